@@ -1,0 +1,399 @@
+package dev.purgatory;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.purgatory.timer.Timer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds operations that cannot be answered yet, until an event on one of their keys makes them
+ * answerable or their time is up, and answers each exactly once, without a thread per operation.
+ *
+ * <pre>{@code
+ * try (Purgatory<String, LongPoll> purgatory = Purgatory.<String, LongPoll>builder("poll").build()) {
+ *   purgatory.tryCompleteElseWatch(poll, List.of("topic-0", "topic-1"));
+ *   ...
+ *   purgatory.checkAndComplete("topic-1"); // something has arrived there
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe. No code from outside, that is no callback, executor or listener, is ever called
+ * with a lock of the purgatory held; {@code equals} and {@code hashCode} of keys are the exception,
+ * as a {@link java.util.concurrent.ConcurrentHashMap} may call them with a lock on a part of
+ * itself. Callbacks may call everything here. What they set off runs when they have returned, so
+ * that neither locks nor the stack pile up.
+ *
+ * @param <K> the type of the keys, with {@code equals} and {@code hashCode} that stay the same
+ * @param <O> the type of the operations
+ */
+public final class Purgatory<K, O extends DelayedOperation> implements AutoCloseable {
+
+  /*
+   * An operation is in three places: the timer, for its time to be up; the watch lists of its keys, for
+   * events; and the hands of the user, who may force or cancel it. All three end in one claim on the
+   * operation's state, DelayedOperation, which has one winner. The winner sees to it that the others
+   * let go: one step for the timer, and one for all the lists, as they hold a cell of the operation
+   * that is cleared. Then it has the callbacks run.
+   *
+   * Coming in is check, watch, check again. An event before the first check is seen by that. An event
+   * after the operation is on the list of its key finds it there. An event in between is seen by the
+   * second check, which comes after the operation is on all lists; asking after each key instead
+   * would cost as many evaluations as there are keys.
+   *
+   * Cleared cells stay on a list until it is walked, is full, or is purged. A purge looks at all lists,
+   * on the purgatory's own thread, when there are more cleared cells than others.
+   */
+
+  private static final System.Logger LOG = System.getLogger(Purgatory.class.getName());
+  private static final int DEFAULT_PURGE_INTERVAL = 1000;
+
+  private final Timer timer;
+  private final boolean ownsTimer;
+  private final Worker worker;
+  private final Callbacks callbacks;
+  private final WatchLists<K> watchLists;
+  private final AtomicLong pending = new AtomicLong();
+  private final AtomicBoolean purging = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  @SuppressWarnings(
+      "unchecked") // Only operations of type O get in, so the listener meets no other.
+  private Purgatory(Builder<K, O> builder, Timer timer) {
+    this.timer = timer;
+    ownsTimer = builder.timer == null;
+    worker = new Worker("purgatory-" + builder.name + "-expiration");
+    watchLists = new WatchLists<>(builder.purgeInterval);
+    Executor completions = builder.completionExecutor;
+    Executor expirations = builder.expirationExecutor;
+    callbacks =
+        new Callbacks(
+            (PurgatoryListener<DelayedOperation>) builder.listener,
+            timer::now,
+            completions == null ? List.of() : List.of(completions),
+            expirations == null ? List.of(worker) : List.of(expirations, worker));
+  }
+
+  /**
+   * Returns a builder of purgatories.
+   *
+   * @param name appears in the names of threads
+   * @param <K> the type of the keys
+   * @param <O> the type of the operations
+   * @return a new builder
+   */
+  public static <K, O extends DelayedOperation> Builder<K, O> builder(String name) {
+    return new Builder<>(name);
+  }
+
+  /**
+   * Answers the operation if that is possible now, else holds it.
+   *
+   * @param operation not handed to any purgatory before
+   * @param keys the events that may make it answerable, at least one
+   * @return true if this call completed the operation; false if it is held, or has been ended by
+   *     something else
+   * @throws IllegalArgumentException if there are no keys
+   * @throws NullPointerException if the operation or a key is null
+   * @throws IllegalStateException if the operation was handed to a purgatory before, or the
+   *     purgatory is closed
+   * @throws RuntimeException what a key's {@code equals} or {@code hashCode} throws, and the
+   *     operation is cancelled then
+   */
+  public boolean tryCompleteElseWatch(O operation, Collection<? extends K> keys) {
+    requireNonNull(operation, "operation");
+    requireKeys(keys);
+    if (closed.get()) {
+      throw new IllegalStateException("the purgatory is closed");
+    }
+    if (!operation.admit(this)) {
+      return false;
+    }
+    boolean completed = false;
+    try {
+      completed = operation.check() || holdAndCheck(operation, keys);
+    } catch (Throwable e) {
+      operation.cancel();
+      throw e;
+    } finally {
+      completed |= operation.release();
+    }
+    if (closed.get()) {
+      operation.expire(); // close() may have looked at the lists before it was on them
+    }
+    return completed;
+  }
+
+  private static void requireKeys(Collection<?> keys) {
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("an operation needs a key to be watched on");
+    }
+    for (Object key : keys) {
+      requireNonNull(key, "key");
+    }
+  }
+
+  private boolean holdAndCheck(O operation, Collection<? extends K> keys) {
+    if (!operation.hold()) {
+      return false;
+    }
+    timer.schedule(operation, operation.timeout(), TimeUnit.NANOSECONDS);
+    Cell cell = operation.watch();
+    callbacks.held(operation);
+    for (K key : keys) {
+      if (operation.isEnded()) {
+        return false;
+      }
+      watchLists.watch(key, cell);
+      operation.watchedOnOneMore();
+    }
+    return operation.check();
+  }
+
+  /**
+   * Completes what an event on a key has made answerable. To be called after the event has taken
+   * effect, preferably without a lock.
+   *
+   * <p>Called from a callback of an operation, it has no effect before that has returned.
+   *
+   * @param key the key of the event
+   * @return how many operations this call completed; 0 from within a callback
+   */
+  public int checkAndComplete(K key) {
+    WatchList list = watchLists.get(requireNonNull(key, "key"));
+    if (list == null) {
+      return 0;
+    }
+    Trampoline trampoline = Trampoline.current();
+    if (trampoline.isOccupied()) {
+      trampoline.defer(() -> walk(key, list, DelayedOperation::evaluate));
+      return 0;
+    }
+    return walk(key, list, DelayedOperation::evaluate);
+  }
+
+  private int walk(K key, WatchList list, Predicate<DelayedOperation> visitor) {
+    WatchList.Walk walk = list.walk(visitor);
+    if (walk.hits() + walk.cleared() > 0) {
+      watchLists.tidy(key, list);
+    }
+    return walk.hits();
+  }
+
+  /**
+   * Cancels the operations that wait on a key, on whatever other keys they wait too.
+   *
+   * @param key a key
+   * @return the operations that this call cancelled
+   */
+  public List<O> cancelForKey(K key) {
+    WatchList list = watchLists.get(requireNonNull(key, "key"));
+    List<O> cancelled = new ArrayList<>();
+    if (list != null) {
+      walk(key, list, cancelInto(cancelled));
+    }
+    return cancelled;
+  }
+
+  /**
+   * Cancels all operations that are held, for instance to hand them to a successor.
+   *
+   * @return the operations that this call cancelled
+   */
+  public List<O> cancelAll() {
+    List<O> cancelled = new ArrayList<>();
+    watchLists.forEach((key, list) -> walk(key, list, cancelInto(cancelled)));
+    return cancelled;
+  }
+
+  @SuppressWarnings("unchecked") // Only operations of type O get in.
+  private Predicate<DelayedOperation> cancelInto(List<O> cancelled) {
+    return operation -> operation.cancel() && cancelled.add((O) operation);
+  }
+
+  /**
+   * Returns the number of operations that are held: neither completed nor expired nor cancelled.
+   *
+   * @return 0 or more, exact at every moment
+   */
+  public long pending() {
+    return pending.get();
+  }
+
+  /**
+   * Returns the size of all watch lists: one per operation and key, including what has ended and
+   * was not yet removed.
+   *
+   * @return 0 or more; exact while nothing is added or removed
+   */
+  public long watched() {
+    return watchLists.watched();
+  }
+
+  /**
+   * Returns the number of keys that have a watch list.
+   *
+   * @return 0 or more; exact while nothing is added or removed
+   */
+  public int keys() {
+    return watchLists.keys();
+  }
+
+  /**
+   * Removes from all watch lists what has ended. It happens by itself when it is worth its while.
+   */
+  public void purge() {
+    watchLists.purge();
+  }
+
+  /**
+   * Ends the purgatory. Further operations are refused; those that are held are answered as if
+   * their time was up. Waits for callbacks on the purgatory's own thread, at most five seconds, and
+   * as long for the thread of its own timer; what does not return by then is interrupted. Callbacks
+   * that were handed to other executors may still run. An interrupt of the caller is kept, and ends
+   * the wait. Closing again does nothing.
+   */
+  @Override
+  public void close() {
+    if (closed.getAndSet(true)) {
+      return;
+    }
+    watchLists.forEach((key, list) -> list.walk(DelayedOperation::expire));
+    if (ownsTimer) {
+      timer.close();
+    }
+    worker.close();
+    purge();
+  }
+
+  void beginPending() {
+    pending.incrementAndGet();
+  }
+
+  void endPending() {
+    pending.decrementAndGet();
+  }
+
+  /** Lets go of an operation that has ended. */
+  void letGo(DelayedOperation operation, @Nullable Cell cell, int lists) {
+    timer.cancel(operation);
+    if (cell != null && watchLists.letGo(cell, lists) && purging.compareAndSet(false, true)) {
+      worker.execute(this::purgeInBackground);
+    }
+  }
+
+  private void purgeInBackground() {
+    purging.set(false);
+    try {
+      purge();
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "The watch lists could not be purged", e);
+    }
+  }
+
+  Callbacks callbacks() {
+    return callbacks;
+  }
+
+  /**
+   * Sets up a {@link Purgatory}.
+   *
+   * @param <K> the type of the keys
+   * @param <O> the type of the operations
+   */
+  public static final class Builder<K, O extends DelayedOperation> {
+    private final String name;
+    private @Nullable Timer timer;
+    private @Nullable Executor completionExecutor;
+    private @Nullable Executor expirationExecutor;
+    private PurgatoryListener<? super O> listener = Callbacks.SILENT;
+    private int purgeInterval = DEFAULT_PURGE_INTERVAL;
+
+    private Builder(String name) {
+      this.name = requireNonNull(name, "name");
+    }
+
+    /**
+     * Sets the timer, which may serve other purgatories too and is not closed with this one. By
+     * default the purgatory has one of its own, with a tick of 1 ms.
+     *
+     * @param timer keeps the timeouts
+     * @return this builder
+     */
+    public Builder<K, O> timer(Timer timer) {
+      this.timer = requireNonNull(timer, "timer");
+      return this;
+    }
+
+    /**
+     * Sets where operations are answered that an event completes. By default that is the thread of
+     * the event, within {@link Purgatory#checkAndComplete}.
+     *
+     * @param executor runs {@link DelayedOperation#onComplete}; if it rejects that, the thread of
+     *     the event does
+     * @return this builder
+     */
+    public Builder<K, O> completionExecutor(Executor executor) {
+      this.completionExecutor = requireNonNull(executor, "executor");
+      return this;
+    }
+
+    /**
+     * Sets where operations are answered whose time is up. By default that is a thread of the
+     * purgatory's own, which is started when there is something to do.
+     *
+     * @param executor runs {@link DelayedOperation#onComplete} and {@link
+     *     DelayedOperation#onExpiration}; if it rejects that, the thread of the purgatory's own
+     *     does
+     * @return this builder
+     */
+    public Builder<K, O> expirationExecutor(Executor executor) {
+      this.expirationExecutor = requireNonNull(executor, "executor");
+      return this;
+    }
+
+    /**
+     * Sets who is told what happens. By default nobody is, and errors are logged.
+     *
+     * @param listener is told
+     * @return this builder
+     */
+    public Builder<K, O> listener(PurgatoryListener<? super O> listener) {
+      this.listener = requireNonNull(listener, "listener");
+      return this;
+    }
+
+    /**
+     * Sets how much of operations that have ended may stay on watch lists before these are purged.
+     * What stays are references to an empty object, and the keys.
+     *
+     * @param entries 0 or more; 1000 by default
+     * @return this builder
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Builder<K, O> purgeInterval(int entries) {
+      if (entries < 0) {
+        throw new IllegalArgumentException("purge interval " + entries + " is negative");
+      }
+      this.purgeInterval = entries;
+      return this;
+    }
+
+    /**
+     * Makes a purgatory, and starts the thread of its timer if it has one of its own.
+     *
+     * @return a new purgatory
+     */
+    public Purgatory<K, O> build() {
+      Timer clock = timer != null ? timer : Timer.builder().start("purgatory-" + name + "-clock");
+      return new Purgatory<>(this, clock);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.purgatory;
+
+/**
+ * Is told what happens in a purgatory: the hook for metrics and logs.
+ *
+ * <p>The methods are called on the threads that do the work, which they hold up, possibly many at
+ * once. What they throw is logged, and changes nothing.
+ *
+ * @param <O> the type of the operations
+ */
+public interface PurgatoryListener<O extends DelayedOperation> {
+
+  /**
+   * An operation could not be answered when it came, and is held.
+   *
+   * @param operation the operation
+   */
+  default void onHeld(O operation) {}
+
+  /**
+   * A held operation is about to be answered because of an event.
+   *
+   * @param operation the operation
+   * @param heldNanos the time since it was held
+   */
+  default void onCompleted(O operation, long heldNanos) {}
+
+  /**
+   * A held operation is about to be answered because its time is up.
+   *
+   * @param operation the operation
+   * @param heldNanos the time since it was held
+   * @param lateNanos the time since it should have been answered; negative where {@link
+   *     Purgatory#close} cut its time short
+   */
+  default void onExpired(O operation, long heldNanos, long lateNanos) {}
+
+  /**
+   * A held operation was cancelled.
+   *
+   * @param operation the operation
+   * @param heldNanos the time since it was held
+   */
+  default void onCancelled(O operation, long heldNanos) {}
+
+  /**
+   * Code from outside failed: a callback of an operation, or an executor. It has harmed nothing but
+   * that callback. By default it is logged.
+   *
+   * @param operation the operation that it was for
+   * @param error what was thrown
+   */
+  default void onError(O operation, Throwable error) {
+    System.getLogger(Purgatory.class.getName())
+        .log(System.Logger.Level.ERROR, "A callback of " + operation + " failed", error);
+  }
+}

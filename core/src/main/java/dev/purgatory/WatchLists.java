@@ -1,0 +1,98 @@
+package dev.purgatory;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The watch lists of all keys. Thread-safe. */
+final class WatchLists<K> {
+
+  /*
+   * A list is in the map while it is not retired; between its retirement and its removal from the
+   * map, appenders find it retired and help to remove it.
+   *
+   * Two counts say when a purge is worth its while: `watched`, the cells on all lists, and
+   * `completedButWatched`, how many of these belong to operations that have ended. Both move by what
+   * really happened to the lists, so that the second is no estimate. A purge looks at every cell; it
+   * is due when at least as many are cleared as are not, and so costs a constant per operation in the
+   * long run. The size of the lists alone never causes one.
+   */
+
+  private final ConcurrentHashMap<K, WatchList> lists = new ConcurrentHashMap<>();
+  private final LongAdder watched = new LongAdder();
+  private final AtomicLong completedButWatched = new AtomicLong();
+  private final int purgeInterval;
+
+  WatchLists(int purgeInterval) {
+    this.purgeInterval = purgeInterval;
+  }
+
+  /** Puts the cell on the list of the key. */
+  void watch(K key, Cell cell) {
+    for (; ; ) {
+      WatchList list = lists.get(key);
+      if (list == null) {
+        list = lists.computeIfAbsent(key, k -> new WatchList());
+      }
+      int removed = list.append(cell);
+      if (removed != WatchList.RETIRED) {
+        watched.increment();
+        removed(removed);
+        return;
+      }
+      lists.remove(key, list);
+    }
+  }
+
+  /** Returns the list of the key, if there is one. */
+  @Nullable WatchList get(K key) {
+    return lists.get(key);
+  }
+
+  /** Removes what has ended from the list of the key, and the list if it is empty then. */
+  void tidy(K key, WatchList list) {
+    removed(list.removeCleared());
+    if (list.isRetired()) {
+      lists.remove(key, list);
+    }
+  }
+
+  private void removed(int cells) {
+    if (cells > 0) {
+      watched.add(-cells);
+      completedButWatched.addAndGet(-cells);
+    }
+  }
+
+  /**
+   * Lets go of an operation that has ended.
+   *
+   * @param lists on how many lists its cell was put
+   * @return whether a purge is due
+   */
+  boolean letGo(Cell cell, int lists) {
+    long ended = completedButWatched.addAndGet(lists);
+    cell.clear();
+    return ended > purgeInterval && ended > watched.sum() / 2;
+  }
+
+  /** Removes what has ended from all lists. */
+  void purge() {
+    lists.forEach(this::tidy);
+  }
+
+  /** Calls the visitor with each list that has been there since the call began. */
+  void forEach(BiConsumer<K, WatchList> visitor) {
+    lists.forEach(visitor);
+  }
+
+  long watched() {
+    return watched.sum();
+  }
+
+  int keys() {
+    return lists.size();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.purgatory;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A daemon thread that runs tasks one after another, started with the first of them. Once it is
+ * closed, the thread at hand runs them.
+ */
+final class Worker implements Executor {
+  private static final long CLOSE_TIMEOUT_SECONDS = 5;
+
+  private final String threadName;
+  private final ThreadPoolExecutor pool;
+  private volatile @Nullable Thread thread;
+
+  Worker(String threadName) {
+    this.threadName = threadName;
+    this.pool =
+        new ThreadPoolExecutor(
+            1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), this::newThread);
+  }
+
+  private Thread newThread(Runnable tasks) {
+    Thread worker = new Thread(null, tasks, threadName, 0, /* inheritThreadLocals= */ false);
+    worker.setDaemon(true);
+    thread = worker;
+    return worker;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    try {
+      pool.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run();
+    }
+  }
+
+  /**
+   * Waits for the tasks that were handed over, unless called by one of them, and ends the thread.
+   * After five seconds what runs is interrupted, and the rest is left to run without being waited
+   * for. An interrupt of the caller ends the wait, and is kept.
+   */
+  void close() {
+    pool.shutdown();
+    Thread worker = thread;
+    if (worker == null || worker == Thread.currentThread()) {
+      return;
+    }
+    try {
+      if (!pool.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        worker.interrupt();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Holds requests that cannot be answered yet, and answers each exactly once.
+ *
+ * <p>Start reading at {@link dev.purgatory.Purgatory}.
+ */
+module dev.purgatory {
+  requires static org.jspecify;
+
+  exports dev.purgatory;
+  exports dev.purgatory.timer;
+}
