@@ -1,0 +1,31 @@
+package dev.purgatory.kafka;
+
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/** A histogram of durations in microseconds, to two digits, up to an hour. Thread-safe. */
+final class Micros {
+  private static final long MAX = TimeUnit.HOURS.toMicros(1);
+
+  private final ConcurrentHistogram histogram = new ConcurrentHistogram(MAX, 2);
+
+  /** Records a duration. Negative ones count as zero, longer ones as an hour. */
+  void record(long nanos) {
+    histogram.recordValue(Math.min(MAX, Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos))));
+  }
+
+  double millisAt(double percentile) {
+    return histogram.getValueAtPercentile(percentile) / 1000.0;
+  }
+
+  String encoded() {
+    Histogram copy = histogram.copy();
+    ByteBuffer buffer = ByteBuffer.allocate(copy.getNeededByteBufferCapacity());
+    int length = copy.encodeIntoCompressedByteBuffer(buffer);
+    buffer.flip().limit(length);
+    return Base64.getEncoder().encodeToString(java.util.Arrays.copyOf(buffer.array(), length));
+  }
+}

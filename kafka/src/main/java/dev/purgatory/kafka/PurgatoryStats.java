@@ -1,0 +1,146 @@
+package dev.purgatory.kafka;
+
+import dev.purgatory.DelayedOperation;
+import dev.purgatory.PurgatoryListener;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts and measures what happens in a purgatory, and shows it by JMX. */
+public final class PurgatoryStats
+    implements PurgatoryListener<DelayedOperation>, PurgatoryStatsMXBean {
+  private static final Logger LOG = LoggerFactory.getLogger(PurgatoryStats.class);
+
+  private final String objectName;
+  private final LongAdder held = new LongAdder();
+  private final LongAdder completed = new LongAdder();
+  private final LongAdder expired = new LongAdder();
+  private final LongAdder cancelled = new LongAdder();
+  private final LongAdder errors = new LongAdder();
+  private final Micros heldMicros = new Micros();
+  private final Micros latenessMicros = new Micros();
+  private volatile LongSupplier pending = () -> 0;
+  private volatile LongSupplier watched = () -> 0;
+
+  /**
+   * Creates figures that are all zero.
+   *
+   * @param purgatoryName for example Fetch
+   * @param brokerId the broker's
+   */
+  public PurgatoryStats(String purgatoryName, int brokerId) {
+    objectName = "dev.purgatory:type=Purgatory,name=" + purgatoryName + ",broker=" + brokerId;
+  }
+
+  /**
+   * Registers the figures with JMX.
+   *
+   * @param pending asked for what is held now
+   * @param watched asked for the size of the watch lists
+   */
+  public void register(LongSupplier pending, LongSupplier watched) {
+    this.pending = pending;
+    this.watched = watched;
+    MBeans.register(objectName, this);
+  }
+
+  /** Removes the figures from JMX. */
+  public void unregister() {
+    MBeans.unregister(objectName);
+  }
+
+  @Override
+  public void onHeld(DelayedOperation operation) {
+    held.increment();
+  }
+
+  @Override
+  public void onCompleted(DelayedOperation operation, long heldNanos) {
+    completed.increment();
+    heldMicros.record(heldNanos);
+  }
+
+  @Override
+  public void onExpired(DelayedOperation operation, long heldNanos, long lateNanos) {
+    expired.increment();
+    heldMicros.record(heldNanos);
+    latenessMicros.record(lateNanos);
+  }
+
+  @Override
+  public void onCancelled(DelayedOperation operation, long heldNanos) {
+    cancelled.increment();
+  }
+
+  @Override
+  public void onError(DelayedOperation operation, Throwable error) {
+    errors.increment();
+    LOG.error("A callback of {} failed", operation, error);
+  }
+
+  @Override
+  public long getHeld() {
+    return held.sum();
+  }
+
+  @Override
+  public long getCompleted() {
+    return completed.sum();
+  }
+
+  @Override
+  public long getExpired() {
+    return expired.sum();
+  }
+
+  @Override
+  public long getCancelled() {
+    return cancelled.sum();
+  }
+
+  @Override
+  public long getPending() {
+    return pending.getAsLong();
+  }
+
+  @Override
+  public long getWatched() {
+    return watched.getAsLong();
+  }
+
+  @Override
+  public long getErrors() {
+    return errors.sum();
+  }
+
+  @Override
+  public double getHeldMsP50() {
+    return heldMicros.millisAt(50);
+  }
+
+  @Override
+  public double getHeldMsP99() {
+    return heldMicros.millisAt(99);
+  }
+
+  @Override
+  public double getLatenessMsP50() {
+    return latenessMicros.millisAt(50);
+  }
+
+  @Override
+  public double getLatenessMsP99() {
+    return latenessMicros.millisAt(99);
+  }
+
+  @Override
+  public String getHeldMicrosHistogram() {
+    return heldMicros.encoded();
+  }
+
+  @Override
+  public String getLatenessMicrosHistogram() {
+    return latenessMicros.encoded();
+  }
+}

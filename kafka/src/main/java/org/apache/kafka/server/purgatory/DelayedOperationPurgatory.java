@@ -1,0 +1,254 @@
+package org.apache.kafka.server.purgatory;
+
+import dev.purgatory.Purgatory;
+import dev.purgatory.kafka.CoreTimer;
+import dev.purgatory.kafka.DropIn;
+import dev.purgatory.kafka.PurgatoryStats;
+import dev.purgatory.kafka.Reaper;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.server.metrics.KafkaMetricsGroup;
+import org.apache.kafka.server.util.timer.SystemTimer;
+import org.apache.kafka.server.util.timer.Timer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds operations of Kafka's until an event on one of their keys completes them or their time is
+ * up.
+ *
+ * @param <T> the type of the operations
+ */
+public class DelayedOperationPurgatory<T extends DelayedOperation> {
+
+  /*
+   * The timer is ours, or one that a caller has brought: Kafka's tests bring mocks. With ours, the core
+   * schedules what it holds there. With another, the core keeps no time, and the operation goes into
+   * that timer by itself, to be run by it.
+   */
+
+  private static final Logger LOG = LoggerFactory.getLogger(DelayedOperationPurgatory.class);
+  private static final int DEFAULT_PURGE_INTERVAL = 1000;
+
+  private final KafkaMetricsGroup metricsGroup =
+      new KafkaMetricsGroup("kafka.server", "DelayedOperationPurgatory");
+  private final Map<String, String> metricsTags;
+  private final Timer timeoutTimer;
+  private final boolean timerEnabled;
+  private final @Nullable Reaper expirationReaper;
+  private final dev.purgatory.timer.Timer coreTimer;
+  private final Purgatory<DelayedOperationKey, HeldOperation> core;
+  private final PurgatoryStats stats;
+  private volatile boolean shutdown;
+
+  /**
+   * Creates a purgatory on a given timer.
+   *
+   * @param purgatoryName for example Fetch; for metrics and names of threads
+   * @param timer keeps the time; closed with the purgatory
+   * @param brokerId the broker's
+   * @param reaperEnabled whether the purgatory advances the timer's clock
+   */
+  public DelayedOperationPurgatory(
+      String purgatoryName, Timer timer, int brokerId, boolean reaperEnabled) {
+    this(purgatoryName, timer, brokerId, DEFAULT_PURGE_INTERVAL, reaperEnabled, true);
+  }
+
+  /**
+   * Creates a purgatory on a given timer, whose clock it advances.
+   *
+   * @param purgatoryName for example Fetch; for metrics and names of threads
+   * @param timer keeps the time; closed with the purgatory
+   * @param brokerId the broker's
+   * @param purgeInterval how much of completed operations may stay on watch lists before these are
+   *     purged
+   */
+  public DelayedOperationPurgatory(
+      String purgatoryName, Timer timer, int brokerId, int purgeInterval) {
+    this(purgatoryName, timer, brokerId, purgeInterval, true, true);
+  }
+
+  /**
+   * Creates a purgatory on a timer of its own.
+   *
+   * @param purgatoryName for example Fetch; for metrics and names of threads
+   * @param brokerId the broker's
+   */
+  public DelayedOperationPurgatory(String purgatoryName, int brokerId) {
+    this(purgatoryName, brokerId, DEFAULT_PURGE_INTERVAL);
+  }
+
+  /**
+   * Creates a purgatory on a timer of its own.
+   *
+   * @param purgatoryName for example Fetch; for metrics and names of threads
+   * @param brokerId the broker's
+   * @param purgeInterval how much of completed operations may stay on watch lists before these are
+   *     purged
+   */
+  public DelayedOperationPurgatory(String purgatoryName, int brokerId, int purgeInterval) {
+    this(purgatoryName, new SystemTimer(purgatoryName), brokerId, purgeInterval, true, true);
+  }
+
+  /**
+   * Creates a purgatory.
+   *
+   * @param purgatoryName for example Fetch; for metrics and names of threads
+   * @param timeoutTimer keeps the time; closed with the purgatory
+   * @param brokerId the broker's
+   * @param purgeInterval how much of completed operations may stay on watch lists before these are
+   *     purged
+   * @param reaperEnabled whether the purgatory advances the timer's clock
+   * @param timerEnabled whether operations expire
+   */
+  public DelayedOperationPurgatory(
+      String purgatoryName,
+      Timer timeoutTimer,
+      int brokerId,
+      int purgeInterval,
+      boolean reaperEnabled,
+      boolean timerEnabled) {
+    DropIn.announce();
+    this.timeoutTimer = timeoutTimer;
+    this.timerEnabled = timerEnabled;
+    this.stats = new PurgatoryStats(purgatoryName, brokerId);
+    Purgatory.Builder<DelayedOperationKey, HeldOperation> builder =
+        Purgatory.<DelayedOperationKey, HeldOperation>builder(purgatoryName)
+            .purgeInterval(purgeInterval)
+            .listener(stats);
+    if (timeoutTimer instanceof CoreTimer ours) {
+      coreTimer = ours.coreTimer();
+      builder.expirationExecutor(ours);
+    } else {
+      coreTimer = dev.purgatory.timer.Timer.builder().build();
+    }
+    core = builder.timer(coreTimer).build();
+    metricsTags = Map.of("delayedOperation", purgatoryName);
+    metricsGroup.newGauge("PurgatorySize", this::watched, metricsTags);
+    metricsGroup.newGauge("NumDelayedOperations", this::numDelayed, metricsTags);
+    stats.register(core::pending, core::watched);
+    expirationReaper = reaperEnabled ? reaper(purgatoryName, brokerId) : null;
+  }
+
+  private Reaper reaper(String purgatoryName, int brokerId) {
+    Reaper reaper = new Reaper("ExpirationReaper-" + brokerId + "-" + purgatoryName, timeoutTimer);
+    reaper.start();
+    return reaper;
+  }
+
+  /**
+   * Completes the operation if that is possible now, else watches it on the keys.
+   *
+   * @param operation the operation
+   * @param watchKeys at least one
+   * @param <K> the type of the keys
+   * @return true if this call completed the operation
+   * @throws IllegalArgumentException if there are no keys
+   */
+  public <K extends DelayedOperationKey> boolean tryCompleteElseWatch(
+      T operation, List<K> watchKeys) {
+    if (watchKeys.isEmpty()) {
+      throw new IllegalArgumentException("The watch key list can't be empty");
+    }
+    if (shutdown) {
+      return operation.safeTryComplete();
+    }
+    boolean timedByCore = timerEnabled && timeoutTimer instanceof CoreTimer;
+    HeldOperation held = new HeldOperation(operation, coreTimer, timedByCore);
+    operation.heldAs(held);
+    boolean completed = core.tryCompleteElseWatch(held, watchKeys);
+    rethrow(held.added(), held);
+    if (timerEnabled && !timedByCore && !operation.isCompleted()) {
+      timeoutTimer.add(operation);
+      if (operation.isCompleted()) {
+        operation.cancel();
+      }
+    }
+    return completed;
+  }
+
+  /** Throws what the caller's check has thrown, unless the operation was completed all the same. */
+  private static void rethrow(@Nullable Throwable error, HeldOperation held) {
+    if (error == null) {
+      return;
+    }
+    held.cancel();
+    if (error instanceof RuntimeException unchecked) {
+      throw unchecked;
+    }
+    if (error instanceof Error unchecked) {
+      throw unchecked;
+    }
+    throw new IllegalStateException(error);
+  }
+
+  /**
+   * Completes what can be completed of the operations that are watched on a key.
+   *
+   * @param key the key
+   * @param <K> the type of the key
+   * @return how many operations this call completed
+   */
+  public <K extends DelayedOperationKey> int checkAndComplete(K key) {
+    int completed = core.checkAndComplete(key);
+    if (completed > 0) {
+      LOG.debug("{} unblocked {} operations", key, completed);
+    }
+    return completed;
+  }
+
+  /**
+   * Returns the size of all watch lists: one per operation and key, with what is completed and was
+   * not yet removed.
+   *
+   * @return 0 or more
+   */
+  public int watched() {
+    return Math.toIntExact(core.watched());
+  }
+
+  /**
+   * Returns the number of operations that may expire.
+   *
+   * @return the size of the timer
+   */
+  public int numDelayed() {
+    return timeoutTimer.size();
+  }
+
+  /**
+   * Stops watching the operations that are watched on a key. They are not completed.
+   *
+   * @param key the key
+   * @return the operations
+   */
+  @SuppressWarnings("unchecked") // Only operations of type T get in.
+  public List<T> cancelForKey(DelayedOperationKey key) {
+    List<T> cancelled = new ArrayList<>();
+    for (HeldOperation held : core.cancelForKey(key)) {
+      held.operation().cancel();
+      cancelled.add((T) held.operation());
+    }
+    return cancelled;
+  }
+
+  /**
+   * Ends the purgatory and its timer. What it holds is let go of, and not completed.
+   *
+   * @throws Exception what closing the timer throws
+   */
+  public void shutdown() throws Exception {
+    shutdown = true;
+    if (expirationReaper != null) {
+      expirationReaper.end();
+    }
+    core.cancelAll();
+    core.close();
+    timeoutTimer.close();
+    metricsGroup.removeMetric("PurgatorySize", metricsTags);
+    metricsGroup.removeMetric("NumDelayedOperations", metricsTags);
+    stats.unregister();
+  }
+}

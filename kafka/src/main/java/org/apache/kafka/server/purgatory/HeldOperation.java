@@ -1,0 +1,69 @@
+package org.apache.kafka.server.purgatory;
+
+import dev.purgatory.timer.Timer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the core holds in place of an operation of Kafka's. */
+final class HeldOperation extends dev.purgatory.DelayedOperation {
+
+  /*
+   * Kafka's callers of tryCompleteElseWatch expect to get what tryComplete() throws there, and that the
+   * operation is not held then. So an error on the adding thread is kept for it. Other threads that
+   * evaluate meanwhile or later see their own identity differ from `adder`, however stale it is.
+   */
+
+  private final DelayedOperation operation;
+  private final Timer timer;
+  private @Nullable Thread adder = Thread.currentThread();
+  private @Nullable Throwable error;
+
+  HeldOperation(DelayedOperation operation, Timer timer, boolean timed) {
+    super(timed ? operation.delayMs : Long.MAX_VALUE, TimeUnit.MILLISECONDS);
+    this.operation = operation;
+    this.timer = timer;
+  }
+
+  DelayedOperation operation() {
+    return operation;
+  }
+
+  void unschedule() {
+    timer.cancel(this);
+  }
+
+  /** Ends the time in which errors are kept, and returns the one that came. */
+  @Nullable Throwable added() {
+    adder = null;
+    Throwable kept = error;
+    error = null;
+    return kept;
+  }
+
+  @Override
+  protected boolean tryComplete() {
+    if (Thread.currentThread() != adder) {
+      return operation.evaluate(this);
+    }
+    try {
+      return error == null && operation.evaluate(this);
+    } catch (Throwable e) {
+      error = e;
+      return false;
+    }
+  }
+
+  /** The operation has done what there is to do: see {@link DelayedOperation#forceComplete}. */
+  @Override
+  protected void onComplete() {}
+
+  @Override
+  protected void onExpiration() {
+    operation.run();
+  }
+
+  @Override
+  public String toString() {
+    return operation.toString();
+  }
+}

@@ -1,0 +1,124 @@
+package org.apache.kafka.server.util.timer;
+
+import dev.purgatory.kafka.CoreTimer;
+import dev.purgatory.kafka.DropIn;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.utils.Time;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A timer on the system's clock. Whoever uses it calls {@link #advanceClock} in a loop; the tasks
+ * run on one thread of the timer's own.
+ *
+ * <p>A task never runs before its delay has passed, to the nanosecond.
+ */
+public class SystemTimer implements Timer, CoreTimer {
+
+  /** What the names of the threads that run tasks begin with. */
+  public static final String SYSTEM_TIMER_THREAD_PREFIX = "executor-";
+
+  private static final Logger LOG = LoggerFactory.getLogger(SystemTimer.class);
+  private static final long CLOSE_TIMEOUT_SECONDS = 5;
+
+  private final ExecutorService taskExecutor;
+  private final dev.purgatory.timer.Timer timer;
+
+  /**
+   * Creates a timer with a tick of 1 ms.
+   *
+   * @param executorName the end of the name of the thread that runs tasks
+   */
+  public SystemTimer(String executorName) {
+    this(executorName, timer());
+  }
+
+  /**
+   * Creates a timer.
+   *
+   * @param executorName the end of the name of the thread that runs tasks
+   * @param tickMs the tick in milliseconds
+   * @param wheelSize the number of buckets of a wheel, 2 or more
+   * @param startMs has no effect: the clock begins now
+   */
+  public SystemTimer(String executorName, long tickMs, int wheelSize, long startMs) {
+    this(executorName, timer().tick(Duration.ofMillis(tickMs)).wheelSize(wheelSize));
+  }
+
+  private SystemTimer(String executorName, dev.purgatory.timer.Timer.Builder builder) {
+    DropIn.announce();
+    timer = builder.build();
+    taskExecutor =
+        Executors.newFixedThreadPool(
+            1, task -> new Thread(task, SYSTEM_TIMER_THREAD_PREFIX + executorName));
+  }
+
+  private static dev.purgatory.timer.Timer.Builder timer() {
+    return dev.purgatory.timer.Timer.builder()
+        .errorHandler(e -> LOG.error("A timer task could not be run", e));
+  }
+
+  @Override
+  public void add(TimerTask timerTask) {
+    new TimerTaskEntry(timerTask, timerTask.delayMs + Time.SYSTEM.hiResClockMs()).addTo(this);
+  }
+
+  @Override
+  public boolean advanceClock(long timeoutMs) throws InterruptedException {
+    boolean due = timer.awaitDue(TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+    if (due) {
+      timer.advance();
+    }
+    return due;
+  }
+
+  @Override
+  public int size() {
+    return timer.size();
+  }
+
+  /** Waits for the tasks that are running, at most five seconds. Those that wait never run. */
+  @Override
+  public void close() {
+    taskExecutor.shutdown();
+    try {
+      if (!taskExecutor.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        taskExecutor.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      taskExecutor.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public dev.purgatory.timer.Timer coreTimer() {
+    return timer;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    try {
+      taskExecutor.execute(() -> run(task));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The timer is closed: {} is not run", task);
+    }
+  }
+
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      LOG.error("Timer task {} failed", task, e);
+    }
+  }
+
+  // Used by Kafka's tests.
+  boolean isTerminated() {
+    return taskExecutor.isTerminated();
+  }
+}

@@ -1,0 +1,65 @@
+package dev.purgatory.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.w3c.dom.Element;
+
+/**
+ * Holds the parity table to what just ran: each class of the list has run, as many tests as the
+ * table says, none failed and none skipped. A class that was not found does not go unnoticed.
+ */
+class ParityTableTest {
+
+  static List<String> testClasses() throws IOException {
+    return Files.readAllLines(fileOf("purgatory.kafka-tests")).stream()
+        .filter(line -> !line.isBlank() && !line.startsWith("#"))
+        .map(line -> line.strip().replace(".java", "").replace('/', '.'))
+        .filter(name -> !name.startsWith("dev.purgatory."))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("testClasses")
+  void saysWhatRan(String testClass) throws Exception {
+    Path report = fileOf("purgatory.reports").resolve("TEST-" + testClass + ".xml");
+    assertThat(report).as("%s must have run", testClass).exists();
+
+    Outcome outcome = Outcome.read(report);
+
+    assertThat(outcome).isEqualTo(new Outcome(outcome.tests(), 0, 0, 0));
+    assertThat(Files.readAllLines(fileOf("purgatory.parity-table")))
+        .anyMatch(line -> line.startsWith("| `" + testClass + "` | " + outcome.tests() + " |"));
+  }
+
+  private static Path fileOf(String property) {
+    return Path.of(System.getProperty(property));
+  }
+
+  /** What a report says of its class. */
+  private record Outcome(int tests, int failures, int errors, int skipped) {
+
+    static Outcome read(Path report) throws Exception {
+      Element suite =
+          DocumentBuilderFactory.newInstance()
+              .newDocumentBuilder()
+              .parse(report.toFile())
+              .getDocumentElement();
+      return new Outcome(
+          count(suite, "tests"),
+          count(suite, "failures"),
+          count(suite, "errors"),
+          count(suite, "skipped"));
+    }
+
+    private static int count(Element suite, String attribute) {
+      return Integer.parseInt(suite.getAttribute(attribute));
+    }
+  }
+}

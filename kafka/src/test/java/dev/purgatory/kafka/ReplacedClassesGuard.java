@@ -1,0 +1,39 @@
+package dev.purgatory.kafka;
+
+import java.net.URISyntaxException;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Fails every test class, Kafka's own included, that would run on other classes than those meant to
+ * be tested. The build registers it and says where the classes must come from.
+ */
+public final class ReplacedClassesGuard implements BeforeAllCallback {
+  /** The end of the path of the jar or folder that the replaced classes must come from. */
+  static final String EXPECTED_ORIGIN = System.getProperty("purgatory.origin");
+
+  private static volatile boolean active;
+
+  /** Whether it has run in this JVM. */
+  static boolean isActive() {
+    return active;
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws Exception {
+    for (String name : Replaced.CLASSES) {
+      String origin = originOf(name);
+      if (!origin.endsWith(EXPECTED_ORIGIN)) {
+        throw new IllegalStateException(
+            name + " comes from " + origin + ", not from " + EXPECTED_ORIGIN);
+      }
+    }
+    active = true;
+  }
+
+  private static String originOf(String name) throws ClassNotFoundException, URISyntaxException {
+    Class<?> loaded = Class.forName(name, false, ReplacedClassesGuard.class.getClassLoader());
+    String path = loaded.getProtectionDomain().getCodeSource().getLocation().toURI().getPath();
+    return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+  }
+}

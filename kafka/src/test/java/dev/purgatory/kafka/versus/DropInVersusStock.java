@@ -1,0 +1,71 @@
+package dev.purgatory.kafka.versus;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/**
+ * The drop-in and Kafka's own classes, measured one after the other: the same program in two JVMs,
+ * where only one has the drop-in's classes before Kafka's jars.
+ */
+public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
+
+  /** Measures both and prints the table; takes no arguments. */
+  public static void main(String[] args) throws Exception {
+    System.out.print(measure().table());
+  }
+
+  /** Runs the two JVMs, about six seconds each. */
+  static DropInVersusStock measure() throws IOException, InterruptedException {
+    List<String> kafka = kafkaClassPath();
+    List<String> withDropIn = Stream.concat(Stream.of(dropInClasses()), kafka.stream()).toList();
+    return new DropInVersusStock(ForkedJvm.run(withDropIn), ForkedJvm.run(kafka));
+  }
+
+  /** Where the drop-in's classes lie. */
+  static String dropInClasses() {
+    return System.getProperty("purgatory.classes");
+  }
+
+  private static List<String> kafkaClassPath() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> !entry.equals(dropInClasses()))
+        .toList();
+  }
+
+  String table() {
+    return String.join(
+        System.lineSeparator(),
+        row("", "drop-in", "stock Kafka"),
+        row(
+            "complete operations still reachable, of " + ReachabilityProbe.OPERATIONS,
+            Long.toString(dropIn.reachable()),
+            Long.toString(stock.reachable())),
+        row(
+            "wake-ups a second of " + IdleProbe.PURGATORIES + " idle purgatories",
+            rate(dropIn.wakeUps()),
+            rate(stock.wakeUps())),
+        row(
+            "earliest of " + EarlinessProbe.OPERATIONS + " expiries, ms after its deadline",
+            millis(dropIn.earliestNanos()),
+            millis(stock.earliestNanos())),
+        "");
+  }
+
+  private static String row(String what, String dropIn, String stock) {
+    return String.format(Locale.ROOT, "%-55s %12s %12s", what, dropIn, stock);
+  }
+
+  private static String rate(OptionalDouble perSecond) {
+    return perSecond.isPresent()
+        ? String.format(Locale.ROOT, "%.1f", perSecond.getAsDouble())
+        : "unknown";
+  }
+
+  private static String millis(long nanos) {
+    return String.format(Locale.ROOT, "%+.3f", nanos / 1e6);
+  }
+}

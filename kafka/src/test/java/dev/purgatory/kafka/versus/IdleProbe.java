@@ -1,0 +1,65 @@
+package dev.purgatory.kafka.versus;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
+
+/**
+ * How often the threads of purgatories wake up that have nothing to do: as many purgatories as a
+ * broker has, each with one operation whose deadline is far away.
+ */
+final class IdleProbe {
+  static final int PURGATORIES = 7;
+
+  private static final long SETTLING_MS = 300;
+  private static final long WINDOW_MS = 3000;
+
+  private IdleProbe() {}
+
+  /** Wake-ups a second of all their threads together; empty where the system does not tell. */
+  static OptionalDouble wakeUpsPerSecond() throws Exception {
+    if (!ThreadWakeUps.areKnown()) {
+      return OptionalDouble.empty();
+    }
+    Map<String, Long> others = ThreadWakeUps.byThread();
+    List<DelayedOperationPurgatory<HeldRequest>> idle = start();
+    try {
+      Thread.sleep(SETTLING_MS);
+      return OptionalDouble.of(measure(others));
+    } finally {
+      for (DelayedOperationPurgatory<HeldRequest> purgatory : idle) {
+        purgatory.shutdown();
+      }
+    }
+  }
+
+  private static List<DelayedOperationPurgatory<HeldRequest>> start() {
+    List<DelayedOperationPurgatory<HeldRequest>> purgatories = new ArrayList<>();
+    for (int i = 0; i < PURGATORIES; i++) {
+      DelayedOperationPurgatory<HeldRequest> purgatory =
+          new DelayedOperationPurgatory<>("idle-" + i, 0);
+      purgatory.tryCompleteElseWatch(
+          new HeldRequest(TimeUnit.HOURS.toMillis(1)), List.of(new HeldRequest.Key("key")));
+      purgatories.add(purgatory);
+    }
+    return purgatories;
+  }
+
+  private static double measure(Map<String, Long> others) throws Exception {
+    long start = System.nanoTime();
+    long before = total(ThreadWakeUps.byThread(), others);
+    Thread.sleep(WINDOW_MS);
+    long after = total(ThreadWakeUps.byThread(), others);
+    return (after - before) * 1e9 / (System.nanoTime() - start);
+  }
+
+  private static long total(Map<String, Long> wakeUps, Map<String, Long> others) {
+    return wakeUps.entrySet().stream()
+        .filter(thread -> !others.containsKey(thread.getKey()))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+}
