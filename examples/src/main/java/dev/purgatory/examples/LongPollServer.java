@@ -1,0 +1,138 @@
+package dev.purgatory.examples;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.purgatory.DelayedOperation;
+import dev.purgatory.Purgatory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * An HTTP server whose readers wait for messages without a thread each.
+ *
+ * <pre>
+ *   curl -d hello localhost:8080/topics/greetings       appends a message
+ *   curl localhost:8080/topics/greetings?after=0        the messages from the first on, waits for one
+ * </pre>
+ */
+public final class LongPollServer implements AutoCloseable {
+  private final Map<String, List<String>> topics = new ConcurrentHashMap<>();
+  private final Purgatory<String, Poll> purgatory =
+      Purgatory.<String, Poll>builder("long-poll").build();
+  private final HttpServer http;
+  private final Duration timeout;
+
+  /** A request that waits for messages of a topic. */
+  private static final class Poll extends DelayedOperation {
+    private final HttpExchange exchange;
+    private final List<String> messages;
+    private final int after;
+
+    Poll(HttpExchange exchange, List<String> messages, int after, Duration timeout) {
+      super(timeout);
+      this.exchange = exchange;
+      this.messages = messages;
+      this.after = after;
+    }
+
+    @Override
+    protected boolean tryComplete() {
+      return messages.size() > after;
+    }
+
+    @Override
+    protected void onComplete() {
+      int end = messages.size();
+      if (end > after) {
+        respond(exchange, 200, String.join("\n", messages.subList(after, end)) + "\n");
+      } else {
+        respond(exchange, 204, "");
+      }
+    }
+  }
+
+  /**
+   * Starts the server on the loopback address.
+   *
+   * @param port the port, 0 for any
+   * @param timeout how long a reader waits
+   * @throws IOException if the port is taken
+   */
+  public LongPollServer(int port, Duration timeout) throws IOException {
+    this.timeout = timeout;
+    http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    http.createContext("/topics/", this::handle);
+    http.start();
+  }
+
+  /**
+   * Returns where it listens.
+   *
+   * @return the port
+   */
+  public int port() {
+    return http.getAddress().getPort();
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    String topic = exchange.getRequestURI().getPath();
+    List<String> messages = topics.computeIfAbsent(topic, t -> new CopyOnWriteArrayList<>());
+    switch (exchange.getRequestMethod()) {
+      case "POST" -> {
+        messages.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+        respond(exchange, 204, "");
+        purgatory.checkAndComplete(topic);
+      }
+      case "GET" ->
+          purgatory.tryCompleteElseWatch(
+              new Poll(exchange, messages, after(exchange), timeout), List.of(topic));
+      default -> respond(exchange, 405, "");
+    }
+  }
+
+  private static int after(HttpExchange exchange) {
+    String query = exchange.getRequestURI().getQuery();
+    return query != null && query.matches("after=\\d{1,9}")
+        ? Integer.parseInt(query.substring("after=".length()))
+        : 0;
+  }
+
+  private static void respond(HttpExchange exchange, int status, String text) {
+    try (exchange) {
+      byte[] body = text.getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+      if (body.length > 0) {
+        exchange.getResponseBody().write(body);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // the reader has gone: the purgatory logs it
+    }
+  }
+
+  /** Answers all readers and stops. */
+  @Override
+  public void close() {
+    purgatory.close();
+    http.stop(0);
+  }
+
+  /**
+   * Runs it until it is killed.
+   *
+   * @param args the port, 8080 by default
+   * @throws IOException if the port is taken
+   */
+  public static void main(String... args) throws IOException {
+    int port = args.length == 0 ? 8080 : Integer.parseInt(args[0]);
+    LongPollServer server = new LongPollServer(port, Duration.ofSeconds(30));
+    System.out.println("http://localhost:" + server.port() + "/topics/");
+  }
+}

@@ -1,0 +1,138 @@
+package dev.purgatory.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.Purgatory;
+import dev.purgatory.examples.HelloPurgatory.LongPoll;
+import dev.purgatory.timer.Timer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class ExamplesTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  @Test
+  void helloPurgatory_printsWhatCame() {
+    assertThat(output(HelloPurgatory::main)).isEqualTo("[hello]\n");
+  }
+
+  @Test
+  void helloPurgatory_answersEmptyWhenTimeIsUp_inVirtualTime() {
+    // sample: virtual-time
+    AtomicLong nanos = new AtomicLong(); // time is what the test says
+    Timer timer = Timer.builder().ticker(nanos::get).build();
+    Purgatory<String, LongPoll> purgatory =
+        Purgatory.<String, LongPoll>builder("test")
+            .timer(timer)
+            .expirationExecutor(Runnable::run) // on this thread
+            .build();
+    LongPoll poll = new LongPoll(new CopyOnWriteArrayList<>(), 0, Duration.ofSeconds(30));
+    purgatory.tryCompleteElseWatch(poll, List.of("log"));
+
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(30) - 1);
+    timer.advance();
+    assertThat(poll.answer).isNotDone(); // never early
+
+    nanos.addAndGet(1);
+    timer.advance();
+    assertThat(poll.answer).isCompletedWithValue(List.of());
+    assertThat(purgatory.pending()).isZero();
+    // end
+  }
+
+  @Test
+  void quorumAck_completesWithEnoughReplicas() {
+    try (QuorumAck cluster = new QuorumAck(Set.of("a", "b", "c"), 2)) {
+      QuorumAck.Pending write = cluster.write(LONG);
+      write.acknowledgedBy("a");
+      assertThat(write.result()).isNotDone();
+      write.acknowledgedBy("b");
+      assertThat(write.result()).isCompletedWithValue(2);
+    }
+  }
+
+  @Test
+  void quorumAck_failsWhenReplicasTakeTooLong() {
+    try (QuorumAck cluster = new QuorumAck(Set.of("a", "b"), 2)) {
+      QuorumAck.Pending write = cluster.write(Duration.ofMillis(20));
+      write.acknowledgedBy("a");
+      assertThatThrownBy(write.result()::join)
+          .isInstanceOf(CompletionException.class)
+          .hasRootCauseMessage("only 1 of 2 replicas in time");
+    }
+  }
+
+  @Test
+  void quorumAck_runs() {
+    assertThat(output(QuorumAck::main))
+        .isEqualTo("acknowledged by 2\nonly 1 of 2 replicas in time\n");
+  }
+
+  @Test
+  void longPollServer_answersAReaderWhenAMessageComes() throws Exception {
+    try (LongPollServer server = new LongPollServer(0, LONG)) {
+      HttpClient client = HttpClient.newHttpClient();
+      CompletableFuture<HttpResponse<String>> poll = get(client, server, 0);
+      HttpRequest post =
+          HttpRequest.newBuilder(uri(server, 0))
+              .POST(HttpRequest.BodyPublishers.ofString("hello"))
+              .build();
+      assertThat(client.send(post, text()).statusCode()).isEqualTo(204);
+      assertThat(poll.get(LONG.toSeconds(), TimeUnit.SECONDS).body()).isEqualTo("hello\n");
+    }
+  }
+
+  @Test
+  void longPollServer_answersAReaderWhenTimeIsUp() throws Exception {
+    try (LongPollServer server = new LongPollServer(0, Duration.ofMillis(20))) {
+      HttpResponse<String> response =
+          get(HttpClient.newHttpClient(), server, 0).get(LONG.toSeconds(), TimeUnit.SECONDS);
+      assertThat(response.statusCode()).isEqualTo(204);
+    }
+  }
+
+  @Test
+  void requestTimeouts_runs() {
+    assertThat(output(RequestTimeouts::main)).isEqualTo("42\nno answer\n");
+  }
+
+  private static CompletableFuture<HttpResponse<String>> get(
+      HttpClient client, LongPollServer server, int after) {
+    return client.sendAsync(HttpRequest.newBuilder(uri(server, after)).build(), text());
+  }
+
+  private static HttpResponse.BodyHandler<String> text() {
+    return HttpResponse.BodyHandlers.ofString();
+  }
+
+  private static URI uri(LongPollServer server, int after) {
+    return URI.create("http://localhost:" + server.port() + "/topics/t?after=" + after);
+  }
+
+  private static String output(Runnable main) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = System.out;
+    System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    try {
+      main.run();
+    } finally {
+      System.setOut(out);
+    }
+    return bytes.toString(StandardCharsets.UTF_8).replace("\r\n", "\n");
+  }
+}

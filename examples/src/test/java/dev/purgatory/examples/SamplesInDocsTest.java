@@ -1,0 +1,64 @@
+package dev.purgatory.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every Java sample in the docs is a part of these examples or their tests, to the letter: what
+ * lies between {@code // sample: name} and {@code // end}. So what is printed is what is compiled
+ * and run.
+ */
+class SamplesInDocsTest {
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern IN_DOCS = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern IN_CODE =
+      Pattern.compile("^ *// sample: [\\w-]+\n(.*?)^ *// end", Pattern.DOTALL | Pattern.MULTILINE);
+
+  @TestFactory
+  Stream<DynamicTest> samples() throws IOException {
+    List<String> code = codeSamples();
+    assertThat(code).isNotEmpty();
+    List<DynamicTest> tests = new ArrayList<>();
+    for (Path doc : docs()) {
+      Matcher sample = IN_DOCS.matcher(Files.readString(doc));
+      for (int i = 1; sample.find(); i++) {
+        String text = sample.group(1).strip();
+        tests.add(
+            DynamicTest.dynamicTest(
+                ROOT.relativize(doc) + " #" + i, () -> assertThat(code).contains(text)));
+      }
+    }
+    assertThat(tests).isNotEmpty();
+    return tests.stream();
+  }
+
+  private static List<Path> docs() throws IOException {
+    try (Stream<Path> files =
+        Files.find(ROOT, 4, (file, attributes) -> file.toString().endsWith(".md"))) {
+      return files.filter(file -> !file.toString().contains("target")).sorted().toList();
+    }
+  }
+
+  private static List<String> codeSamples() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of("src"))) {
+      List<String> samples = new ArrayList<>();
+      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+        Matcher sample = IN_CODE.matcher(Files.readString(file));
+        while (sample.find()) {
+          samples.add(sample.group(1).stripTrailing().stripIndent());
+        }
+      }
+      return samples;
+    }
+  }
+}
