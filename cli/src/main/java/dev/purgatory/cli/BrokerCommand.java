@@ -1,0 +1,113 @@
+package dev.purgatory.cli;
+
+import dev.purgatory.cli.broker.SingleBroker;
+import dev.purgatory.cli.node.BrokerFolder;
+import dev.purgatory.cli.node.Cleanup;
+import dev.purgatory.cli.node.NodeFailure;
+import dev.purgatory.cli.node.Ports;
+import dev.purgatory.cli.node.TemporaryFolder;
+import dev.purgatory.cli.node.WarningTail;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** One real broker for any client, until it is stopped. */
+@Command(
+    name = "broker",
+    description = {
+      "Runs one Kafka broker with the drop-in, for any client on this machine, until Ctrl-C.",
+      "Topics are created when they are first used."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class BrokerCommand implements Callable<Integer> {
+  private static final int MAX_PORT = 65535;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "Where clients connect, on 127.0.0.1.",
+      showDefaultValue = Visibility.ALWAYS)
+  private int port = 9092;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "Keeps the data here, for the next start. Without it they are deleted at the end.")
+  private @Nullable Path data;
+
+  /** For work on the command itself. */
+  @Option(names = "--stock", description = "Runs Kafka as released.", hidden = true)
+  private boolean stock;
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which sets the fields. */
+  BrokerCommand() {
+    this.spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Options.checkRange(spec, "--port", port, 1, MAX_PORT);
+    Optional<String> obstacle = Ports.obstacle(port);
+    if (obstacle.isPresent()) {
+      throw Options.wrong(spec, "cannot listen on port " + port + ": " + obstacle.get());
+    }
+    try (Cleanup cleanup = new Cleanup()) {
+      if (data != null) {
+        serve(cleanup, open(cleanup, data));
+      } else {
+        serveTemporarily(cleanup);
+      }
+    }
+    return 0;
+  }
+
+  private Path open(Cleanup cleanup, Path folder) {
+    try {
+      return cleanup.add(BrokerFolder.open(folder)).path();
+    } catch (IllegalArgumentException e) {
+      throw Options.wrong(spec, "--data: " + e.getMessage());
+    }
+  }
+
+  private void serveTemporarily(Cleanup cleanup) throws InterruptedException {
+    TemporaryFolder folder = cleanup.add(new TemporaryFolder("purgatory-broker-"));
+    try {
+      serve(cleanup, folder.path());
+    } catch (NodeFailure e) {
+      folder.keepFor(e);
+      throw e;
+    }
+  }
+
+  /** Returns by an exception only: a broker that nobody stopped should not have ended. */
+  private void serve(Cleanup cleanup, Path folder) throws InterruptedException {
+    Home home = Home.current();
+    String classPath = stock ? home.stockClassPath() : home.dropInClassPath();
+    SingleBroker broker = cleanup.add(new SingleBroker(port, folder, classPath));
+    greet(broker.start(!stock), broker);
+    cleanup.add(new WarningTail(broker.log(), System.err::println)).start();
+    broker.awaitEnd();
+    throw new NodeFailure("the broker has ended by itself", broker.log());
+  }
+
+  private void greet(String identity, SingleBroker broker) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(identity);
+    out.println("It serves on " + broker.bootstrap() + " until Ctrl-C. Try, in another terminal:");
+    out.println("  echo hello | kcat -b " + broker.bootstrap() + " -t greetings -P");
+    out.println("  kcat -b " + broker.bootstrap() + " -t greetings -C");
+    out.println("Its log is " + broker.log());
+    out.flush();
+  }
+}

@@ -1,0 +1,104 @@
+package dev.purgatory.cli;
+
+import dev.purgatory.cli.demo.DemoRun;
+import dev.purgatory.cli.demo.Plan;
+import dev.purgatory.cli.demo.Report;
+import dev.purgatory.cli.demo.RunResult;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Three real nodes, hundreds of clients, one failure, and a table of what came of it. */
+@Command(
+    name = "demo",
+    description = {
+      "Runs three Kafka nodes with the drop-in under load for some seconds, kills one of them on the"
+          + " way and starts it again, and prints what their purgatories did.",
+      "Ends with exit code 1 when an acknowledged message was lost."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    showDefaultValues = true)
+final class DemoCommand implements Callable<Integer> {
+  private static final int MAX_SECONDS = 3600;
+  private static final int MAX_CONSUMERS = 5000;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "How long the load lasts, from 3 to " + MAX_SECONDS + ".")
+  private int seconds = 15;
+
+  @Option(
+      names = "--consumers",
+      paramLabel = "N",
+      description = "How many consumers wait for messages, from 1 to " + MAX_CONSUMERS + ".")
+  private int consumers = 200;
+
+  @Option(
+      names = "--compare",
+      description = "Runs the same load on Kafka as released before, for comparison.",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER)
+  private boolean compare;
+
+  /** For work on the demo itself. */
+  @Option(names = "--stock", description = "Runs Kafka as released only.", hidden = true)
+  private boolean stock;
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which sets the fields. */
+  DemoCommand() {
+    this.spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Options.checkRange(spec, "--seconds", seconds, 3, MAX_SECONDS);
+    Options.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
+    List<RunResult> results = new ArrayList<>();
+    for (Plan plan : plans(Home.current())) {
+      results.add(DemoRun.run(plan, System.err, Terminal.isStandardError()));
+    }
+    print(results);
+    return results.stream().mapToInt(this::judge).max().orElseThrow();
+  }
+
+  private List<Plan> plans(Home home) {
+    List<Plan> plans = new ArrayList<>();
+    if (compare || stock) {
+      plans.add(plan("Kafka as released", false, home.stockClassPath()));
+    }
+    if (!stock) {
+      plans.add(plan("Kafka with the drop-in", true, home.dropInClassPath()));
+    }
+    return plans;
+  }
+
+  private Plan plan(String name, boolean dropIn, String classPath) {
+    return new Plan(name, dropIn, classPath, Duration.ofSeconds(seconds), consumers);
+  }
+
+  private void print(List<RunResult> results) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(Report.of(results));
+    out.flush();
+  }
+
+  private int judge(RunResult result) {
+    PrintWriter err = spec.commandLine().getErr();
+    result.clients().firstError().ifPresent(error -> err.println("First client error: " + error));
+    if (result.clients().lost() > 0) {
+      err.println(spec.qualifiedName() + ": acknowledged messages were lost, " + result.name());
+    }
+    err.flush();
+    return result.clients().lost() > 0 ? 1 : 0;
+  }
+}

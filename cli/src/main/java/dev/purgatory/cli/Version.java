@@ -1,0 +1,13 @@
+package dev.purgatory.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IVersionProvider;
+
+/** The version of Purgatory, as the build wrote it into the jar. */
+final class Version implements IVersionProvider {
+  @Override
+  public String[] getVersion() {
+    @Nullable String built = Version.class.getPackage().getImplementationVersion();
+    return new String[] {"purgatory " + (built == null ? "(not built as a jar)" : built)};
+  }
+}

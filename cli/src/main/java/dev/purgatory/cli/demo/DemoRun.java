@@ -1,0 +1,129 @@
+package dev.purgatory.cli.demo;
+
+import dev.purgatory.cli.load.Load;
+import dev.purgatory.cli.load.LoadStats;
+import dev.purgatory.cli.node.Cleanup;
+import dev.purgatory.cli.node.KafkaCluster;
+import dev.purgatory.cli.node.KafkaNode;
+import dev.purgatory.cli.node.NodeFailure;
+import dev.purgatory.cli.node.TemporaryFolder;
+import dev.purgatory.cli.probe.ClusterMonitor;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * One run: three nodes start, clients put load on them, one node is killed at a third of the time
+ * and started again at two thirds, and at the end everything acknowledged must have been read.
+ */
+public final class DemoRun {
+  private static final int NODES = 3;
+  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration READ_PATIENCE = Duration.ofSeconds(30);
+
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "auto.create.topics.enable", "false",
+          // A killed node must be found dead well before it comes back a few seconds later.
+          "broker.session.timeout.ms", "3000",
+          "broker.heartbeat.interval.ms", "500",
+          // By default a third of the small heaps here would go to the log cleaner's buffer.
+          "log.cleaner.dedupe.buffer.size", "4194304");
+
+  private final Plan plan;
+  private final PrintStream out;
+  private final boolean terminal;
+  private final Cleanup cleanup;
+  private final TemporaryFolder folder;
+  private final KafkaCluster cluster;
+  private final ClusterMonitor monitor;
+
+  private DemoRun(Plan plan, PrintStream out, boolean terminal, Cleanup cleanup) {
+    this.plan = plan;
+    this.out = out;
+    this.terminal = terminal;
+    this.cleanup = cleanup;
+    this.folder = cleanup.add(new TemporaryFolder("purgatory-demo-"));
+    this.cluster = cleanup.add(KafkaCluster.of(NODES, folder.path(), plan.classPath(), SETTINGS));
+    this.monitor = cleanup.add(new ClusterMonitor(cluster.nodes()));
+  }
+
+  /**
+   * Runs. No process and no folder is left behind, except for the logs of a node that did not come
+   * up.
+   *
+   * @param plan what the run should be
+   * @param out where to tell how far it has come
+   * @param terminal whether that is a terminal
+   * @throws NodeFailure when a node does not come up or does not run what the plan wants
+   * @throws IOException when a node is gone at the end
+   * @throws InterruptedException when the waiting thread is interrupted
+   */
+  public static RunResult run(Plan plan, PrintStream out, boolean terminal)
+      throws IOException, InterruptedException {
+    try (Cleanup cleanup = new Cleanup()) {
+      DemoRun run = new DemoRun(plan, out, terminal, cleanup);
+      run.startNodes();
+      return run.measure();
+    }
+  }
+
+  private void startNodes() throws InterruptedException {
+    out.println("Starting " + NODES + " nodes for " + plan.name() + " …");
+    cluster.start();
+    awaitNodes();
+    monitor.identify(plan.dropIn()).forEach(out::println);
+    monitor.start();
+  }
+
+  private void awaitNodes() throws InterruptedException {
+    try {
+      monitor.awaitRunning(START_PATIENCE);
+    } catch (NodeFailure e) {
+      folder.keepFor(e);
+      throw e;
+    }
+  }
+
+  private RunResult measure() throws IOException, InterruptedException {
+    Duration cpuBefore = monitor.total().cpu();
+    Load load = cleanup.add(Load.start(cluster.bootstrap(), plan.consumers()));
+    drive(load);
+    Duration cpu = monitor.total().cpu().minus(cpuBefore);
+    LoadStats clients = settle(load);
+    monitor.finish();
+    return new RunResult(
+        plan.name(), monitor.total(), monitor.mostWatched(), cpu, monitor.retained(), clients);
+  }
+
+  private void drive(Load load) throws InterruptedException {
+    KafkaNode victim = monitor.follower();
+    Supplier<String> message = () -> counts(load);
+    Duration third = plan.load().dividedBy(3);
+    try (Progress progress = new Progress(out, terminal, "load", plan.load())) {
+      progress.advanceTo(third, message);
+      victim.kill();
+      progress.say("node " + victim.config().id() + " killed");
+      progress.advanceTo(third.multipliedBy(2), message);
+      victim.start();
+      progress.say("node " + victim.config().id() + " started again");
+      progress.advanceTo(plan.load(), message);
+    }
+  }
+
+  private static String counts(Load load) {
+    return "%,d acknowledged, %,d read".formatted(load.acknowledged(), load.received());
+  }
+
+  /** Waits for the end of everything that is on its way, then sends the clients home. */
+  private LoadStats settle(Load load) throws InterruptedException {
+    out.println("Waiting until everything acknowledged is read …");
+    load.stopProducing();
+    awaitNodes();
+    load.awaitReceived(READ_PATIENCE);
+    load.close();
+    return load.stats();
+  }
+}

@@ -1,0 +1,14 @@
+package dev.purgatory.cli.demo;
+
+import java.time.Duration;
+
+/**
+ * What a run should be.
+ *
+ * @param name what it is called in the table
+ * @param dropIn whether the nodes must run the drop-in, or must not
+ * @param classPath where the nodes' classes are
+ * @param load how long to put the load on the nodes
+ * @param consumers how many long-polling consumers
+ */
+public record Plan(String name, boolean dropIn, String classPath, Duration load, int consumers) {}

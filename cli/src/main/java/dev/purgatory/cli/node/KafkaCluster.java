@@ -1,0 +1,83 @@
+package dev.purgatory.cli.node;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.Uuid;
+
+/** Some Kafka nodes that form one cluster, in one folder. */
+public final class KafkaCluster implements AutoCloseable {
+  /**
+   * Several nodes must fit on a small machine. And they live for seconds: there the optimizing
+   * compiler would take more processor time than it saves.
+   */
+  private static final List<String> JVM_OPTIONS = List.of("-Xmx384m", "-XX:TieredStopAtLevel=1");
+
+  private final List<KafkaNode> nodes;
+
+  private KafkaCluster(List<KafkaNode> nodes) {
+    this.nodes = List.copyOf(nodes);
+  }
+
+  /**
+   * A cluster that is not running yet, on free ports.
+   *
+   * @param size how many nodes; their ids are 1 to size
+   * @param folder where each node gets a folder
+   * @param classPath where the nodes' classes are
+   * @param settings what all nodes are told besides the necessary
+   */
+  public static KafkaCluster of(
+      int size, Path folder, String classPath, Map<String, String> settings) {
+    List<Integer> ports = Ports.free(2 * size);
+    List<String> voters = new ArrayList<>();
+    for (int id = 1; id <= size; id++) {
+      voters.add(NodeConfig.voter(id, ports.get(size + id - 1)));
+    }
+    List<KafkaNode> nodes = new ArrayList<>();
+    for (int id = 1; id <= size; id++) {
+      NodeConfig config =
+          new NodeConfig(
+              id,
+              ports.get(id - 1),
+              ports.get(size + id - 1),
+              voters,
+              folder.resolve("node-" + id),
+              settings);
+      nodes.add(new KafkaNode(config, classPath, JVM_OPTIONS));
+    }
+    return new KafkaCluster(nodes);
+  }
+
+  /**
+   * Starts all nodes. It takes some seconds until they serve.
+   *
+   * @throws NodeFailure when one cannot be prepared or started
+   */
+  public void start() {
+    String clusterId = Uuid.randomUuid().toString();
+    for (KafkaNode node : nodes) {
+      node.prepare(clusterId);
+      node.start();
+    }
+  }
+
+  /** The nodes, by id. */
+  public List<KafkaNode> nodes() {
+    return nodes;
+  }
+
+  /** Where clients connect. */
+  public String bootstrap() {
+    return nodes.stream().map(node -> node.config().bootstrap()).collect(Collectors.joining(","));
+  }
+
+  /** Kills all nodes for good. Their data are of no more use to anybody. */
+  @Override
+  public void close() {
+    nodes.forEach(KafkaNode::retire);
+    nodes.forEach(KafkaNode::kill);
+  }
+}

@@ -1,0 +1,186 @@
+package dev.purgatory.cli.probe;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.DataFormatException;
+import javax.management.ObjectName;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at one process of a node from outside: the same for Kafka as released and the drop-in. */
+public final class NodeProbe implements AutoCloseable {
+  private static final ObjectName DROP_IN = JmxConnection.name("dev.purgatory:type=DropIn");
+  private static final ObjectName STATE =
+      JmxConnection.name("kafka.server:type=KafkaServer,name=BrokerState");
+  private static final ObjectName CONTROLLER =
+      JmxConnection.name("kafka.controller:type=KafkaController,name=ActiveControllerCount");
+  private static final ObjectName PROCESS = JmxConnection.name("java.lang:type=OperatingSystem");
+  private static final String DELAYED = "kafka.server:type=DelayedOperationPurgatory,";
+  private static final long RUNNING = 3;
+
+  /** All classes of operations that a 4.3 broker holds; each extends DelayedOperation itself. */
+  private static final Set<String> OPERATIONS =
+      Set.of(
+          "kafka.server.DelayedFetch",
+          "kafka.server.share.DelayedShareFetch",
+          "org.apache.kafka.server.purgatory.DelayedDeleteRecords",
+          "org.apache.kafka.server.purgatory.DelayedFuture",
+          "org.apache.kafka.server.purgatory.DelayedProduce",
+          "org.apache.kafka.server.purgatory.DelayedRemoteFetch",
+          "org.apache.kafka.server.purgatory.DelayedRemoteListOffsets");
+
+  /** A line of the JVM's histogram: rank, instances, bytes, class, perhaps a module. */
+  private static final Pattern HISTOGRAM_LINE =
+      Pattern.compile("^\\s*\\d+:\\s+(\\d+)\\s+\\d+\\s+(\\S+)", Pattern.MULTILINE);
+
+  private final long pid;
+  private final JmxConnection jmx;
+
+  /**
+   * Looks through a connection that is open already.
+   *
+   * @param pid the process at its other end
+   * @param jmx the connection, closed at the end
+   */
+  NodeProbe(long pid, JmxConnection jmx) {
+    this.pid = pid;
+    this.jmx = jmx;
+  }
+
+  /**
+   * Attaches to a process.
+   *
+   * @param pid a JVM of the same user that accepts connections already: one that has only just been
+   *     started may take the request to attach as the signal to die
+   * @throws IOException when that does not work
+   */
+  public static NodeProbe attach(long pid) throws IOException {
+    return new NodeProbe(pid, JmxConnection.attach(pid));
+  }
+
+  /** The process that is looked at. */
+  public long pid() {
+    return pid;
+  }
+
+  /**
+   * Whether the broker serves clients.
+   *
+   * @throws IOException when the process is gone
+   */
+  public boolean isRunning() throws IOException {
+    return jmx.readLong(STATE, "Value") == RUNNING;
+  }
+
+  /**
+   * Whether the node leads the controllers.
+   *
+   * @throws IOException when the process is gone
+   */
+  public boolean isActiveController() throws IOException {
+    return jmx.readLong(CONTROLLER, "Value") == 1;
+  }
+
+  /**
+   * The drop-in that the node runs.
+   *
+   * @return its version and the one of Kafka, for people; empty where Kafka runs as released
+   * @throws IOException when the process is gone
+   */
+  public Optional<String> dropIn() throws IOException {
+    Object version = jmx.read(DROP_IN, "Version");
+    return version == null
+        ? Optional.empty()
+        : Optional.of("drop-in " + version + " on Kafka " + jmx.read(DROP_IN, "KafkaVersion"));
+  }
+
+  /**
+   * Looks at all that is counted.
+   *
+   * @throws IOException when the process is gone
+   */
+  public NodeSample sample() throws IOException {
+    return new NodeSample(
+        purgatories(),
+        meteredExpired(),
+        jmx.sum(DELAYED + "name=PurgatorySize,*", "Value"),
+        Duration.ofNanos(jmx.readLong(PROCESS, "ProcessCpuTime")));
+  }
+
+  private @Nullable PurgatoryStats purgatories() throws IOException {
+    PurgatoryStats sum = null;
+    for (ObjectName bean : jmx.find("dev.purgatory:type=Purgatory,*")) {
+      PurgatoryStats one = purgatory(bean);
+      sum = sum == null ? one : sum.plus(one);
+    }
+    return sum;
+  }
+
+  private PurgatoryStats purgatory(ObjectName bean) throws IOException {
+    return new PurgatoryStats(
+        jmx.readLong(bean, "Held"),
+        jmx.readLong(bean, "Completed"),
+        jmx.readLong(bean, "Expired"),
+        jmx.readLong(bean, "Cancelled"),
+        jmx.readLong(bean, "Pending"),
+        jmx.readLong(bean, "Errors"),
+        histogram(jmx.read(bean, "HeldMicrosHistogram")),
+        histogram(jmx.read(bean, "LatenessMicrosHistogram")));
+  }
+
+  private static Histogram histogram(@Nullable Object encoded) throws IOException {
+    if (!(encoded instanceof String text) || text.isEmpty()) {
+      return PurgatoryStats.none().heldMicros();
+    }
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(text));
+      return Histogram.decodeFromCompressedByteBuffer(bytes, 0);
+    } catch (DataFormatException e) {
+      throw new IOException("not a histogram: " + e.getMessage(), e);
+    }
+  }
+
+  /** Produce requests are metered by partition as well; the ones by partition are left out. */
+  private long meteredExpired() throws IOException {
+    return jmx.sum("kafka.server:type=DelayedFetchMetrics,name=ExpiresPerSec,*", "Count")
+        + jmx.sum("kafka.server:type=DelayedProduceMetrics,name=ExpiresPerSec", "Count");
+  }
+
+  /**
+   * Counts the operations that are answered but still reachable. Has the node collect its garbage.
+   *
+   * <p>The two counts behind it are not taken at the same moment, and the replicas go on fetching:
+   * one look can be a few off, either way.
+   *
+   * @return live operations less held ones, at least 0
+   * @throws IOException when the process is gone
+   */
+  public long retained() throws IOException {
+    long live = operations(jmx.liveObjects());
+    long held = jmx.sum(DELAYED + "name=NumDelayedOperations,*", "Value");
+    return Math.max(0, live - held);
+  }
+
+  /** The operations in a histogram as the JVM prints it. */
+  static long operations(String histogram) {
+    long count = 0;
+    Matcher line = HISTOGRAM_LINE.matcher(histogram);
+    while (line.find()) {
+      if (OPERATIONS.contains(line.group(2))) {
+        count += Long.parseLong(line.group(1));
+      }
+    }
+    return count;
+  }
+
+  @Override
+  public void close() {
+    jmx.close();
+  }
+}

@@ -1,0 +1,110 @@
+package dev.purgatory.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    CommandLine commandLine = Main.commandLine();
+    commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    return commandLine.execute(args);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "demo --help", "broker --help"})
+  void helpIsHelp(String line) {
+    assertThat(run(line.split(" "))).isZero();
+    assertThat(out.toString()).startsWith("Usage: purgatory");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--version", "demo --version", "broker --version"})
+  void versionIsTheVersion(String line) {
+    assertThat(run(line.split(" "))).isZero();
+    assertThat(out.toString()).startsWith("purgatory ");
+  }
+
+  @Test
+  void noCommandGetsHelpAndTheCodeForWrongUse() {
+    assertThat(run()).isEqualTo(2);
+    assertThat(err.toString()).contains("Usage: purgatory", "demo", "broker");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nonsense",
+        "--nonsense",
+        "demo --nonsense",
+        "demo extra",
+        "demo --seconds",
+        "demo --seconds x",
+        "demo --seconds 0",
+        "demo --seconds -1",
+        "demo --seconds 3601",
+        "demo --consumers 0",
+        "demo --consumers 5001",
+        "broker --port x",
+        "broker --port 0",
+        "broker --port 99999"
+      })
+  void wrongUseGetsOneLine(String line) {
+    assertThat(run(line.split(" "))).isEqualTo(2);
+    assertOneLine();
+  }
+
+  @Test
+  void busyPortGetsOneLine() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      assertThat(run("broker", "--port", port)).isEqualTo(2);
+      assertOneLine();
+      assertThat(err.toString()).contains(port);
+    }
+  }
+
+  @Test
+  void folderInAMissingFolderGetsOneLine(@TempDir Path folder) throws IOException {
+    Path missing = folder.resolve("missing/data");
+    assertThat(run("broker", "--port", freePort(), "--data", missing.toString())).isEqualTo(2);
+    assertOneLine();
+    assertThat(missing).doesNotExist();
+  }
+
+  @Test
+  void folderOfSomebodyElseGetsOneLineAndStaysAsItIs(@TempDir Path folder) throws IOException {
+    Files.createFile(folder.resolve("precious"));
+    assertThat(run("broker", "--port", freePort(), "--data", folder.toString())).isEqualTo(2);
+    assertOneLine();
+    assertThat(folder).isDirectoryContaining("glob:**/precious");
+    assertThat(folder.toFile().list()).hasSize(1);
+  }
+
+  private static String freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return Integer.toString(socket.getLocalPort());
+    }
+  }
+
+  private void assertOneLine() {
+    assertThat(err.toString().lines()).hasSize(1);
+    assertThat(err.toString()).startsWith("purgatory");
+    assertThat(out.toString()).isEmpty();
+  }
+}
