@@ -67,8 +67,17 @@ final class Callbacks {
     }
   }
 
+  /** Tells the listener now in any case, as what follows for the operation has to come after. */
   void held(DelayedOperation operation) {
-    tell(operation, () -> listener.onHeld(operation));
+    Trampoline trampoline = Trampoline.current();
+    boolean outermost = trampoline.enter();
+    try {
+      tell(operation, () -> listener.onHeld(operation));
+    } finally {
+      if (outermost) {
+        trampoline.leave();
+      }
+    }
   }
 
   void cancelled(DelayedOperation operation) {

@@ -39,7 +39,7 @@ class NodeProbeTest {
   private record FakeDropIn(String getVersion, String getKafkaVersion) implements DropInMXBean {}
 
   private static String encoded(long... micros) {
-    Histogram histogram = new Histogram(3);
+    Histogram histogram = new Histogram(2);
     Arrays.stream(micros).forEach(histogram::recordValue);
     ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
     int length = histogram.encodeIntoCompressedByteBuffer(buffer);
@@ -75,7 +75,7 @@ class NodeProbeTest {
     assertThat(sum.expired()).isEqualTo(3);
     assertThat(sum.cancelled()).isZero();
     assertThat(sum.heldMicros().getTotalCount()).isEqualTo(3);
-    assertThat(sum.heldMicros().getMaxValue()).isEqualTo(400);
+    assertThat(sum.heldMicros().getMaxValue()).isBetween(400L, 403L);
     assertThat(sum.latenessMicros().getTotalCount()).isZero();
   }
 

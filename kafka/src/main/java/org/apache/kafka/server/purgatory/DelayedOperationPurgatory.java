@@ -124,16 +124,17 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     } else {
       coreTimer = dev.purgatory.timer.Timer.builder().build();
     }
-    core = builder.timer(coreTimer).build();
+    Purgatory<DelayedOperationKey, HeldOperation> built = builder.timer(coreTimer).build();
+    core = built;
     metricsTags = Map.of("delayedOperation", purgatoryName);
-    metricsGroup.newGauge("PurgatorySize", this::watched, metricsTags);
-    metricsGroup.newGauge("NumDelayedOperations", this::numDelayed, metricsTags);
+    metricsGroup.newGauge("PurgatorySize", () -> Math.toIntExact(built.watched()), metricsTags);
+    metricsGroup.newGauge("NumDelayedOperations", timeoutTimer::size, metricsTags);
     stats.register(core::pending, core::watched);
-    expirationReaper = reaperEnabled ? reaper(purgatoryName, brokerId) : null;
+    expirationReaper = reaperEnabled ? reaper(purgatoryName, brokerId, timeoutTimer) : null;
   }
 
-  private Reaper reaper(String purgatoryName, int brokerId) {
-    Reaper reaper = new Reaper("ExpirationReaper-" + brokerId + "-" + purgatoryName, timeoutTimer);
+  private static Reaper reaper(String purgatoryName, int brokerId, Timer timer) {
+    Reaper reaper = new Reaper("ExpirationReaper-" + brokerId + "-" + purgatoryName, timer);
     reaper.start();
     return reaper;
   }
