@@ -1,0 +1,1948 @@
+package dev.purgatory;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.testing.QueueingExecutor;
+import dev.purgatory.testing.RecordingOperation;
+import dev.purgatory.testing.Sneaky;
+import dev.purgatory.testing.Threads;
+import dev.purgatory.timer.Ticker;
+import dev.purgatory.timer.Timer;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the library promises, one class per promise. */
+class PromisesTest {
+  private static final Executor DIRECT = Runnable::run;
+
+  private final ManualTicker ticker = new ManualTicker();
+  private final Timer timer = Timer.builder().ticker(ticker).build();
+  private final Recorder listener = new Recorder();
+  private final List<RecordingOperation> operations = new CopyOnWriteArrayList<>();
+  private final List<Purgatory<?, ?>> purgatories = new ArrayList<>();
+  private final Purgatory<Object, RecordingOperation> purgatory = purgatory(b -> b);
+
+  /** In virtual time, and everything on the thread of the test. */
+  private Purgatory<Object, RecordingOperation> purgatory(
+      UnaryOperator<Purgatory.Builder<Object, RecordingOperation>> setting) {
+    Purgatory.Builder<Object, RecordingOperation> builder = Purgatory.builder("promise");
+    builder.timer(timer).expirationExecutor(DIRECT).listener(listener);
+    Purgatory<Object, RecordingOperation> made = setting.apply(builder).build();
+    purgatories.add(made);
+    return made;
+  }
+
+  private RecordingOperation operation(long timeoutMillis) {
+    RecordingOperation operation = new RecordingOperation(timeoutMillis);
+    operations.add(operation);
+    return operation;
+  }
+
+  private RecordingOperation operation() {
+    return operation(1_000);
+  }
+
+  private RecordingOperation held(Object... keys) {
+    RecordingOperation operation = operation();
+    assertThat(purgatory.tryCompleteElseWatch(operation, List.of(keys))).isFalse();
+    return operation;
+  }
+
+  private void advance(Duration by) {
+    ticker.advance(by);
+    timer.advance();
+  }
+
+  @AfterEach
+  void everyOperation_keptItsOrder_andNothingIsLeftBehind() {
+    purgatories.forEach(Purgatory::close);
+    assertThat(operations).allSatisfy(operation -> assertThat(operation.violations()).isEmpty());
+    assertThat(operations).allMatch(operation -> operation.completions() <= 1);
+    assertThat(operations).allMatch(operation -> operation.expirations() <= 1);
+    assertThat(purgatories).allMatch(made -> made.pending() == 0);
+  }
+
+  /** Remembers errors and news, and does what the test asks for at each. */
+  private static final class Recorder implements PurgatoryListener<RecordingOperation> {
+    private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+    private final List<String> news = Collections.synchronizedList(new ArrayList<>());
+    private final List<Long> held = Collections.synchronizedList(new ArrayList<>());
+    private final List<Long> late = Collections.synchronizedList(new ArrayList<>());
+    private volatile Consumer<String> action = what -> {};
+
+    private void note(String what) {
+      news.add(what);
+      action.accept(what);
+    }
+
+    @Override
+    public void onHeld(RecordingOperation operation) {
+      note("held");
+    }
+
+    @Override
+    public void onCompleted(RecordingOperation operation, long heldNanos) {
+      held.add(heldNanos);
+      note("completed");
+    }
+
+    @Override
+    public void onExpired(RecordingOperation operation, long heldNanos, long lateNanos) {
+      held.add(heldNanos);
+      late.add(lateNanos);
+      note("expired");
+    }
+
+    @Override
+    public void onCancelled(RecordingOperation operation, long heldNanos) {
+      held.add(heldNanos);
+      note("cancelled");
+    }
+
+    @Override
+    public void onError(RecordingOperation operation, Throwable error) {
+      errors.add(error);
+      note("error");
+    }
+  }
+
+  /** An object that has the hash code that the test says, after doing what the test asks for. */
+  private static final class Key {
+    private final String name;
+    private volatile Runnable onHash = () -> {};
+
+    Key(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public int hashCode() {
+      onHash.run();
+      return name.hashCode();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  private static RuntimeException failure() {
+    return new IllegalStateException("expected");
+  }
+
+  private static Runnable raising(Throwable e) {
+    return () -> Sneaky.raise(e);
+  }
+
+  private static void elsewhere(Threads.Task task) {
+    try {
+      Threads.start(task).join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Runnable once(Runnable action) {
+    AtomicBoolean done = new AtomicBoolean();
+    return () -> {
+      if (done.compareAndSet(false, true)) {
+        action.run();
+      }
+    };
+  }
+
+  @Nested
+  class Promise1OnCompleteRunsExactlyOnce {
+
+    @Test
+    void promise1_manyWaysToEndAtOnce_oneWins() throws InterruptedException {
+      for (int round = 0; round < 400; round++) {
+        race(/* withAdder= */ false, round);
+      }
+    }
+
+    @Test
+    void promise1_manyWaysToEndWhileItIsAdded_oneWins() throws InterruptedException {
+      for (int round = 0; round < 400; round++) {
+        race(/* withAdder= */ true, round);
+      }
+    }
+
+    private void race(boolean withAdder, int round) throws InterruptedException {
+      RecordingOperation operation = operation(1);
+      AtomicInteger winners = new AtomicInteger();
+      AtomicInteger cancelled = new AtomicInteger();
+      Threads.Task add =
+          () -> {
+            if (purgatory.tryCompleteElseWatch(operation, List.of("a", "b"))) {
+              winners.incrementAndGet();
+            }
+          };
+      if (!withAdder) {
+        purgatory.tryCompleteElseWatch(operation, List.of("a", "b"));
+      }
+      List<Threads.Task> tasks = new ArrayList<>();
+      tasks.add(withAdder ? add : () -> winners.addAndGet(purgatory.checkAndComplete("b")));
+      tasks.add(
+          () -> {
+            operation.condition(true);
+            winners.addAndGet(purgatory.checkAndComplete("a"));
+          });
+      tasks.add(() -> winners.addAndGet(operation.forceComplete() ? 1 : 0));
+      tasks.add(() -> advance(Duration.ofMillis(2)));
+      if (round % 2 == 0) {
+        tasks.add(() -> cancelled.addAndGet(operation.cancel() ? 1 : 0));
+        tasks.add(() -> cancelled.addAndGet(purgatory.cancelForKey("a").size()));
+      }
+      Threads.race(tasks);
+
+      int expired = operation.isExpired() ? 1 : 0;
+      assertThat(winners.get() + cancelled.get() + expired).isEqualTo(1);
+      assertThat(operation.completions()).isEqualTo(1 - cancelled.get());
+      assertThat(operation.expirations()).isEqualTo(expired);
+      assertThat(operation.isCompleted()).isEqualTo(cancelled.get() == 0);
+      assertThat(operation.isCancelled()).isEqualTo(cancelled.get() == 1);
+      assertThat(purgatory.pending()).isZero();
+      assertThat(timer.size()).isZero();
+      assertThat(listener.errors).isEmpty();
+    }
+
+    @Test
+    void promise1_everyKindOfEnd_nothingElseEndsItAgain() {
+      RecordingOperation byCheck = held("k");
+      byCheck.condition(true);
+      assertThat(purgatory.checkAndComplete("k")).isEqualTo(1);
+      RecordingOperation byForce = held("k");
+      assertThat(byForce.forceComplete()).isTrue();
+      RecordingOperation byTime = held("k");
+      advance(Duration.ofSeconds(1));
+      assertThat(byTime.isExpired()).isTrue();
+      for (RecordingOperation ended : operations) {
+        ended.condition(true);
+        assertThat(ended.forceComplete()).isFalse();
+        assertThat(ended.cancel()).isFalse();
+        assertThat(ended.isCompleted()).isTrue();
+      }
+      assertThat(purgatory.checkAndComplete("k")).isZero();
+      advance(Duration.ofDays(1));
+      assertThat(operations).allMatch(operation -> operation.completions() == 1);
+      assertThat(byTime.expirations()).isEqualTo(1);
+      assertThat(byCheck.expirations() + byForce.expirations()).isZero();
+    }
+
+    @Test
+    void promise1_answerableOnArrival_isNeverHeld() {
+      RecordingOperation operation = operation().condition(true);
+      assertThat(purgatory.tryCompleteElseWatch(operation, List.of("k"))).isTrue();
+      assertThat(operation.completions()).isEqualTo(1);
+      assertThat(operation.checks()).isEqualTo(1);
+      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.keys()).isZero();
+      assertThat(timer.size()).isZero();
+      assertThat(listener.news).isEmpty();
+    }
+
+    @Test
+    void promise1_endedBeforeItIsHandedIn_isNotHeld() {
+      RecordingOperation forced = operation();
+      assertThat(forced.forceComplete()).isTrue();
+      assertThat(forced.completions()).isEqualTo(1);
+      RecordingOperation cancelled = operation();
+      assertThat(cancelled.cancel()).isTrue();
+      for (RecordingOperation operation : operations) {
+        assertThat(purgatory.tryCompleteElseWatch(operation, List.of("k"))).isFalse();
+        assertThat(operation.checks()).isZero();
+      }
+      assertThat(forced.completions()).isEqualTo(1);
+      assertThat(cancelled.completions()).isZero();
+      assertThat(purgatory.watched()).isZero();
+    }
+
+    @Test
+    void promise1_forcedWithinItsOwnEvaluation_answersAfterIt() {
+      RecordingOperation operation = operation().condition(true);
+      AtomicBoolean forced = new AtomicBoolean();
+      operation.onTry(
+          () -> {
+            forced.set(operation.forceComplete());
+            assertThat(operation.completions()).isZero();
+          });
+      assertThat(purgatory.tryCompleteElseWatch(operation, List.of("k"))).isFalse();
+      assertThat(forced).isTrue();
+      assertThat(operation.completions()).isEqualTo(1);
+    }
+
+    @Test
+    void promise1_sameKeyTwice_isCompletedOnce() {
+      RecordingOperation operation = held("k", "k", "k");
+      operation.condition(true);
+      assertThat(purgatory.checkAndComplete("k")).isEqualTo(1);
+      assertThat(operation.completions()).isEqualTo(1);
+      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.keys()).isZero();
+    }
+  }
+
+  @Nested
+  class Promise2NoLostWakeUp {
+
+    @Test
+    void promise2_eventBetweenFirstCheckAndWatch_isSeenBySecondCheck() {
+      RecordingOperation operation = operation();
+      listener.action =
+          what -> {
+            if (what.equals("held")) {
+              operation.condition(true);
+              assertThat(purgatory.checkAndComplete("k")).isZero();
+            }
+          };
+      assertThat(purgatory.tryCompleteElseWatch(operation, List.of("k"))).isTrue();
+      assertThat(operation.completions()).isEqualTo(1);
+    }
+
+    @Test
+    void promise2_eventBetweenTwoKeys_isNotLost() {
+      Key second = new Key("second");
+      RecordingOperation operation = operation();
+      AtomicInteger completedByEvent = new AtomicInteger();
+      second.onHash =
+          once(
+              () ->
+                  elsewhere(
+                      () -> {
+                        operation.condition(true);
+                        completedByEvent.set(purgatory.checkAndComplete("first"));
+                      }));
+      assertThat(purgatory.tryCompleteElseWatch(operation, List.of("first", second, "third")))
+          .isTrue();
+      assertThat(completedByEvent).hasValue(0);
+      assertThat(operation.completions()).isEqualTo(1);
+    }
+
+    @Test
+    void promise2_eventDuringAnEvaluation_isEvaluatedAgain() {
+      RecordingOperation operation = held("a", "b");
+      int before = operation.checks();
+      operation.onTry(
+          once(
+              () ->
+                  elsewhere(
+                      () -> {
+                        operation.condition(true);
+                        assertThat(purgatory.checkAndComplete("b")).isZero();
+                      })));
+      assertThat(purgatory.checkAndComplete("a")).isEqualTo(1);
+      assertThat(operation.checks()).isEqualTo(before + 2);
+      assertThat(operation.completions()).isEqualTo(1);
+    }
+
+    @Test
+    void promise2_eventDuringTheLastCheckOfAnAdd_isEvaluatedAgain() {
+      RecordingOperation operation = operation();
+      operation.onTry(
+          () -> {
+            if (operation.checks() == 2) {
+              elsewhere(
+                  () -> {
+                    operation.condition(true);
+                    assertThat(purgatory.checkAndComplete("k")).isZero();
+                  });
+            }
+          });
+      assertThat(purgatory.tryCompleteElseWatch(operation, List.of("k"))).isTrue();
+      assertThat(operation.checks()).isEqualTo(3);
+      assertThat(operation.completions()).isEqualTo(1);
+    }
+
+    @Test
+    void promise2_eventOnItsOwnKeyFromItsOwnEvaluation_isEvaluatedAgain() {
+      RecordingOperation operation = held("k");
+      operation.onTry(
+          once(
+              () -> {
+                operation.condition(true);
+                assertThat(purgatory.checkAndComplete("k")).isZero();
+              }));
+      assertThat(purgatory.checkAndComplete("k")).isEqualTo(1);
+    }
+
+    @Test
+    void promise2_eventRacesWithAdd_isNeverLost() throws InterruptedException {
+      for (int round = 0; round < 1_000; round++) {
+        RecordingOperation operation = operation();
+        AtomicInteger completed = new AtomicInteger();
+        Threads.race(
+            () -> {
+              List<String> keys = List.of("a", "b", "c");
+              completed.addAndGet(purgatory.tryCompleteElseWatch(operation, keys) ? 1 : 0);
+            },
+            () -> {
+              operation.condition(true);
+              completed.addAndGet(purgatory.checkAndComplete("b"));
+            });
+        assertThat(operation.completions()).as("round %s", round).isEqualTo(1);
+        assertThat(completed).hasValue(1);
+      }
+    }
+
+    @Test
+    void promise2_lastOfSeveralEvents_isNeverLost() throws InterruptedException {
+      for (int round = 0; round < 1_000; round++) {
+        AtomicInteger events = new AtomicInteger();
+        RecordingOperation operation =
+            new RecordingOperation(1_000) {
+              @Override
+              protected boolean tryComplete() {
+                return events.get() == 3;
+              }
+            };
+        purgatory.tryCompleteElseWatch(operation, List.of("a", "b", "c"));
+        AtomicInteger completed = new AtomicInteger();
+        Function<String, Threads.Task> event =
+            key ->
+                () -> {
+                  events.incrementAndGet();
+                  completed.addAndGet(purgatory.checkAndComplete(key));
+                };
+        Threads.race(event.apply("a"), event.apply("b"), event.apply("c"));
+        assertThat(operation.completions()).as("round %s", round).isEqualTo(1);
+        assertThat(completed).hasValue(1);
+      }
+    }
+
+    @Test
+    void promise2_eventOnAnotherKey_checksNothing() {
+      RecordingOperation operation = held("a").condition(true);
+      int before = operation.checks();
+      assertThat(purgatory.checkAndComplete("b")).isZero();
+      assertThat(operation.checks()).isEqualTo(before);
+    }
+
+    @Test
+    void promise2_eventOnAKey_checksAllOfItInOrder() {
+      List<Integer> order = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        int number = i;
+        held("k", i).condition(i % 2 == 0).onAnswer(() -> order.add(number));
+      }
+      assertThat(purgatory.checkAndComplete("k")).isEqualTo(10);
+      assertThat(order).containsExactly(0, 2, 4, 6, 8, 10, 12, 14, 16, 18);
+      assertThat(purgatory.pending()).isEqualTo(10);
+    }
+  }
+
+  @Nested
+  class Promise3NeverEarly {
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 3, 1_000, 1_000_000, 7_000_000, 1_000_000_000})
+    void promise3_anyTickAndTimeout_neverEarlyAndLessThanATickLate(long tick) {
+      for (int wheelSize : new int[] {2, 20, 64}) {
+        ManualTicker ticker = new ManualTicker(-12_345);
+        Timer timer =
+            Timer.builder()
+                .ticker(ticker)
+                .tick(Duration.ofNanos(tick))
+                .wheelSize(wheelSize)
+                .build();
+        Purgatory<Object, RecordingOperation> timed = purgatory(b -> b.timer(timer));
+        for (long timeout : timeoutsAround(tick, wheelSize)) {
+          ticker.advance(timeout % 13 + 1); // off the grid
+          RecordingOperation operation = new RecordingOperation(Duration.ofNanos(timeout));
+          timed.tryCompleteElseWatch(operation, List.of("k"));
+          ticker.advance(timeout - 1);
+          timer.advance();
+          assertThat(operation.isCompleted()).as("early: %s of %s", timeout, tick).isFalse();
+          ticker.advance(tick);
+          timer.advance();
+          assertThat(operation.isExpired()).as("late: %s of %s", timeout, tick).isTrue();
+          assertThat(operation.expirations()).isEqualTo(1);
+          assertThat(listener.held.remove(0)).isEqualTo(timeout + tick - 1);
+          assertThat(listener.late.remove(0)).isEqualTo(tick - 1);
+        }
+      }
+    }
+
+    private List<Long> timeoutsAround(long tick, int wheelSize) {
+      List<Long> timeouts = new ArrayList<>();
+      long span = tick;
+      for (int level = 0; level < 4; level++) {
+        for (long timeout : new long[] {span - 1, span, span + 1, span + span / 3, span * 2 - 1}) {
+          if (timeout > 0) {
+            timeouts.add(timeout);
+          }
+        }
+        span *= wheelSize;
+      }
+      return timeouts;
+    }
+
+    @Test
+    void promise3_realClock_neverEarly() throws InterruptedException {
+      CountDownLatch expired = new CountDownLatch(100);
+      try (Purgatory<Object, RecordingOperation> real =
+          Purgatory.<Object, RecordingOperation>builder("real").build()) {
+        AtomicInteger early = new AtomicInteger();
+        for (int i = 1; i <= 100; i++) {
+          Duration timeout = Duration.ofNanos(i * 123_456L);
+          RecordingOperation operation = new RecordingOperation(timeout);
+          long start = System.nanoTime();
+          operation.onTimeUp(
+              () -> {
+                early.addAndGet(System.nanoTime() - start < timeout.toNanos() ? 1 : 0);
+                expired.countDown();
+              });
+          real.tryCompleteElseWatch(operation, List.of(i % 7));
+        }
+        Threads.await(expired);
+        assertThat(early).hasValue(0);
+      }
+    }
+
+    @Test
+    void promise3_noTimeLeft_isAnsweredAtOnceIfNotOnArrival() {
+      for (long timeout : new long[] {0, -1, Long.MIN_VALUE}) {
+        RecordingOperation operation = operation(timeout);
+        assertThat(purgatory.tryCompleteElseWatch(operation, List.of("k"))).isFalse();
+        assertThat(operation.isExpired()).isTrue();
+        assertThat(operation.expirations()).isEqualTo(1);
+        RecordingOperation answerable = operation(timeout).condition(true);
+        assertThat(purgatory.tryCompleteElseWatch(answerable, List.of("k"))).isTrue();
+        assertThat(answerable.expirations()).isZero();
+      }
+      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.pending()).isZero();
+    }
+
+    @Test
+    void promise3_heldWhileManyAreLate_allExpireWithOneAdvance() {
+      for (int i = 1; i <= 5_000; i++) {
+        purgatory.tryCompleteElseWatch(operation(i), List.of(i % 10));
+      }
+      advance(Duration.ofSeconds(5));
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+    }
+  }
+
+  @Nested
+  class Promise4PendingIsExact {
+
+    @Test
+    void promise4_everyStep_pendingFollows() {
+      assertThat(purgatory.pending()).isZero();
+      RecordingOperation first = held("a", "b");
+      RecordingOperation second = held("a");
+      RecordingOperation third = held("b");
+      RecordingOperation fourth = held("c", "c", "d");
+      assertThat(purgatory.pending()).isEqualTo(4);
+      assertThat(purgatory.watched()).isEqualTo(7);
+      assertThat(purgatory.keys()).isEqualTo(4);
+      purgatory.tryCompleteElseWatch(operation().condition(true), List.of("a"));
+      assertThat(purgatory.pending()).isEqualTo(4);
+      purgatory.tryCompleteElseWatch(operation(0), List.of("a"));
+      assertThat(purgatory.pending()).isEqualTo(4);
+      first.condition(true);
+      purgatory.checkAndComplete("b");
+      assertThat(purgatory.pending()).isEqualTo(3);
+      second.forceComplete();
+      assertThat(purgatory.pending()).isEqualTo(2);
+      third.cancel();
+      assertThat(purgatory.pending()).isEqualTo(1);
+      assertThat(purgatory.cancelForKey("d")).containsExactly(fourth);
+      assertThat(purgatory.pending()).isZero();
+      RecordingOperation fifth = held("e");
+      advance(Duration.ofSeconds(1));
+      assertThat(fifth.isExpired()).isTrue();
+      assertThat(purgatory.pending()).isZero();
+      assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void promise4_seenFromCallbacks_pendingCountsWhatIsHeld() {
+      List<Long> seen = new ArrayList<>();
+      listener.action = what -> seen.add(purgatory.pending());
+      RecordingOperation operation = operation();
+      operation.onTry(() -> seen.add(purgatory.pending()));
+      operation.onAnswer(() -> seen.add(purgatory.pending()));
+      operation.onTimeUp(() -> seen.add(purgatory.pending()));
+      purgatory.tryCompleteElseWatch(operation, List.of("k"));
+      assertThat(seen).containsExactly(0L, 1L, 1L);
+      advance(Duration.ofSeconds(1));
+      assertThat(seen).containsExactly(0L, 1L, 1L, 0L, 0L, 0L);
+    }
+
+    @Test
+    void promise4_answersWaitForAnExecutor_pendingDoesNot() {
+      QueueingExecutor queue = new QueueingExecutor();
+      Purgatory<Object, RecordingOperation> queued =
+          purgatory(b -> b.completionExecutor(queue).expirationExecutor(queue));
+      RecordingOperation byEvent = operation();
+      RecordingOperation byTime = operation();
+      queued.tryCompleteElseWatch(byEvent, List.of("k"));
+      queued.tryCompleteElseWatch(byTime, List.of("k"));
+      byEvent.condition(true);
+      assertThat(queued.checkAndComplete("k")).isEqualTo(1);
+      advance(Duration.ofSeconds(1));
+      assertThat(queued.pending()).isZero();
+      assertThat(byEvent.isCompleted() && byTime.isExpired()).isTrue();
+      assertThat(byEvent.completions() + byTime.completions()).isZero();
+      queue.runAll();
+      assertThat(byEvent.completions() + byTime.completions()).isEqualTo(2);
+      assertThat(byTime.expirations()).isEqualTo(1);
+    }
+
+    @Test
+    void promise4_manyThreads_pendingEndsExact() throws InterruptedException {
+      AtomicBoolean negative = new AtomicBoolean();
+      AtomicInteger busy = new AtomicInteger(2);
+      Threads.Task work =
+          () -> {
+            try {
+              for (int i = 0; i < 5_000; i++) {
+                RecordingOperation operation = new RecordingOperation(1_000);
+                purgatory.tryCompleteElseWatch(operation, List.of(i % 5));
+                if (i % 5 != 0) {
+                  operation.forceComplete();
+                }
+              }
+            } finally {
+              busy.decrementAndGet();
+            }
+          };
+      Threads.race(
+          work,
+          work,
+          () -> {
+            while (busy.get() > 0) {
+              long pending = purgatory.pending();
+              if (pending < 0 || pending > 10_000) {
+                negative.set(true);
+              }
+            }
+          });
+      assertThat(negative).isFalse();
+      assertThat(purgatory.pending()).isEqualTo(2_000);
+      assertThat(timer.size()).isEqualTo(2_000);
+    }
+  }
+
+  @Nested
+  class Promise5CompletionFreesAtOnce {
+
+    /** Keeps a large thing alive as long as it is reachable. */
+    private void awaitUnreachable(List<Runnable> ends) throws InterruptedException {
+      ReferenceQueue<Object> queue = new ReferenceQueue<>();
+      List<WeakReference<Object>> references = new ArrayList<>();
+      for (Runnable end : ends) {
+        references.add(new WeakReference<>(endOne(end), queue));
+      }
+      long begin = System.nanoTime();
+      for (int cleared = 0; cleared < references.size(); ) {
+        assertThat(System.nanoTime() - begin).isLessThan(Threads.PATIENCE.toNanos());
+        System.gc();
+        while (queue.remove(20) != null) {
+          cleared++;
+        }
+      }
+    }
+
+    private RecordingOperation endOne(Runnable end) {
+      RecordingOperation operation = new RecordingOperation(1_000);
+      purgatory.tryCompleteElseWatch(operation, List.of("quiet-1", "quiet-2", "busy"));
+      current = operation;
+      end.run();
+      current = null;
+      assertThat(operation.isCompleted() || operation.isCancelled()).isTrue();
+      return operation;
+    }
+
+    private @org.jspecify.annotations.Nullable RecordingOperation current;
+
+    @Test
+    void promise5_anyEnd_nothingKeepsTheOperation() throws InterruptedException {
+      awaitUnreachable(
+          List.of(
+              () -> requireNonNull(current).forceComplete(),
+              () -> requireNonNull(current).cancel(),
+              () -> {
+                requireNonNull(current).condition(true);
+                purgatory.checkAndComplete("busy");
+              },
+              () -> purgatory.cancelForKey("busy"),
+              purgatory::cancelAll,
+              () -> advance(Duration.ofSeconds(1))));
+      assertThat(timer.size()).isZero();
+      assertThat(purgatory.pending()).isZero();
+      assertThat(purgatory.watched()).as("cleared cells on quiet keys").isPositive();
+    }
+
+    @Test
+    void promise5_anyEnd_leavesTheTimerAtOnce() {
+      held("a").forceComplete();
+      held("a").cancel();
+      held("a").condition(true);
+      purgatory.checkAndComplete("a");
+      assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void promise5_purge_leavesWhatIsHeld() {
+      RecordingOperation live = held("a", "b");
+      for (int i = 0; i < 100; i++) {
+        held("a", "c").cancel();
+      }
+      purgatory.purge();
+      assertThat(purgatory.watched()).isEqualTo(2);
+      assertThat(purgatory.keys()).isEqualTo(2);
+      live.condition(true);
+      assertThat(purgatory.checkAndComplete("b")).isEqualTo(1);
+      purgatory.purge();
+      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.keys()).isZero();
+    }
+
+    @Test
+    void promise5_muchHasEndedOnQuietKeys_isPurged() {
+      Purgatory<Object, RecordingOperation> purging = purgatory(b -> b.purgeInterval(100));
+      for (int i = 0; i < 100; i++) {
+        endOn(purging, "quiet-" + i);
+      }
+      assertThat(purging.watched()).isEqualTo(100);
+      assertThat(purging.keys()).isEqualTo(100);
+      endOn(purging, "quiet-100");
+      Threads.until(() -> purging.watched() == 0 && purging.keys() == 0);
+    }
+
+    private void endOn(Purgatory<Object, RecordingOperation> purging, Object... keys) {
+      RecordingOperation operation = operation();
+      purging.tryCompleteElseWatch(operation, List.of(keys));
+      operation.forceComplete();
+    }
+
+    @Test
+    void promise5_purgeIntervalOfZero_keepsNothing() {
+      Purgatory<Object, RecordingOperation> purging = purgatory(b -> b.purgeInterval(0));
+      endOn(purging, "a", "b", "c");
+      Threads.until(() -> purging.watched() == 0 && purging.keys() == 0);
+    }
+
+    @Test
+    void promise5_muchIsHeldAndLittleHasEnded_isNotPurged() {
+      Purgatory<Object, RecordingOperation> purging = purgatory(b -> b.purgeInterval(10));
+      for (int i = 0; i < 1_000; i++) {
+        purging.tryCompleteElseWatch(operation(), List.of("quiet-" + i));
+      }
+      for (int i = 0; i < 999; i++) {
+        endOn(purging, "quiet-" + i);
+      }
+      assertThat(purging.watched()).isEqualTo(1_999);
+      endOn(purging, "quiet-999");
+      endOn(purging, "quiet-999");
+      Threads.until(() -> purging.watched() <= 1_001);
+      assertThat(purging.pending()).isEqualTo(1_000);
+    }
+
+    @Test
+    void promise5_longRun_listsStayInProportion() {
+      Purgatory<Object, RecordingOperation> purging = purgatory(b -> b.purgeInterval(100));
+      for (int i = 0; i < 50_000; i++) {
+        RecordingOperation operation = new RecordingOperation(1_000);
+        purging.tryCompleteElseWatch(operation, List.of(i % 1_000, "hot"));
+        operation.forceComplete();
+      }
+      Threads.until(() -> purging.watched() <= 100);
+    }
+
+    @Test
+    void promise5_oneKeyInUse_cleansItself() {
+      for (int i = 0; i < 10_000; i++) {
+        held("k").forceComplete();
+        assertThat(purgatory.watched()).isLessThanOrEqualTo(8);
+      }
+    }
+  }
+
+  @Nested
+  class Promise6NoLockAndNoStack {
+
+    /** Does everything there is on the same keys, on another thread, and waits for it. */
+    private Runnable everythingElsewhere(Purgatory<Object, RecordingOperation> target) {
+      return once(
+          () ->
+              elsewhere(
+                  () -> {
+                    RecordingOperation other = new RecordingOperation(5);
+                    target.tryCompleteElseWatch(other, List.of("a", "b"));
+                    target.checkAndComplete("a");
+                    target.checkAndComplete("b");
+                    other.forceComplete();
+                    target.tryCompleteElseWatch(new RecordingOperation(5), List.of("b", "a"));
+                    target.purge();
+                    assertThat(target.pending()).isNotNegative();
+                    assertThat(target.watched()).isNotNegative();
+                    assertThat(target.keys()).isNotNegative();
+                    timer.advance();
+                  }));
+    }
+
+    @Test
+    void promise6_fromTryComplete_othersGetThrough() {
+      held("a", "b");
+      RecordingOperation operation = operation();
+      Runnable first = everythingElsewhere(purgatory);
+      Runnable second = everythingElsewhere(purgatory);
+      Runnable third = everythingElsewhere(purgatory);
+      operation.onTry(
+          () -> (operation.checks() == 1 ? first : operation.checks() == 2 ? second : third).run());
+      purgatory.tryCompleteElseWatch(operation, List.of("a", "b"));
+      purgatory.checkAndComplete("a");
+      assertThat(operation.checks()).isGreaterThanOrEqualTo(3);
+      assertThat(listener.errors).isEmpty();
+    }
+
+    @Test
+    void promise6_fromOnCompleteAndOnExpiration_othersGetThrough() {
+      RecordingOperation byEvent = held("a", "b");
+      RecordingOperation byTime = held("a", "b");
+      byEvent.onAnswer(everythingElsewhere(purgatory)).condition(true);
+      purgatory.checkAndComplete("a");
+      byTime.onAnswer(everythingElsewhere(purgatory)).onTimeUp(everythingElsewhere(purgatory));
+      advance(Duration.ofSeconds(1));
+      assertThat(byTime.expirations()).isEqualTo(1);
+      assertThat(listener.errors).isEmpty();
+    }
+
+    @Test
+    void promise6_fromListener_othersGetThrough() {
+      for (String news : List.of("held", "completed", "expired", "cancelled", "error")) {
+        Runnable everything = everythingElsewhere(purgatory);
+        AtomicBoolean came = new AtomicBoolean();
+        Thread test = Thread.currentThread();
+        listener.action =
+            what -> {
+              if (what.equals(news) && Thread.currentThread() == test) {
+                came.set(true);
+                everything.run();
+              }
+            };
+        held("a", "b").condition(true).onAnswer(raising(failure()));
+        purgatory.checkAndComplete("a");
+        held("a", "b").cancel();
+        held("a", "b");
+        advance(Duration.ofSeconds(1));
+        assertThat(came).as(news).isTrue();
+      }
+    }
+
+    @Test
+    void promise6_fromExecutors_othersGetThrough() {
+      AtomicInteger used = new AtomicInteger();
+      List<Purgatory<Object, RecordingOperation>> self = new ArrayList<>();
+      Executor executor =
+          task -> {
+            used.incrementAndGet();
+            if (Thread.currentThread().getName().equals("test")) {
+              task.run();
+              return;
+            }
+            everythingElsewhere(self.get(0)).run();
+            task.run();
+          };
+      self.add(purgatory(b -> b.completionExecutor(executor).expirationExecutor(executor)));
+      RecordingOperation byEvent = operation();
+      self.get(0).tryCompleteElseWatch(byEvent, List.of("a", "b"));
+      self.get(0).tryCompleteElseWatch(operation(), List.of("a", "b"));
+      byEvent.condition(true);
+      self.get(0).checkAndComplete("b");
+      advance(Duration.ofSeconds(1));
+      assertThat(used.get()).isGreaterThanOrEqualTo(2);
+      assertThat(operations).allMatch(operation -> operation.completions() == 1);
+    }
+
+    @Test
+    void promise6_nestedCheck_isZeroAndRunsAfterTheCallback() {
+      List<String> order = new ArrayList<>();
+      RecordingOperation outer = held("outer");
+      RecordingOperation inner = held("inner").condition(true);
+      inner.onAnswer(() -> order.add("inner"));
+      outer.condition(true);
+      outer.onAnswer(
+          () -> {
+            order.add("outer begins");
+            assertThat(purgatory.checkAndComplete("inner")).isZero();
+            assertThat(inner.isCompleted()).isFalse();
+            order.add("outer ends");
+          });
+      assertThat(purgatory.checkAndComplete("outer")).isEqualTo(1);
+      assertThat(order).containsExactly("outer begins", "outer ends", "inner");
+      assertThat(listener.errors).isEmpty();
+    }
+
+    @Test
+    void promise6_nestedCheckFromTryComplete_isZeroAndRunsAfterTheCallback() {
+      RecordingOperation inner = held("inner").condition(true);
+      RecordingOperation outer = operation();
+      outer.onTry(
+          once(
+              () -> {
+                assertThat(purgatory.checkAndComplete("inner")).isZero();
+                assertThat(inner.completions()).isZero();
+              }));
+      purgatory.tryCompleteElseWatch(outer, List.of("outer"));
+      assertThat(inner.completions()).isEqualTo(1);
+      assertThat(listener.errors).isEmpty();
+    }
+
+    private void runWithSmallStack(Runnable task) throws InterruptedException {
+      AtomicBoolean done = new AtomicBoolean();
+      Thread thread =
+          new Thread(
+              null,
+              () -> {
+                task.run();
+                done.set(true);
+              },
+              "small-stack",
+              256 * 1024);
+      thread.start();
+      thread.join(Threads.PATIENCE.toMillis());
+      assertThat(done).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"check", "force", "add", "check in tryComplete", "cancel"})
+    void promise6_longChain_takesNoStack(String how) throws InterruptedException {
+      int length = 100_000;
+      RecordingOperation[] chain = new RecordingOperation[length + 1];
+      for (int i = 0; i <= length; i++) {
+        chain[i] = new RecordingOperation(1_000);
+        if (!how.equals("add")) {
+          purgatory.tryCompleteElseWatch(chain[i], List.of(i));
+        }
+      }
+      for (int i = 0; i < length; i++) {
+        RecordingOperation next = chain[i + 1];
+        int key = i + 1;
+        switch (how) {
+          case "check" ->
+              chain[i].onAnswer(
+                  () -> {
+                    next.condition(true);
+                    assertThat(purgatory.checkAndComplete(key)).isZero();
+                  });
+          case "force" -> chain[i].onAnswer(() -> assertThat(next.forceComplete()).isTrue());
+          case "add" ->
+              chain[i].onAnswer(
+                  () -> {
+                    next.condition(true);
+                    assertThat(purgatory.tryCompleteElseWatch(next, List.of(key))).isTrue();
+                  });
+          case "check in tryComplete" ->
+              chain[i].onTry(
+                  () -> {
+                    next.condition(true);
+                    assertThat(purgatory.checkAndComplete(key)).isZero();
+                  });
+          default -> {}
+        }
+      }
+      if (how.equals("cancel")) {
+        AtomicInteger cancelled = new AtomicInteger();
+        listener.action = what -> chain[Math.min(length, cancelled.incrementAndGet())].cancel();
+        runWithSmallStack(() -> chain[0].cancel());
+        assertThat(Arrays.stream(chain)).allMatch(DelayedOperation::isCancelled);
+      } else {
+        chain[0].condition(true);
+        runWithSmallStack(
+            () -> {
+              if (how.equals("add")) {
+                purgatory.tryCompleteElseWatch(chain[0], List.of(0));
+              } else {
+                purgatory.checkAndComplete(0);
+              }
+            });
+        assertThat(Arrays.stream(chain)).allMatch(operation -> operation.completions() == 1);
+      }
+      assertThat(listener.errors).isEmpty();
+      assertThat(purgatory.pending()).isZero();
+    }
+  }
+
+  @Nested
+  class Promise7AFailureHarmsItsOwnOperationOnly {
+
+    /** What callbacks may throw. */
+    enum Failure {
+      EXCEPTION(failure()),
+      CHECKED(new Exception("expected")),
+      OUT_OF_MEMORY(new OutOfMemoryError("expected")),
+      STACK_OVERFLOW(new StackOverflowError("expected")),
+      ASSERTION(new AssertionError("expected"));
+
+      @SuppressWarnings("ImmutableEnumChecker") // Thrown as it is.
+      private final Throwable thrown;
+
+      Failure(Throwable thrown) {
+        this.thrown = thrown;
+      }
+
+      Runnable raise() {
+        return raising(thrown);
+      }
+    }
+
+    private RecordingOperation surrounded(UnaryOperator<RecordingOperation> setting) {
+      held("k");
+      RecordingOperation bad = setting.apply(operation());
+      assertThat(purgatory.tryCompleteElseWatch(bad, List.of("k"))).isFalse();
+      held("k");
+      return bad;
+    }
+
+    private void assertReportedOnce(Failure failure) {
+      assertThat(listener.errors).containsExactly(failure.thrown);
+      listener.errors.clear();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void promise7_tryCompleteThrowsOnArrival_countsAsNo(Failure failure) {
+      for (int check = 1; check <= 2; check++) {
+        int throwing = check;
+        RecordingOperation bad = operation();
+        bad.onTry(
+            () -> {
+              if (bad.checks() == throwing) {
+                failure.raise().run();
+              }
+            });
+        surrounded(unused -> bad);
+        assertReportedOnce(failure);
+        assertThat(purgatory.pending()).isEqualTo(3);
+        operations.forEach(operation -> operation.condition(true));
+        assertThat(purgatory.checkAndComplete("k")).isEqualTo(3);
+        assertThat(bad.completions()).isEqualTo(1);
+      }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void promise7_tryCompleteThrowsAtAnEvent_theOthersComplete(Failure failure) {
+      RecordingOperation bad = surrounded(o -> o);
+      bad.onTry(once(failure.raise()));
+      operations.forEach(operation -> operation.condition(true));
+      assertThat(purgatory.checkAndComplete("k")).isEqualTo(2);
+      assertReportedOnce(failure);
+      assertThat(purgatory.pending()).isEqualTo(1);
+      assertThat(purgatory.checkAndComplete("k")).isEqualTo(1);
+      assertThat(bad.completions()).isEqualTo(1);
+      assertThat(timer.size()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void promise7_tryCompleteAlwaysThrows_expires(Failure failure) {
+      RecordingOperation bad = surrounded(o -> o.onTry(failure.raise()));
+      advance(Duration.ofSeconds(1));
+      assertThat(bad.expirations()).isEqualTo(1);
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+      assertThat(listener.errors).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void promise7_onCompleteThrows_theOthersComplete(Failure failure) {
+      RecordingOperation bad = surrounded(o -> o.onAnswer(failure.raise()));
+      operations.forEach(operation -> operation.condition(true));
+      assertThat(purgatory.checkAndComplete("k")).isEqualTo(3);
+      assertReportedOnce(failure);
+      assertThat(bad.isCompleted()).isTrue();
+      assertThat(operations).allMatch(operation -> operation.completions() == 1);
+      assertThat(purgatory.watched()).isZero();
+      assertThat(timer.size()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void promise7_onCompleteThrowsAtItsTime_theOthersExpire(Failure failure) {
+      surrounded(o -> o.onAnswer(failure.raise()));
+      advance(Duration.ofSeconds(1));
+      assertReportedOnce(failure);
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void promise7_onExpirationThrows_theOthersExpire(Failure failure) {
+      surrounded(o -> o.onTimeUp(failure.raise()));
+      advance(Duration.ofSeconds(1));
+      assertReportedOnce(failure);
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+    }
+
+    @Test
+    void promise7_forcedOnCompleteThrows_callerIsSpared() {
+      RuntimeException e = failure();
+      RecordingOperation bad = surrounded(o -> o.onAnswer(raising(e)));
+      assertThat(bad.forceComplete()).isTrue();
+      assertThat(listener.errors).containsExactly(e);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"held", "completed", "expired", "cancelled"})
+    void promise7_listenerThrows_changesNothing(String news) {
+      Error e = new AssertionError("expected");
+      listener.action =
+          what -> {
+            if (what.equals(news)) {
+              throw e;
+            }
+          };
+      RecordingOperation byEvent = held("k").condition(true);
+      assertThat(purgatory.checkAndComplete("k")).isEqualTo(1);
+      RecordingOperation byHand = held("k");
+      assertThat(byHand.cancel()).isTrue();
+      RecordingOperation byTime = held("k");
+      advance(Duration.ofSeconds(1));
+      assertThat(listener.errors).isNotEmpty().allMatch(error -> error == e);
+      assertThat(byEvent.completions()).isEqualTo(1);
+      assertThat(byTime.expirations()).isEqualTo(1);
+      assertThat(byHand.completions()).isZero();
+      assertThat(purgatory.pending()).isZero();
+      assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void promise7_errorHandlerThrowsToo_changesNothing() {
+      listener.action =
+          what -> {
+            if (what.equals("error")) {
+              throw failure();
+            }
+          };
+      surrounded(o -> o.onTry(raising(failure())).onAnswer(raising(failure())));
+      operations.forEach(operation -> operation.condition(true));
+      assertThat(purgatory.checkAndComplete("k")).isEqualTo(2);
+      advance(Duration.ofSeconds(1));
+      assertThat(operations).allMatch(operation -> operation.completions() == 1);
+    }
+
+    @Test
+    void promise7_nestedEventFails_callbackIsNotHarmed() {
+      Key bad = new Key("bad");
+      RecordingOperation outer = held("outer").condition(true);
+      RecordingOperation inner = held(bad).condition(true);
+      RecordingOperation last = held("last").condition(true);
+      inner.onAnswer(() -> bad.onHash = raising(failure()));
+      outer.onTry(
+          once(
+              () -> {
+                purgatory.checkAndComplete(bad);
+                purgatory.checkAndComplete("last");
+              }));
+      assertThat(purgatory.checkAndComplete("outer")).isEqualTo(1);
+      assertThat(outer.completions()).isEqualTo(1);
+      assertThat(inner.completions()).isEqualTo(1);
+      assertThat(last.completions()).isEqualTo(1);
+      bad.onHash = () -> {};
+    }
+
+    private void endBothWays(Executor executor, int answers, int reports) {
+      Purgatory<Object, RecordingOperation> odd =
+          purgatory(b -> b.completionExecutor(executor).expirationExecutor(executor));
+      RecordingOperation byEvent = operation();
+      RecordingOperation byTime = operation();
+      odd.tryCompleteElseWatch(byEvent, List.of("k", "quiet"));
+      odd.tryCompleteElseWatch(byTime, List.of("k", "quiet"));
+      byEvent.condition(true);
+      assertThat(odd.checkAndComplete("k")).isEqualTo(1);
+      advance(Duration.ofSeconds(1));
+      assertThat(byEvent.isCompleted()).isTrue();
+      assertThat(byTime.isExpired()).isTrue();
+      assertThat(odd.pending()).isZero();
+      assertThat(timer.size()).isZero();
+      odd.close();
+      assertThat(byEvent.completions()).isEqualTo(answers);
+      assertThat(byTime.completions()).isEqualTo(answers);
+      assertThat(byTime.expirations()).isEqualTo(answers);
+      assertThat(listener.errors).hasSize(reports);
+    }
+
+    @Test
+    void promise7_executorRejects_isReportedAndAnsweredElsewhere() {
+      Executor full =
+          task -> {
+            throw new RejectedExecutionException("expected");
+          };
+      endBothWays(full, 1, 2);
+    }
+
+    @Test
+    void promise7_executorThrowsAnError_isReportedAndAnsweredElsewhere() {
+      endBothWays(task -> Sneaky.raise(new OutOfMemoryError("expected")), 1, 2);
+    }
+
+    @Test
+    void promise7_executorThrowsAfterItRan_answersOnce() {
+      Executor odd =
+          task -> {
+            task.run();
+            throw failure();
+          };
+      endBothWays(odd, 1, 2);
+    }
+
+    @Test
+    void promise7_executorRunsTwice_answersOnce() {
+      Executor odd =
+          task -> {
+            task.run();
+            task.run();
+          };
+      endBothWays(odd, 1, 0);
+    }
+
+    @Test
+    void promise7_executorRunsInline_answersOnce() {
+      endBothWays(DIRECT, 1, 0);
+    }
+
+    @Test
+    void promise7_executorDrops_nothingIsLeftHalfDone() {
+      endBothWays(task -> {}, 0, 0);
+    }
+
+    @Test
+    void promise7_executorThatDrops_listsArePurgedAllTheSame() {
+      Purgatory<Object, RecordingOperation> odd =
+          purgatory(b -> b.expirationExecutor(task -> {}).purgeInterval(1));
+      for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 10; i++) {
+          RecordingOperation operation = operation();
+          odd.tryCompleteElseWatch(operation, List.of("quiet-" + i));
+          operation.forceComplete();
+        }
+        Threads.until(() -> odd.watched() <= 1);
+      }
+    }
+
+    @Test
+    void promise7_threadForExpirations_survivesErrorsAndInterrupts() throws InterruptedException {
+      CountDownLatch answered = new CountDownLatch(30);
+      List<Thread> threads = new CopyOnWriteArrayList<>();
+      try (Purgatory<Object, RecordingOperation> own =
+          Purgatory.<Object, RecordingOperation>builder("survivor").listener(listener).build()) {
+        for (int i = 0; i < 30; i++) {
+          int number = i;
+          RecordingOperation operation = operation(1 + i / 10);
+          operation.onTimeUp(
+              () -> {
+                threads.add(Thread.currentThread());
+                answered.countDown();
+                if (number % 3 == 0) {
+                  Thread.currentThread().interrupt();
+                } else if (number % 3 == 1) {
+                  throw new LinkageError("expected");
+                }
+              });
+          own.tryCompleteElseWatch(operation, List.of("k"));
+        }
+        Threads.await(answered);
+      }
+      assertThat(threads.stream().map(Thread::getName).distinct())
+          .containsExactly("purgatory-survivor-expiration");
+      assertThat(listener.errors).hasSize(10);
+    }
+
+    @Test
+    void promise7_interruptedCaller_isServedAndStaysInterrupted() {
+      RecordingOperation operation = operation();
+      Thread.currentThread().interrupt();
+      purgatory.tryCompleteElseWatch(operation, List.of("k"));
+      operation.condition(true);
+      int completed = purgatory.checkAndComplete("k");
+      purgatory.purge();
+      boolean interrupted = Thread.interrupted();
+      assertThat(completed).isEqualTo(1);
+      assertThat(interrupted).isTrue();
+    }
+
+    @Test
+    void promise7_noListener_failuresHarmNobody() {
+      Purgatory<Object, RecordingOperation> silent =
+          Purgatory.<Object, RecordingOperation>builder("silent")
+              .timer(timer)
+              .expirationExecutor(DIRECT)
+              .build();
+      purgatories.add(silent);
+      RecordingOperation operation = operation().onAnswer(raising(failure()));
+      silent.tryCompleteElseWatch(operation, List.of("k"));
+      assertThat(operation.forceComplete()).isTrue();
+      assertThat(silent.pending()).isZero();
+    }
+  }
+
+  @Nested
+  class Promise8CancelIsFinal {
+
+    @Test
+    void promise8_cancelled_neverRuns() {
+      RecordingOperation operation = held("a", "b");
+      assertThat(operation.cancel()).isTrue();
+      assertThat(operation.cancel()).isFalse();
+      assertThat(operation.isCancelled()).isTrue();
+      assertThat(operation.isCompleted()).isFalse();
+      operation.condition(true);
+      assertThat(operation.forceComplete()).isFalse();
+      assertThat(purgatory.checkAndComplete("a")).isZero();
+      advance(Duration.ofDays(1));
+      assertThat(operation.completions() + operation.expirations()).isZero();
+      assertThat(listener.news).containsExactly("held", "cancelled");
+    }
+
+    @Test
+    void promise8_cancelledWithinItsOwnEvaluation_neverRuns() {
+      RecordingOperation operation = operation().condition(true);
+      operation.onTry(() -> assertThat(operation.cancel()).isTrue());
+      assertThat(purgatory.tryCompleteElseWatch(operation, List.of("k"))).isFalse();
+      assertThat(operation.completions()).isZero();
+      assertThat(listener.errors).isEmpty();
+      assertThat(purgatory.pending()).isZero();
+    }
+
+    @Test
+    void promise8_cancelledWhileItIsAdded_isOnNoList() {
+      Key second = new Key("second");
+      RecordingOperation operation = operation();
+      second.onHash = once(operation::cancel);
+      assertThat(purgatory.tryCompleteElseWatch(operation, List.of("first", second, "third")))
+          .isFalse();
+      assertThat(purgatory.pending()).isZero();
+      assertThat(timer.size()).isZero();
+      purgatory.purge();
+      assertThat(purgatory.watched()).isZero();
+      assertThat(operation.completions()).isZero();
+    }
+
+    @Test
+    void promise8_cancelForKey_returnsWhatItCancelled() {
+      RecordingOperation first = held("a", "b");
+      RecordingOperation second = held("b", "b");
+      RecordingOperation other = held("c");
+      held("b").forceComplete();
+      held("b").cancel();
+      assertThat(purgatory.cancelForKey("nobody")).isEmpty();
+      assertThat(purgatory.cancelForKey("b")).containsExactly(first, second);
+      assertThat(purgatory.cancelForKey("b")).isEmpty();
+      assertThat(purgatory.cancelForKey("a")).isEmpty();
+      assertThat(first.isCancelled() && second.isCancelled()).isTrue();
+      assertThat(other.isCancelled()).isFalse();
+      assertThat(purgatory.pending()).isEqualTo(1);
+      assertThat(timer.size()).isEqualTo(1);
+    }
+
+    @Test
+    void promise8_cancelAll_returnsEachOnce() {
+      for (int i = 0; i < 100; i++) {
+        held(i, i % 7, "k");
+      }
+      assertThat(purgatory.cancelAll()).containsExactlyInAnyOrderElementsOf(operations);
+      assertThat(purgatory.cancelAll()).isEmpty();
+      assertThat(timer.size()).isZero();
+      assertThat(purgatory.watched()).isZero();
+    }
+
+    @Test
+    void promise8_cancelAllFromACallback_works() {
+      RecordingOperation first = held("k").condition(true);
+      RecordingOperation second = held("k").condition(true);
+      List<RecordingOperation> cancelled = new ArrayList<>();
+      first.onAnswer(() -> cancelled.addAll(purgatory.cancelAll()));
+      assertThat(purgatory.checkAndComplete("k")).isEqualTo(1);
+      assertThat(cancelled).containsExactly(second);
+    }
+  }
+
+  @Nested
+  class Promise9AnIdlePurgatoryDoesNothing {
+
+    private final AtomicLong reads = new AtomicLong();
+    private final Ticker counting =
+        () -> {
+          if (Thread.currentThread().getName().equals("idle-clock")) {
+            reads.incrementAndGet();
+          }
+          return System.nanoTime();
+        };
+
+    private void assertNoWakeUps() throws InterruptedException {
+      Threads.until(
+          () ->
+              Thread.getAllStackTraces().keySet().stream()
+                  .filter(thread -> thread.getName().equals("idle-clock"))
+                  .anyMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING));
+      long before = reads.get();
+      // Nothing comes: this is the time in which nothing must happen.
+      assertThat(new CountDownLatch(1).await(60, TimeUnit.MILLISECONDS)).isFalse();
+      assertThat(reads).hasValue(before);
+    }
+
+    @Test
+    void promise9_nothingIsDueSoon_clockSleeps() throws InterruptedException {
+      try (Timer clock = Timer.builder().ticker(counting).start("idle-clock")) {
+        assertNoWakeUps();
+        Purgatory<Object, RecordingOperation> idle = purgatory(b -> b.timer(clock));
+        RecordingOperation far = operation(TimeUnit.DAYS.toMillis(1));
+        long before = reads.get();
+        idle.tryCompleteElseWatch(far, List.of("k"));
+        Threads.until(() -> reads.get() > before); // woken once, to sleep until then
+        assertNoWakeUps();
+        idle.checkAndComplete("k");
+        RecordingOperation near = operation(1);
+        idle.tryCompleteElseWatch(near, List.of("k"));
+        Threads.until(() -> near.expirations() == 1);
+        assertNoWakeUps();
+        far.forceComplete();
+        assertNoWakeUps();
+      }
+    }
+
+    @Test
+    void promise9_nothingHasExpired_thereIsNoThreadForExpirations() {
+      try (Purgatory<Object, RecordingOperation> idle =
+          Purgatory.<Object, RecordingOperation>builder("lazy").build()) {
+        RecordingOperation operation = operation();
+        idle.tryCompleteElseWatch(operation, List.of("k"));
+        operation.forceComplete();
+        assertThat(Threads.isAlive("purgatory-lazy-clock")).isTrue();
+        assertThat(Threads.isAlive("purgatory-lazy-expiration")).isFalse();
+      }
+    }
+  }
+
+  @Nested
+  class Promise10AnyClock {
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 500_000_000, Long.MAX_VALUE})
+    void promise10_anyOrigin_expiresOnTime(long origin) {
+      ManualTicker ticker = new ManualTicker(origin);
+      Timer timer = Timer.builder().ticker(ticker).build();
+      Purgatory<Object, RecordingOperation> odd = purgatory(b -> b.timer(timer));
+      RecordingOperation operation = operation();
+      odd.tryCompleteElseWatch(operation, List.of("k"));
+      ticker.advance(Duration.ofSeconds(1).minusNanos(1));
+      timer.advance();
+      assertThat(operation.isExpired()).isFalse();
+      ticker.advance(1);
+      timer.advance();
+      assertThat(operation.isExpired()).isTrue();
+      assertThat(listener.held).containsExactly(Duration.ofSeconds(1).toNanos());
+      assertThat(listener.late).containsExactly(0L);
+    }
+
+    @Test
+    void promise10_jumpsAndStandsStill_expiresOnceAndNeverEarly() {
+      RecordingOperation operation = held("k");
+      advance(Duration.ofMillis(999));
+      advance(Duration.ofMillis(-999));
+      advance(Duration.ofMillis(999));
+      assertThat(operation.isExpired()).isFalse();
+      for (int i = 0; i < 100; i++) {
+        timer.advance();
+      }
+      assertThat(operation.isExpired()).isFalse();
+      advance(Duration.ofDays(3650));
+      assertThat(operation.expirations()).isEqualTo(1);
+    }
+
+    @Test
+    void promise10_longestTimeouts_areHeld() {
+      Purgatory<Object, DelayedOperation> longest =
+          Purgatory.<Object, DelayedOperation>builder("longest").timer(timer).build();
+      purgatories.add(longest);
+      for (TimeUnit unit : TimeUnit.values()) {
+        DelayedOperation operation =
+            new DelayedOperation(Long.MAX_VALUE, unit) {
+              @Override
+              protected boolean tryComplete() {
+                return false;
+              }
+
+              @Override
+              protected void onComplete() {}
+            };
+        longest.tryCompleteElseWatch(operation, List.of("k"));
+      }
+      purgatory.tryCompleteElseWatch(operation(Long.MAX_VALUE), List.of("k"));
+      purgatory.tryCompleteElseWatch(
+          new RecordingOperation(Duration.ofSeconds(Long.MAX_VALUE)), List.of("k"));
+      advance(Duration.ofDays(365 * 100));
+      assertThat(longest.pending()).isEqualTo(TimeUnit.values().length);
+      assertThat(longest.cancelAll()).hasSize(TimeUnit.values().length);
+      assertThat(purgatory.pending()).isEqualTo(2);
+      assertThat(purgatory.cancelAll()).hasSize(2);
+      assertThat(listener.held).allMatch(nanos -> nanos >= 0);
+    }
+
+    @Test
+    void promise10_noTimeoutAtAll_neverWaits() {
+      for (Duration timeout :
+          List.of(Duration.ZERO, Duration.ofNanos(-1), Duration.ofSeconds(Long.MIN_VALUE))) {
+        RecordingOperation operation = new RecordingOperation(timeout);
+        purgatory.tryCompleteElseWatch(operation, List.of("k"));
+        assertThat(operation.expirations()).isEqualTo(1);
+      }
+    }
+  }
+
+  @Nested
+  class Promise11CloseIsBounded {
+
+    private Purgatory<Object, RecordingOperation> own(String name) {
+      Purgatory<Object, RecordingOperation> made =
+          Purgatory.<Object, RecordingOperation>builder(name).listener(listener).build();
+      purgatories.add(made);
+      return made;
+    }
+
+    private void assertNoThread(String name) {
+      Threads.until(() -> !Threads.isAlive("purgatory-" + name + "-clock"));
+      Threads.until(() -> !Threads.isAlive("purgatory-" + name + "-expiration"));
+    }
+
+    @Test
+    void promise11_pendingOperations_areAnsweredAsIfTheirTimeWasUp() {
+      for (int i = 0; i < 100; i++) {
+        held(i, "k", i % 3);
+      }
+      purgatory.close();
+      purgatory.close();
+      assertThat(operations).allMatch(DelayedOperation::isExpired);
+      assertThat(operations).allMatch(operation -> operation.completions() == 1);
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+      assertThat(purgatory.pending()).isZero();
+      assertThat(purgatory.watched()).isZero();
+      assertThat(timer.size()).isZero();
+      assertThat(listener.late).hasSize(100).allMatch(late -> late < 0);
+      assertThat(listener.errors).isEmpty();
+    }
+
+    @Test
+    void promise11_ownThreads_areGoneAndHaveAnswered() {
+      Purgatory<Object, RecordingOperation> own = own("gone");
+      for (int i = 0; i < 100; i++) {
+        own.tryCompleteElseWatch(operation(60_000), List.of(i % 10));
+      }
+      own.close();
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+      assertThat(Threads.isAlive("purgatory-gone-clock")).isFalse();
+      assertNoThread("gone");
+    }
+
+    @Test
+    void promise11_sharedTimer_staysOpen() {
+      Purgatory<Object, RecordingOperation> other = purgatory(b -> b);
+      RecordingOperation operation = operation();
+      other.tryCompleteElseWatch(operation, List.of("k"));
+      purgatory.close();
+      assertThat(operation.isCompleted()).isFalse();
+      advance(Duration.ofSeconds(1));
+      assertThat(operation.isExpired()).isTrue();
+    }
+
+    @Test
+    void promise11_afterClose_operationsAreRefusedUntouched() {
+      purgatory.close();
+      RecordingOperation operation = operation();
+      assertThatThrownBy(() -> purgatory.tryCompleteElseWatch(operation, List.of("k")))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("closed");
+      assertThat(operation.checks()).isZero();
+      assertThat(purgatory.checkAndComplete("k")).isZero();
+      assertThat(purgatory.cancelForKey("k")).isEmpty();
+      assertThat(purgatory.cancelAll()).isEmpty();
+      Purgatory<Object, RecordingOperation> other = purgatory(b -> b);
+      assertThat(other.tryCompleteElseWatch(operation, List.of("k"))).isFalse();
+      assertThat(other.pending()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tryComplete", "onComplete", "onExpiration", "held", "cancelled"})
+    void promise11_closedFromWithinACallback_endsAll(String callback) {
+      Purgatory<Object, RecordingOperation> own = own("within");
+      RecordingOperation other = operation(60_000);
+      own.tryCompleteElseWatch(other, List.of("other"));
+      RecordingOperation operation = operation(callback.equals("onExpiration") ? 1 : 60_000);
+      AtomicBoolean closed = new AtomicBoolean();
+      Runnable close =
+          once(
+              () -> {
+                own.close();
+                closed.set(true);
+              });
+      switch (callback) {
+        case "tryComplete" ->
+            operation.onTry(
+                () -> {
+                  if (operation.checks() == 3) {
+                    close.run();
+                  }
+                });
+        case "onComplete" -> operation.onAnswer(close);
+        case "onExpiration" -> operation.onTimeUp(close);
+        default ->
+            listener.action =
+                what -> {
+                  if (what.equals(callback)) {
+                    close.run();
+                  }
+                };
+      }
+      assertThatCode(() -> own.tryCompleteElseWatch(operation, List.of("k")))
+          .satisfiesAnyOf(
+              thrown -> assertThat(thrown).isNull(),
+              thrown -> assertThat(thrown).isInstanceOf(IllegalStateException.class));
+      switch (callback) {
+        case "onComplete" -> operation.condition(true);
+        case "cancelled" -> operation.cancel();
+        default -> {}
+      }
+      own.checkAndComplete("k");
+      Threads.until(closed::get);
+      assertNoThread("within");
+      assertThat(operations).allMatch(o -> o.isCompleted() || o.isCancelled());
+      assertThat(other.expirations()).isEqualTo(1);
+      assertThat(operation.completions()).isEqualTo(operation.isCancelled() ? 0 : 1);
+      assertThat(listener.errors).isEmpty();
+    }
+
+    @Test
+    void promise11_closedOnTheClockThread_endsAll() {
+      Purgatory<Object, RecordingOperation> own =
+          Purgatory.<Object, RecordingOperation>builder("on-clock")
+              .expirationExecutor(DIRECT)
+              .build();
+      own.tryCompleteElseWatch(operation(60_000), List.of("k"));
+      own.tryCompleteElseWatch(operation(1).onTimeUp(own::close), List.of("k"));
+      assertNoThread("on-clock");
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+    }
+
+    @Test
+    void promise11_interruptedCaller_allAreAnsweredAllTheSame() {
+      Purgatory<Object, RecordingOperation> own = own("interrupted");
+      for (int i = 0; i < 1_000; i++) {
+        own.tryCompleteElseWatch(operation(60_000), List.of(i % 10));
+      }
+      Thread.currentThread().interrupt();
+      own.close();
+      assertThat(Thread.interrupted()).isTrue();
+      assertNoThread("interrupted");
+      assertThat(operations).allMatch(operation -> operation.completions() == 1);
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+    }
+
+    @Test
+    void promise11_callbacksThatAreStuck_areInterruptedInBoundedTime() throws InterruptedException {
+      Purgatory<Object, RecordingOperation> worker = own("stuck-worker");
+      Purgatory<Object, RecordingOperation> clock =
+          Purgatory.<Object, RecordingOperation>builder("stuck-clock")
+              .expirationExecutor(DIRECT)
+              .build();
+      List<Threads.Task> closing = new ArrayList<>();
+      for (Purgatory<Object, RecordingOperation> stuck : List.of(worker, clock)) {
+        CountDownLatch begun = new CountDownLatch(1);
+        stuck.tryCompleteElseWatch(operation(1).onTimeUp(() -> blockFrom(begun)), List.of("k"));
+        Threads.await(begun);
+        stuck.tryCompleteElseWatch(operation(60_000), List.of("k"));
+        closing.add(stuck::close);
+      }
+      long begin = System.nanoTime();
+      Threads.race(closing);
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(12));
+      assertNoThread("stuck-worker");
+      assertNoThread("stuck-clock");
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+    }
+
+    private void blockFrom(CountDownLatch begun) {
+      begun.countDown();
+      try {
+        Threads.await(new CountDownLatch(1));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void promise11_addRacesWithClose_everyOperationHasItsEnd(boolean ownTimer)
+        throws InterruptedException {
+      for (int round = 0; round < 200; round++) {
+        operations.clear();
+        Purgatory<Object, RecordingOperation> racing = ownTimer ? own("racing") : purgatory(b -> b);
+        Threads.Task add =
+            () -> {
+              for (int i = 0; i < 10; i++) {
+                RecordingOperation operation = new RecordingOperation(60_000);
+                try {
+                  racing.tryCompleteElseWatch(operation, List.of(i, "k"));
+                  operations.add(operation);
+                } catch (IllegalStateException e) {
+                  assertThat(operation.completions()).isZero();
+                }
+              }
+            };
+        Threads.race(add, racing::close, add, racing::close);
+        racing.close();
+        if (ownTimer) {
+          assertNoThread("racing");
+        }
+        assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+        assertThat(racing.pending()).isZero();
+        racing.purge();
+        assertThat(racing.watched()).isZero();
+        assertThat(timer.size()).isZero();
+        assertThat(listener.errors).isEmpty();
+      }
+    }
+
+    @Test
+    void promise11_callbacksFailDuringClose_allAreAnswered() {
+      for (int i = 0; i < 10; i++) {
+        held("k").onAnswer(raising(failure())).onTimeUp(raising(failure()));
+      }
+      purgatory.close();
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+      assertThat(listener.errors).hasSize(20);
+    }
+
+    @Test
+    void promise11_keyFailsDuringClose_threadsEndAllTheSame() {
+      Purgatory<Object, RecordingOperation> own = own("bad-key");
+      Key bad = new Key("bad");
+      own.tryCompleteElseWatch(operation(60_000), List.of(bad));
+      own.tryCompleteElseWatch(operation(60_000), List.of("good"));
+      bad.onHash = raising(failure());
+      assertThatCode(own::close)
+          .satisfiesAnyOf(
+              thrown -> assertThat(thrown).isNull(),
+              thrown -> assertThat(thrown).isInstanceOf(IllegalStateException.class));
+      bad.onHash = () -> {};
+      assertNoThread("bad-key");
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+    }
+  }
+
+  @Nested
+  class Promise12BadInputChangesNothing {
+
+    private void assertUntouched() {
+      assertThat(purgatory.pending()).isZero();
+      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.keys()).isZero();
+      assertThat(timer.size()).isZero();
+      assertThat(listener.news).isEmpty();
+      assertThat(operations).allMatch(operation -> operation.checks() == 0);
+      for (RecordingOperation operation : List.copyOf(operations)) {
+        assertThat(purgatory.tryCompleteElseWatch(operation, List.of("good"))).isFalse();
+      }
+      assertThat(purgatory.pending()).isEqualTo(operations.size());
+    }
+
+    @Test
+    void promise12_noKeys_isRefused() {
+      assertThatThrownBy(() -> purgatory.tryCompleteElseWatch(operation(), List.of()))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("key");
+      assertUntouched();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // What careless callers do.
+    void promise12_null_isRefused() {
+      assertThatThrownBy(() -> purgatory.tryCompleteElseWatch(null, List.of("k")))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessageContaining("operation");
+      assertThatThrownBy(() -> purgatory.tryCompleteElseWatch(operation(), null))
+          .isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(
+              () -> purgatory.tryCompleteElseWatch(operation(), Arrays.asList("a", null, "b")))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessageContaining("key");
+      assertThatThrownBy(() -> purgatory.checkAndComplete(null))
+          .isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> purgatory.cancelForKey(null))
+          .isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> new RecordingOperation(null))
+          .isInstanceOf(NullPointerException.class);
+      assertUntouched();
+    }
+
+    @Test
+    void promise12_sameOperationTwice_isRefusedAndTheFirstGoesOn() {
+      RecordingOperation operation = held("a");
+      assertRefused(purgatory, operation);
+      assertRefused(purgatory(b -> b), operation);
+      assertThat(purgatory.pending()).isEqualTo(1);
+      assertThat(purgatory.keys()).isEqualTo(1);
+      operation.condition(true);
+      assertThat(purgatory.checkAndComplete("b")).isZero();
+      assertThat(purgatory.checkAndComplete("a")).isEqualTo(1);
+      assertRefused(purgatory, operation);
+      assertThat(operation.completions()).isEqualTo(1);
+      RecordingOperation cancelled = held("a");
+      cancelled.cancel();
+      assertRefused(purgatory, cancelled);
+    }
+
+    private void assertRefused(
+        Purgatory<Object, RecordingOperation> by, RecordingOperation operation) {
+      int checks = operation.checks();
+      assertThatThrownBy(() -> by.tryCompleteElseWatch(operation, List.of("b")))
+          .isInstanceOf(IllegalStateException.class);
+      assertThat(operation.checks()).isEqualTo(checks);
+    }
+
+    @Test
+    void promise12_sameOperationFromManyThreads_oneGetsIn() throws InterruptedException {
+      for (int round = 0; round < 200; round++) {
+        RecordingOperation operation = operation();
+        AtomicInteger refused = new AtomicInteger();
+        Threads.Task add =
+            () -> {
+              try {
+                purgatory.tryCompleteElseWatch(operation, List.of("k"));
+              } catch (IllegalStateException e) {
+                refused.incrementAndGet();
+              }
+            };
+        Threads.race(add, add, add);
+        assertThat(refused).hasValue(2);
+        assertThat(purgatory.pending()).isEqualTo(1);
+        assertThat(operation.cancel()).isTrue();
+      }
+    }
+
+    @Test
+    void promise12_keyThrowsInHashCode_nothingIsHalfDone() {
+      RuntimeException e = failure();
+      Key bad = new Key("bad");
+      bad.onHash = raising(e);
+      assertKeyFails(bad, e);
+    }
+
+    @Test
+    void promise12_keyThrowsInEquals_nothingIsHalfDone() {
+      RuntimeException e = failure();
+      Object colliding =
+          new Object() {
+            @Override
+            public int hashCode() {
+              return "first".hashCode();
+            }
+
+            @Override
+            public boolean equals(Object other) {
+              throw e;
+            }
+          };
+      assertKeyFails(colliding, e);
+    }
+
+    private void assertKeyFails(Object bad, RuntimeException e) {
+      RecordingOperation operation = operation();
+      List<Object> keys = List.of("first", bad, "last");
+      assertThatThrownBy(() -> purgatory.tryCompleteElseWatch(operation, keys)).isSameAs(e);
+      assertThat(operation.isCancelled()).isTrue();
+      assertThat(operation.completions()).isZero();
+      assertThat(purgatory.pending()).isZero();
+      assertThat(timer.size()).isZero();
+      purgatory.purge();
+      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.keys()).isZero();
+    }
+
+    @Test
+    void promise12_keysThatFailWhenReadAgain_nothingIsHalfDone() {
+      RuntimeException e = failure();
+      AtomicInteger reads = new AtomicInteger();
+      List<Object> keys =
+          new AbstractList<>() {
+            @Override
+            public Object get(int index) {
+              if (reads.incrementAndGet() == 5) {
+                throw e;
+              }
+              return index;
+            }
+
+            @Override
+            public int size() {
+              return 3;
+            }
+          };
+      RecordingOperation operation = operation();
+      assertThatThrownBy(() -> purgatory.tryCompleteElseWatch(operation, keys)).isSameAs(e);
+      assertThat(purgatory.pending()).isZero();
+      assertThat(timer.size()).isZero();
+      assertThat(operation.completions()).isZero();
+    }
+
+    @Test
+    void promise12_timerIsClosed_operationIsCancelled() {
+      timer.close();
+      RecordingOperation operation = operation();
+      assertThatThrownBy(() -> purgatory.tryCompleteElseWatch(operation, List.of("k")))
+          .isInstanceOf(IllegalStateException.class);
+      assertThat(operation.isCancelled()).isTrue();
+      assertThat(purgatory.pending()).isZero();
+      assertThat(purgatory.watched()).isZero();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // What careless callers do.
+    void promise12_badSettings_areRefused() {
+      Purgatory.Builder<Object, RecordingOperation> builder = Purgatory.builder("bad");
+      assertThatThrownBy(() -> builder.purgeInterval(-1))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("purge interval -1");
+      assertThatThrownBy(() -> builder.timer(null)).isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> builder.listener(null)).isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> builder.completionExecutor(null))
+          .isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> builder.expirationExecutor(null))
+          .isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> Purgatory.builder(null)).isInstanceOf(NullPointerException.class);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.purgatory.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The rules for tests with threads: every thread is joined, every failure reaches the test, and
+ * every wait ends after {@link #PATIENCE}, which no test that passes comes near.
+ */
+public final class Threads {
+  public static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private Threads() {}
+
+  /** What a thread of a test does. */
+  @FunctionalInterface
+  public interface Task {
+    void run() throws Exception;
+  }
+
+  /** A started thread that has to be joined. */
+  public static final class Running {
+    private final Thread thread;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    private Running(Task task) {
+      thread =
+          new Thread(
+              () -> {
+                try {
+                  task.run();
+                } catch (Throwable e) {
+                  failure.set(e);
+                }
+              },
+              "test");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    public Thread thread() {
+      return thread;
+    }
+
+    /** Waits for the end, and fails if the task failed. */
+    public void join() throws InterruptedException {
+      thread.join(PATIENCE.toMillis());
+      Throwable thrown = failure.get();
+      if (thrown != null) {
+        throw new AssertionError("a thread of the test failed", thrown);
+      }
+      if (thread.isAlive()) {
+        AssertionError stuck = new AssertionError("a thread of the test is stuck");
+        stuck.setStackTrace(thread.getStackTrace());
+        throw stuck;
+      }
+    }
+
+    /** Waits until the thread sleeps, which it does as long as nobody wakes it. */
+    public void awaitAsleep() {
+      until(
+          () -> {
+            Thread.State state = thread.getState();
+            return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+          });
+    }
+  }
+
+  public static Running start(Task task) {
+    return new Running(task);
+  }
+
+  /** Runs the tasks at the same time and joins them. */
+  public static void race(List<Task> tasks) throws InterruptedException {
+    CyclicBarrier barrier = new CyclicBarrier(tasks.size());
+    List<Running> running = new ArrayList<>();
+    for (Task task : tasks) {
+      running.add(
+          start(
+              () -> {
+                meet(barrier);
+                task.run();
+              }));
+    }
+    for (Running each : running) {
+      each.join();
+    }
+  }
+
+  public static void race(Task... tasks) throws InterruptedException {
+    race(List.of(tasks));
+  }
+
+  public static void meet(CyclicBarrier barrier)
+      throws InterruptedException, BrokenBarrierException, TimeoutException {
+    int unused = barrier.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  public static void await(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("in time").isTrue();
+  }
+
+  /** Waits for what another thread is about to do. */
+  @SuppressWarnings("ThreadPriorityCheck") // Only makes room for the other thread.
+  public static void until(BooleanSupplier condition) {
+    long begin = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - begin).as("waited").isLessThan(PATIENCE.toNanos());
+      Thread.yield();
+    }
+  }
+
+  /** Whether a thread of this name is alive. */
+  public static boolean isAlive(String name) {
+    return Thread.getAllStackTraces().keySet().stream().anyMatch(t -> t.getName().equals(name));
+  }
+}

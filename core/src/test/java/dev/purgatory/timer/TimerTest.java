@@ -1,0 +1,808 @@
+package dev.purgatory.timer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.testing.Sneaky;
+import dev.purgatory.testing.Threads;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TimerTest {
+  private final ManualTicker ticker = new ManualTicker();
+  private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+  private final Timer timer = builder(ticker).build();
+
+  private Timer.Builder builder(Ticker ticker) {
+    return Timer.builder().ticker(ticker).errorHandler(errors::add);
+  }
+
+  /** Counts how often it fires, and may do something then. */
+  private static final class Probe extends TimerEntry {
+    private final AtomicInteger fired = new AtomicInteger();
+    private final Runnable action;
+
+    Probe() {
+      this(() -> {});
+    }
+
+    Probe(Runnable action) {
+      this.action = action;
+    }
+
+    @Override
+    protected void onTimeout() {
+      fired.incrementAndGet();
+      action.run();
+    }
+
+    int fired() {
+      return fired.get();
+    }
+  }
+
+  private Probe schedule(long millis) {
+    return schedule(millis, new Probe());
+  }
+
+  private Probe schedule(long millis, Probe probe) {
+    timer.schedule(probe, millis, TimeUnit.MILLISECONDS);
+    return probe;
+  }
+
+  private int advance(Duration by) {
+    ticker.advance(by);
+    return timer.advance();
+  }
+
+  @Test
+  void advance_deadlineReached_firesOnce() {
+    Probe probe = schedule(10);
+    assertThat(timer.size()).isEqualTo(1);
+    assertThat(advance(Duration.ofMillis(10).minusNanos(1))).isZero();
+    assertThat(probe.fired()).isZero();
+    assertThat(advance(Duration.ofNanos(1))).isEqualTo(1);
+    assertThat(advance(Duration.ofDays(1))).isZero();
+    assertThat(probe.fired()).isEqualTo(1);
+    assertThat(timer.size()).isZero();
+  }
+
+  @Test
+  void advance_moreThanABatch_firesAll() {
+    List<Probe> probes = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      probes.add(schedule(1 + i % 100));
+    }
+    assertThat(advance(Duration.ofSeconds(1))).isEqualTo(10_000);
+    assertThat(probes).allMatch(probe -> probe.fired() == 1);
+  }
+
+  @Test
+  void schedule_isScheduledAlready_isRefused() {
+    Probe probe = schedule(10);
+    assertThatThrownBy(() -> schedule(20, probe)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> schedule(0, probe)).isInstanceOf(IllegalStateException.class);
+    Timer other = builder(ticker).build();
+    assertThatThrownBy(() -> other.schedule(probe, 5, TimeUnit.MILLISECONDS))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("already scheduled");
+    assertThat(other.size()).isZero();
+    assertThat(timer.size()).isEqualTo(1);
+    assertThat(advance(Duration.ofMillis(10))).isEqualTo(1);
+    assertThat(advance(Duration.ofMillis(10))).isZero();
+  }
+
+  @Test
+  void schedule_timerIsClosed_isRefused() {
+    timer.close();
+    assertThatThrownBy(() -> schedule(10))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThat(timer.size()).isZero();
+  }
+
+  @Test
+  void schedule_afterFiringOrCancel_firesAgain() {
+    Probe probe = schedule(1);
+    advance(Duration.ofMillis(1));
+    schedule(1, probe);
+    assertThat(timer.cancel(probe)).isTrue();
+    schedule(2, probe);
+    advance(Duration.ofMillis(1));
+    assertThat(probe.fired()).isEqualTo(1);
+    advance(Duration.ofMillis(1));
+    assertThat(probe.fired()).isEqualTo(2);
+    Timer other = builder(ticker).build();
+    other.schedule(probe, 0, TimeUnit.MILLISECONDS);
+    assertThat(probe.fired()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource(TimeUnit.class)
+  void schedule_longestDelay_neverFires(TimeUnit unit) {
+    advance(Duration.ofMillis(1));
+    Probe probe = new Probe();
+    timer.schedule(probe, Long.MAX_VALUE, unit);
+    assertThat(probe.deadline()).isEqualTo(Long.MAX_VALUE);
+    for (int years = 0; years < 250; years++) {
+      advance(Duration.ofDays(365));
+    }
+    assertThat(probe.fired()).isZero();
+    assertThat(timer.cancel(probe)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, -1, Long.MIN_VALUE})
+  void schedule_noDelay_firesOnTheCallingThread(long delay) {
+    for (TimeUnit unit : TimeUnit.values()) {
+      Thread[] thread = new Thread[1];
+      Probe probe = new Probe(() -> thread[0] = Thread.currentThread());
+      timer.schedule(probe, delay, unit);
+      assertThat(probe.fired()).isEqualTo(1);
+      assertThat(thread[0]).isSameAs(Thread.currentThread());
+      assertThat(probe.deadline()).isEqualTo(timer.now());
+    }
+    assertThat(timer.size()).isZero();
+    assertThat(timer.advance()).isZero();
+  }
+
+  @Test
+  void scheduleAt_past_firesAtOnce() {
+    advance(Duration.ofSeconds(1));
+    Probe probe = new Probe();
+    timer.scheduleAt(probe, -5);
+    timer.scheduleAt(probe, timer.now());
+    assertThat(probe.fired()).isEqualTo(2);
+    timer.scheduleAt(probe, timer.now() + 1);
+    assertThat(probe.fired()).isEqualTo(2);
+  }
+
+  @Test
+  void cancel_scheduled_neverFires() {
+    Probe probe = schedule(10);
+    assertThat(timer.cancel(probe)).isTrue();
+    assertThat(timer.cancel(probe)).isFalse();
+    assertThat(timer.size()).isZero();
+    advance(Duration.ofSeconds(1));
+    assertThat(probe.fired()).isZero();
+  }
+
+  @Test
+  void cancel_neverScheduledOrFired_isFalse() {
+    assertThat(timer.cancel(new Probe())).isFalse();
+    Probe probe = schedule(1);
+    advance(Duration.ofMillis(1));
+    assertThat(timer.cancel(probe)).isFalse();
+  }
+
+  @Test
+  void cancel_nearestEntry_theOthersStillFire() {
+    Probe far = schedule(100);
+    timer.cancel(schedule(1));
+    assertThat(advance(Duration.ofMillis(99))).isZero();
+    assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
+    assertThat(far.fired()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5_000_000, Long.MAX_VALUE})
+  void advance_anyOriginOfTheTicker_firesOnTime(long origin) {
+    ManualTicker hostile = new ManualTicker(origin);
+    Timer timer = builder(hostile).build();
+    assertThat(timer.now()).isZero();
+    for (int i = 1; i <= 20; i++) {
+      Probe probe = new Probe();
+      timer.schedule(probe, 1, TimeUnit.MILLISECONDS);
+      assertThat(probe.deadline()).isEqualTo(i * 1_000_000L);
+      hostile.advance(Duration.ofMillis(1).minusNanos(1));
+      assertThat(timer.advance()).isZero();
+      hostile.advance(1);
+      assertThat(timer.advance()).isEqualTo(1);
+      assertThat(timer.now()).isEqualTo(i * 1_000_000L);
+    }
+  }
+
+  @Test
+  void advance_tickerRunsBackwards_clockStandsUntilItHasCaughtUp() {
+    advance(Duration.ofMillis(10));
+    Probe before = schedule(1);
+    assertThat(advance(Duration.ofMillis(-8))).isZero();
+    assertThat(timer.now()).isEqualTo(10_000_000);
+    Probe after = schedule(1);
+    assertThat(after.deadline()).isEqualTo(11_000_000);
+    assertThat(advance(Duration.ofMillis(8))).isZero();
+    assertThat(advance(Duration.ofMillis(1))).isEqualTo(2);
+    assertThat(before.fired() + after.fired()).isEqualTo(2);
+  }
+
+  @Test
+  void advance_tickerStandsStill_nothingFires() {
+    Probe probe = schedule(1);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(timer.advance()).isZero();
+    }
+    assertThat(probe.fired()).isZero();
+  }
+
+  @Test
+  void advance_tickerJumpsByYears_firesAllThatIsDue() {
+    Probe near = schedule(1);
+    Probe day = schedule(TimeUnit.DAYS.toMillis(1));
+    Probe century = schedule(TimeUnit.DAYS.toMillis(36_500));
+    assertThat(advance(Duration.ofDays(3_650))).isEqualTo(2);
+    assertThat(near.fired() + day.fired()).isEqualTo(2);
+    assertThat(century.fired()).isZero();
+    Probe soon = schedule(1);
+    assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
+    assertThat(soon.fired()).isEqualTo(1);
+  }
+
+  @Test
+  void advance_tickerPassesTheEndOfTime_staysThere() {
+    Probe last = new Probe();
+    timer.schedule(last, Long.MAX_VALUE - 1_000_000, TimeUnit.NANOSECONDS);
+    ticker.advance(Long.MAX_VALUE);
+    timer.advance();
+    ticker.advance(Long.MAX_VALUE);
+    timer.advance();
+    assertThat(timer.now()).isEqualTo(Long.MAX_VALUE);
+    assertThat(last.fired()).isEqualTo(1);
+  }
+
+  @Test
+  void advance_entriesThrow_handlerIsToldAndTheOthersFire() {
+    List<Throwable> thrown =
+        List.of(new IllegalStateException("1"), new OutOfMemoryError("2"), new AssertionError("3"));
+    List<Probe> good = new ArrayList<>();
+    for (Throwable e : thrown) {
+      good.add(schedule(1));
+      schedule(1, new Probe(() -> Sneaky.raise(e)));
+      good.add(schedule(1));
+    }
+    assertThat(advance(Duration.ofMillis(1))).isEqualTo(9);
+    assertThat(errors).containsExactlyInAnyOrderElementsOf(thrown);
+    assertThat(good).allMatch(probe -> probe.fired() == 1);
+    Probe next = schedule(1);
+    advance(Duration.ofMillis(1));
+    assertThat(next.fired()).isEqualTo(1);
+  }
+
+  @Test
+  void schedule_entryThrowsAtOnce_handlerIsTold() {
+    RuntimeException e = new IllegalStateException("expected");
+    schedule(0, new Probe(() -> Sneaky.raise(e)));
+    assertThat(errors).containsExactly(e);
+  }
+
+  @Test
+  void advance_handlerThrowsToo_theOthersFire() {
+    List<Throwable> handled = new ArrayList<>();
+    Timer timer =
+        Timer.builder()
+            .ticker(ticker)
+            .errorHandler(
+                e -> {
+                  handled.add(e);
+                  throw new IllegalStateException("the handler fails too");
+                })
+            .build();
+    List<Probe> probes = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Probe probe = new Probe(() -> Sneaky.raise(new AssertionError("expected")));
+      timer.schedule(probe, 1, TimeUnit.MILLISECONDS);
+      probes.add(probe);
+    }
+    ticker.advance(Duration.ofMillis(1));
+    assertThat(timer.advance()).isEqualTo(3);
+    assertThat(probes).allMatch(probe -> probe.fired() == 1);
+    assertThat(handled).hasSize(3);
+  }
+
+  @Test
+  void onTimeout_cancelsOthers_eachFiresOrIsCancelled() {
+    List<Probe> probes = new ArrayList<>();
+    AtomicInteger cancelled = new AtomicInteger();
+    for (int i = 0; i < 1_000; i++) {
+      Runnable cancelAll = () -> probes.forEach(p -> cancelled.addAndGet(timer.cancel(p) ? 1 : 0));
+      probes.add(schedule(1, new Probe(cancelAll)));
+    }
+    int fired = advance(Duration.ofMillis(1));
+    assertThat(cancelled.get()).isPositive();
+    assertThat(fired + cancelled.get()).isEqualTo(1_000);
+    assertThat(probes.stream().mapToInt(Probe::fired).sum()).isEqualTo(fired);
+    assertThat(timer.size()).isZero();
+  }
+
+  @Test
+  void onTimeout_schedulesItselfAgain_firesWithALaterAdvanceOnly() {
+    Probe[] self = new Probe[1];
+    self[0] = new Probe(() -> schedule(1, self[0]));
+    schedule(1, self[0]);
+    for (int i = 1; i <= 10; i++) {
+      assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
+      assertThat(self[0].fired()).isEqualTo(i);
+    }
+    assertThat(timer.size()).isEqualTo(1);
+  }
+
+  @Test
+  void onTimeout_schedulesForNow_firesWithinTheSameCall() {
+    Probe now = new Probe();
+    schedule(1, new Probe(() -> schedule(0, now)));
+    assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
+    assertThat(now.fired()).isEqualTo(1);
+  }
+
+  @Test
+  void onTimeout_advances_nothingFiresTwice() {
+    List<Probe> probes = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      probes.add(schedule(1 + i % 3, new Probe(timer::advance)));
+    }
+    advance(Duration.ofMillis(3));
+    assertThat(probes).allMatch(probe -> probe.fired() == 1);
+  }
+
+  @Test
+  void onTimeout_noLockIsHeld() {
+    List<Threads.Running> others = new ArrayList<>();
+    schedule(
+        1,
+        new Probe(
+            () -> {
+              Threads.Running other =
+                  Threads.start(
+                      () -> {
+                        timer.cancel(schedule(1));
+                        timer.size();
+                        timer.advance();
+                      });
+              others.add(other);
+              joinUnchecked(other);
+            }));
+    advance(Duration.ofMillis(1));
+    assertThat(errors).isEmpty();
+    assertThat(others).hasSize(1);
+  }
+
+  private static void joinUnchecked(Threads.Running running) {
+    try {
+      running.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void awaitDue_somethingIsDue_isTrueAtOnce() throws InterruptedException {
+    schedule(1);
+    assertThat(timer.awaitDue(0)).isFalse();
+    assertThat(timer.awaitDue(-1)).isFalse();
+    assertThat(timer.awaitDue(Long.MIN_VALUE)).isFalse();
+    ticker.advance(Duration.ofMillis(1));
+    assertThat(timer.awaitDue(0)).isTrue();
+    assertThat(timer.awaitDue(Long.MAX_VALUE)).isTrue();
+    assertThat(timer.awaitDue(Long.MIN_VALUE)).isTrue();
+  }
+
+  @Test
+  void awaitDue_nothingInTime_isFalse() throws InterruptedException {
+    Timer real = builder(Ticker.system()).build();
+    real.schedule(new Probe(), 1, TimeUnit.HOURS);
+    long begin = System.nanoTime();
+    assertThat(real.awaitDue(TimeUnit.MILLISECONDS.toNanos(2))).isFalse();
+    assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(2_000_000);
+  }
+
+  @Test
+  void awaitDue_interrupted_throwsAndWorksAgain() throws InterruptedException {
+    Threads.Running driver =
+        Threads.start(
+            () -> {
+              assertThatThrownBy(() -> timer.awaitDue(Long.MAX_VALUE))
+                  .isInstanceOf(InterruptedException.class);
+              assertThat(timer.awaitDue(0)).isFalse();
+              ticker.advance(Duration.ofMillis(1));
+              assertThat(timer.awaitDue(Long.MAX_VALUE)).isTrue();
+            });
+    schedule(1);
+    driver.awaitAsleep();
+    driver.thread().interrupt();
+    driver.join();
+  }
+
+  @Test
+  void awaitDue_closed_isFalse() throws InterruptedException {
+    AtomicBoolean due = new AtomicBoolean(true);
+    Threads.Running driver = Threads.start(() -> due.set(timer.awaitDue(Long.MAX_VALUE)));
+    driver.awaitAsleep();
+    timer.close();
+    driver.join();
+    assertThat(due).isFalse();
+    assertThat(timer.awaitDue(Long.MAX_VALUE)).isFalse();
+  }
+
+  @Test
+  void awaitDue_anotherDriverLeaves_theSleeperIsStillWoken() throws InterruptedException {
+    Timer real = builder(Ticker.system()).build();
+    Threads.Running sleeper =
+        Threads.start(
+            () -> {
+              assertThat(real.awaitDue(Long.MAX_VALUE)).isTrue();
+              assertThat(real.advance()).isEqualTo(1);
+            });
+    sleeper.awaitAsleep();
+    assertThat(real.awaitDue(1)).isFalse();
+    real.schedule(new Probe(), 1, TimeUnit.MILLISECONDS);
+    try {
+      sleeper.thread().join(2_000);
+      assertThat(sleeper.thread().isAlive()).as("overslept").isFalse();
+    } finally {
+      real.close();
+    }
+    sleeper.join();
+  }
+
+  @Test
+  void schedule_earlierThanAll_wakesTheClock() throws InterruptedException {
+    try (Timer real = builder(Ticker.system()).start("clock-under-test")) {
+      real.schedule(new Probe(), 1, TimeUnit.HOURS);
+      for (int i = 0; i < 50; i++) {
+        CountDownLatch fired = new CountDownLatch(1);
+        AtomicLong at = new AtomicLong();
+        Probe probe =
+            new Probe(
+                () -> {
+                  at.set(real.now());
+                  fired.countDown();
+                });
+        real.schedule(probe, 500, TimeUnit.MICROSECONDS);
+        Threads.await(fired);
+        assertThat(at.get()).isGreaterThanOrEqualTo(probe.deadline());
+      }
+      assertThat(real.size()).isEqualTo(1);
+    }
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void schedule_laterThanAnother_doesNotWakeTheClock() {
+    AtomicLong wakeUps = new AtomicLong();
+    Ticker counting =
+        () -> {
+          if (Thread.currentThread().getName().equals("counted-clock")) {
+            wakeUps.incrementAndGet();
+          }
+          return 0;
+        };
+    try (Timer frozen = builder(counting).stripes(1).start("counted-clock")) {
+      awaitAsleep("counted-clock");
+      long atFirst = wakeUps.get();
+      frozen.schedule(new Probe(), 1, TimeUnit.HOURS);
+      Threads.until(() -> wakeUps.get() > atFirst);
+      awaitAsleep("counted-clock");
+      long before = wakeUps.get();
+      Probe[] probes = new Probe[1_000];
+      for (int i = 0; i < probes.length; i++) {
+        probes[i] = new Probe();
+        frozen.schedule(probes[i], 2, TimeUnit.HOURS);
+      }
+      for (Probe probe : probes) {
+        frozen.cancel(probe);
+      }
+      frozen.schedule(new Probe(), 1, TimeUnit.MINUTES);
+      Threads.until(() -> wakeUps.get() > before);
+      awaitAsleep("counted-clock");
+      assertThat(wakeUps).hasValue(before + 1);
+    }
+  }
+
+  /**
+   * A thread that was woken counts as asleep until it runs: wait for its reading of the time first.
+   */
+  private static void awaitAsleep(String threadName) {
+    Threads.until(
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(threadName))
+                .anyMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING));
+  }
+
+  @Test
+  void clockThread_interruptedOften_goesOn() throws InterruptedException {
+    Thread[] clock = new Thread[1];
+    CountDownLatch fired = new CountDownLatch(20);
+    try (Timer real = builder(Ticker.system()).start(task -> clock[0] = new Thread(task))) {
+      for (int i = 0; i < 20; i++) {
+        real.schedule(new Probe(fired::countDown), i, TimeUnit.MILLISECONDS);
+        clock[0].interrupt();
+      }
+      real.schedule(new Probe(() -> Thread.currentThread().interrupt()), 1, TimeUnit.MILLISECONDS);
+      Threads.await(fired);
+    }
+    assertThat(clock[0].isAlive()).isFalse();
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void clockThread_entryThrows_goesOn() throws InterruptedException {
+    CountDownLatch fired = new CountDownLatch(1);
+    try (Timer real = builder(Ticker.system()).start("throwing-clock")) {
+      real.schedule(new Probe(() -> Sneaky.raise(new LinkageError())), 1, TimeUnit.MILLISECONDS);
+      Threads.until(() -> errors.size() == 1);
+      real.schedule(new Probe(fired::countDown), 1, TimeUnit.MILLISECONDS);
+      Threads.await(fired);
+    }
+    assertThat(errors).hasSize(1);
+  }
+
+  @Test
+  void clockThread_isADaemonOfTheGivenName_andEndsWithClose() {
+    Timer real = builder(Ticker.system()).start("named-clock");
+    Thread clock =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals("named-clock"))
+            .findAny()
+            .orElseThrow();
+    assertThat(clock.isDaemon()).isTrue();
+    real.close();
+    assertThat(clock.isAlive()).isFalse();
+    real.close();
+  }
+
+  @Test
+  void close_onTheClockThread_returnsAndEndsIt() throws InterruptedException {
+    CountDownLatch closed = new CountDownLatch(1);
+    Timer real = builder(Ticker.system()).start("closing-clock");
+    Runnable close =
+        () -> {
+          real.close();
+          closed.countDown();
+        };
+    real.schedule(new Probe(close), 1, TimeUnit.MILLISECONDS);
+    Threads.await(closed);
+    Threads.until(() -> !Threads.isAlive("closing-clock"));
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void close_interruptedCaller_keepsTheInterrupt() {
+    Timer real = builder(Ticker.system()).start("interrupted-close-clock");
+    Thread.currentThread().interrupt();
+    real.close();
+    assertThat(Thread.interrupted()).isTrue();
+    Threads.until(() -> !Threads.isAlive("interrupted-close-clock"));
+  }
+
+  @Test
+  void close_entriesLeft_neverFire() {
+    Probe probe = schedule(1);
+    timer.close();
+    timer.close();
+    assertThat(advance(Duration.ofSeconds(1))).isZero();
+    assertThat(probe.fired()).isZero();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // What a careless factory does.
+  void start_factoryGivesNoThread_isRefused() {
+    assertThatThrownBy(() -> builder(ticker).start(task -> null))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("thread factory");
+    RuntimeException e = new UnsupportedOperationException("expected");
+    assertThatThrownBy(
+            () ->
+                builder(ticker)
+                    .start(
+                        task -> {
+                          throw e;
+                        }))
+        .isSameAs(e);
+  }
+
+  @Test
+  void start_factoryGivesAThreadThatRunsAlready_isRefused() {
+    assertThatThrownBy(() -> builder(ticker).start(task -> Thread.currentThread()))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void schedule_sameEntryFromManyThreads_oneWins() throws InterruptedException {
+    for (int round = 0; round < 200; round++) {
+      Probe probe = new Probe();
+      AtomicInteger refused = new AtomicInteger();
+      Threads.Task schedule =
+          () -> {
+            try {
+              schedule(1, probe);
+            } catch (IllegalStateException e) {
+              refused.incrementAndGet();
+            }
+          };
+      Threads.race(schedule, schedule, schedule);
+      assertThat(refused).hasValue(2);
+      assertThat(timer.size()).isEqualTo(1);
+      assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 8})
+  void manyThreads_eachEntryFiresOrIsCancelledOnce(int stripes) throws InterruptedException {
+    Timer timer = builder(ticker).stripes(stripes).tick(Duration.ofNanos(10)).wheelSize(4).build();
+    AtomicInteger fired = new AtomicInteger();
+    AtomicInteger cancelled = new AtomicInteger();
+    AtomicInteger scheduled = new AtomicInteger();
+    AtomicInteger busy = new AtomicInteger(3);
+    List<Threads.Task> tasks = new ArrayList<>();
+    for (int thread = 0; thread < 3; thread++) {
+      int seed = thread;
+      tasks.add(
+          () -> {
+            try {
+              scheduleAndCancel(timer, new Random(seed), scheduled, fired, cancelled);
+            } finally {
+              busy.decrementAndGet();
+            }
+          });
+    }
+    tasks.add(
+        () -> {
+          while (busy.get() > 0) {
+            ticker.advance(25);
+            timer.advance();
+          }
+        });
+    Threads.race(tasks);
+    ticker.advance(Duration.ofSeconds(1));
+    timer.advance();
+    assertThat(errors).isEmpty();
+    assertThat(fired.get() + cancelled.get()).isEqualTo(scheduled.get());
+    assertThat(fired.get()).isPositive();
+    assertThat(cancelled.get()).isPositive();
+    assertThat(timer.size()).isZero();
+  }
+
+  /** Each entry is scheduled over and over; what became of each round is counted. */
+  private static void scheduleAndCancel(
+      Timer timer,
+      Random random,
+      AtomicInteger scheduled,
+      AtomicInteger fired,
+      AtomicInteger cancelled) {
+    List<Probe> probes = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      Probe probe = new Probe(fired::incrementAndGet);
+      timer.schedule(probe, random.nextInt(2_000), TimeUnit.NANOSECONDS);
+      scheduled.incrementAndGet();
+      probes.add(probe);
+      Probe some = probes.get(random.nextInt(probes.size()));
+      if (timer.cancel(some)) {
+        cancelled.incrementAndGet();
+        assertThat(some.fired()).isZero();
+      }
+    }
+    assertThat(probes).allMatch(probe -> probe.fired() <= 1);
+  }
+
+  @Test
+  void manyThreads_sameEntriesOverAndOver_numbersAddUp() throws InterruptedException {
+    Timer timer = builder(ticker).stripes(8).tick(Duration.ofNanos(10)).wheelSize(4).build();
+    AtomicInteger fired = new AtomicInteger();
+    AtomicInteger cancelled = new AtomicInteger();
+    AtomicInteger scheduled = new AtomicInteger();
+    Probe[] probes = new Probe[3];
+    for (int i = 0; i < probes.length; i++) {
+      probes[i] = new Probe(fired::incrementAndGet);
+    }
+    List<Threads.Task> tasks = new ArrayList<>();
+    for (int thread = 0; thread < 4; thread++) {
+      Random random = new Random(thread);
+      tasks.add(
+          () -> {
+            for (int i = 0; i < 50_000; i++) {
+              Probe probe = probes[random.nextInt(probes.length)];
+              if (random.nextBoolean()) {
+                cancelled.addAndGet(timer.cancel(probe) ? 1 : 0);
+              } else if (tryToSchedule(timer, probe, 1 + random.nextInt(100))) {
+                scheduled.incrementAndGet();
+              }
+              if (i % 16 == 0) {
+                ticker.advance(10);
+                timer.advance();
+              }
+            }
+          });
+    }
+    Threads.race(tasks);
+    ticker.advance(Duration.ofSeconds(1));
+    timer.advance();
+    assertThat(errors).isEmpty();
+    assertThat(fired.get() + cancelled.get()).isEqualTo(scheduled.get());
+    assertThat(timer.size()).isZero();
+  }
+
+  private static boolean tryToSchedule(Timer timer, Probe probe, long nanos) {
+    try {
+      timer.schedule(probe, nanos, TimeUnit.NANOSECONDS);
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void cancel_racesWithFiring_exactlyOneHappens() throws InterruptedException {
+    for (int round = 0; round < 300; round++) {
+      Probe probe = schedule(1);
+      AtomicInteger cancelled = new AtomicInteger();
+      ticker.advance(Duration.ofMillis(1));
+      Threads.Task cancel = () -> cancelled.addAndGet(timer.cancel(probe) ? 1 : 0);
+      Threads.race(cancel, timer::advance, cancel);
+      timer.advance();
+      assertThat(probe.fired() + cancelled.get()).isEqualTo(1);
+    }
+    assertThat(timer.size()).isZero();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // What careless callers do.
+  void builder_badInput_isRefused() {
+    Timer.Builder builder = Timer.builder();
+    for (Duration tick :
+        List.of(
+            Duration.ZERO,
+            Duration.ofNanos(-1),
+            Duration.ofDays(-1),
+            Duration.ofSeconds(Long.MIN_VALUE),
+            Duration.ofNanos(Long.MAX_VALUE).plusNanos(1),
+            Duration.ofSeconds(Long.MAX_VALUE))) {
+      assertThatThrownBy(() -> builder.tick(tick))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("tick");
+    }
+    for (int size : new int[] {Integer.MIN_VALUE, -1, 0, 1, 65_537, Integer.MAX_VALUE}) {
+      assertThatThrownBy(() -> builder.wheelSize(size))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("wheel size " + size);
+    }
+    assertThatThrownBy(() -> builder.tick(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> builder.ticker(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> builder.errorHandler(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> builder.start((String) null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> timer.schedule(null, 1, TimeUnit.DAYS))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> timer.schedule(new Probe(), 1, null))
+        .isInstanceOf(NullPointerException.class);
+    assertThat(timer.size()).isZero();
+  }
+
+  @Test
+  void builder_extremesThatAreAllowed_work() {
+    for (int size : new int[] {2, 65_536}) {
+      for (Duration tick : List.of(Duration.ofNanos(1), Duration.ofNanos(Long.MAX_VALUE))) {
+        ManualTicker ticker = new ManualTicker();
+        Timer timer = builder(ticker).wheelSize(size).tick(tick).build();
+        Probe probe = new Probe();
+        timer.schedule(probe, 100, TimeUnit.DAYS);
+        ticker.advance(Duration.ofDays(100).minusNanos(1));
+        assertThat(timer.advance()).isZero();
+        ticker.advance(Long.MAX_VALUE - Duration.ofDays(100).toNanos() + 1);
+        assertThat(timer.advance()).isEqualTo(1);
+      }
+    }
+  }
+}

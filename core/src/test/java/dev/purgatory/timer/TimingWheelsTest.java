@@ -1,0 +1,538 @@
+package dev.purgatory.timer;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TimingWheelsTest {
+  private static final long NEVER = TimingWheels.NEVER;
+
+  private static final List<Integer> WHEEL_SIZES = List.of(2, 3, 20, 64, 512);
+
+  private static final List<Long> TICKS = List.of(1L, 7L, 1_000L, 1_000_000L, 1_000_000_000L);
+
+  private static final List<Long> START_CLOCKS =
+      List.of(
+          0L,
+          1L,
+          Duration.ofDays(12).toNanos(),
+          Duration.ofDays(50).toNanos(),
+          (1L << 31) - 1,
+          (1L << 32) - 1,
+          (1L << 62) - 1,
+          Duration.ofDays(290 * 365).toNanos(),
+          Long.MAX_VALUE - Duration.ofDays(1).toNanos(),
+          Long.MAX_VALUE - 1_000);
+
+  private static final class Entry extends TimerEntry {
+    Entry(long deadline) {
+      this.deadline = deadline;
+    }
+
+    @Override
+    protected void onTimeout() {
+      throw new AssertionError("the wheels call nobody");
+    }
+
+    @Override
+    public String toString() {
+      return "entry due at " + deadline;
+    }
+  }
+
+  private static Entry insert(TimingWheels wheels, long deadline) {
+    Entry entry = new Entry(deadline);
+    wheels.insert(entry);
+    return entry;
+  }
+
+  /** Advances until nothing is left to do at this time. */
+  private static List<TimerEntry> advance(TimingWheels wheels, long now) {
+    return advance(wheels, now, 256);
+  }
+
+  private static List<TimerEntry> advance(TimingWheels wheels, long now, int budget) {
+    List<TimerEntry> fired = new ArrayList<>();
+    TimerEntry[] array = new TimerEntry[budget];
+    do {
+      int count = wheels.advance(now, array);
+      fired.addAll(Arrays.asList(array).subList(0, count));
+    } while (wheels.isBehind());
+    return fired;
+  }
+
+  /** Goes around the ring that the entry is in, to the bucket where it begins. */
+  private static Bucket bucketOf(TimerEntry entry) {
+    TimerEntry at = entry;
+    for (int i = 0; i < 1_000_000; i++) {
+      TimerEntry next = requireNonNull(at.next);
+      assertThat(next.prev).isSameAs(at);
+      if (next instanceof Bucket bucket) {
+        return bucket;
+      }
+      at = next;
+    }
+    return fail("the ring has no end");
+  }
+
+  @Test
+  void insert_workedExample_linksIntoTheLowestLevelThatReaches() {
+    TimingWheels wheels = new TimingWheels(1, 3);
+    assertThat(wheels.nextDue()).isEqualTo(NEVER);
+
+    Entry two = insert(wheels, 2);
+    Entry five = insert(wheels, 5);
+    Entry ten = insert(wheels, 10);
+    assertThat(bucketOf(two).tick).isEqualTo(2);
+    assertThat(bucketOf(five).tick).isEqualTo(3);
+    assertThat(bucketOf(ten).tick).isEqualTo(9);
+    assertThat(wheels.size()).isEqualTo(3);
+    assertThat(wheels.nextDue()).isEqualTo(2);
+
+    assertThat(advance(wheels, 1)).isEmpty();
+    assertThat(advance(wheels, 2)).containsExactly(two);
+    assertThat(wheels.nextDue()).isEqualTo(3);
+
+    assertThat(advance(wheels, 3)).isEmpty();
+    assertThat(bucketOf(five).tick).isEqualTo(5);
+    assertThat(wheels.nextDue()).isEqualTo(5);
+    assertThat(advance(wheels, 4)).isEmpty();
+    assertThat(advance(wheels, 5)).containsExactly(five);
+    assertThat(wheels.nextDue()).isEqualTo(9);
+
+    assertThat(advance(wheels, 9)).isEmpty();
+    assertThat(bucketOf(ten).tick).isEqualTo(10);
+    assertThat(advance(wheels, 10)).containsExactly(ten);
+    assertThat(wheels.size()).isZero();
+    assertThat(wheels.nextDue()).isEqualTo(NEVER);
+  }
+
+  @Test
+  void insert_lastDeadlineOfALevel_staysOnIt_andTheNextDoesNot() {
+    TimingWheels wheels = new TimingWheels(1, 3);
+    assertThat(bucketOf(insert(wheels, 2)).tick).isEqualTo(2);
+    assertThat(bucketOf(insert(wheels, 3)).tick).isEqualTo(3);
+    assertThat(bucketOf(insert(wheels, 4)).tick).isEqualTo(3);
+    assertThat(bucketOf(insert(wheels, 8)).tick).isEqualTo(6);
+    assertThat(bucketOf(insert(wheels, 9)).tick).isEqualTo(9);
+    assertThat(bucketOf(insert(wheels, 17)).tick).isEqualTo(9);
+    assertThat(bucketOf(insert(wheels, 26)).tick).isEqualTo(18);
+    assertThat(bucketOf(insert(wheels, 27)).tick).isEqualTo(27);
+    assertThat(advance(wheels, 27)).hasSize(8);
+  }
+
+  @Test
+  void insert_clockHasMoved_reachIsCountedFromThere() {
+    TimingWheels wheels = new TimingWheels(1, 3);
+    advance(wheels, 1);
+    assertThat(bucketOf(insert(wheels, 3)).tick).as("level 1").isEqualTo(3);
+    assertThat(bucketOf(insert(wheels, 4)).tick).as("level 2").isEqualTo(3);
+    assertThat(bucketOf(insert(wheels, 8)).tick).as("level 2").isEqualTo(6);
+    assertThat(advance(wheels, 4)).hasSize(2);
+    assertThat(bucketOf(insert(wheels, 12)).tick).as("level 3").isEqualTo(9);
+    assertThat(advance(wheels, 12)).hasSize(2);
+  }
+
+  @Test
+  void insert_dueAlready_firesWithTheNextAdvance() {
+    TimingWheels wheels = new TimingWheels(10, 3);
+    assertThat(advance(wheels, 1_000)).isEmpty();
+    Entry past = insert(wheels, 0);
+    Entry present = insert(wheels, 1_000);
+    assertThat(wheels.nextDue()).isEqualTo(1_000);
+    assertThat(advance(wheels, 1_000)).containsExactlyInAnyOrder(past, present);
+  }
+
+  @Test
+  void advance_cascade_movesAnEntryDownThroughAllLevels() {
+    TimingWheels wheels = new TimingWheels(1, 3);
+    long deadline = 3 * 3 * 3 * 3 + 2 * 27 + 9 + 2 * 3 + 1;
+    Entry entry = insert(wheels, deadline);
+    List<Long> begins = new ArrayList<>();
+    while (wheels.size() > 0) {
+      begins.add(bucketOf(entry).tick);
+      assertThat(wheels.nextDue()).isEqualTo(bucketOf(entry).tick);
+      advance(wheels, wheels.nextDue());
+    }
+    assertThat(begins).containsExactly(81L, 81L + 54, 81L + 54 + 9, 81L + 54 + 9 + 6, deadline);
+  }
+
+  @ParameterizedTest
+  @FieldSource("WHEEL_SIZES")
+  void advance_toEachTimeThatNextDueNames_takesOneStepPerLevelAtMost(int wheelSize) {
+    for (long tick : TICKS) {
+      for (long start : START_CLOCKS.subList(0, START_CLOCKS.size() - 1)) {
+        TimingWheels wheels = new TimingWheels(tick, wheelSize);
+        advance(wheels, start);
+        long deadline = start + TimeUnit.HOURS.toNanos(1);
+        insert(wheels, deadline);
+        int levels = (int) (Math.log((double) deadline / tick + 1) / Math.log(wheelSize)) + 2;
+        int steps = 0;
+        for (long now = start; wheels.size() > 0; steps++) {
+          assertThat(wheels.nextDue()).isGreaterThan(now).isLessThanOrEqualTo(deadline + tick);
+          now = wheels.nextDue();
+          boolean fired = !advance(wheels, now).isEmpty();
+          assertThat(fired).as("at %s for %s", now, deadline).isEqualTo(now >= deadline);
+        }
+        assertThat(steps).as("tick %s, start %s", tick, start).isLessThanOrEqualTo(levels);
+      }
+    }
+  }
+
+  @Test
+  void remove_inEachPhase_unlinks() {
+    TimingWheels wheels = new TimingWheels(1, 3);
+    Entry upper = insert(wheels, 100);
+    Entry lowest = insert(wheels, 1);
+    Entry cascaded = insert(wheels, 28);
+    Entry[] due = {insert(wheels, 27), insert(wheels, 27), insert(wheels, 27)};
+
+    wheels.remove(upper);
+    wheels.remove(lowest);
+    assertThat(upper.next).isNull();
+    assertThat(upper.prev).isNull();
+    assertThat(wheels.size()).isEqualTo(4);
+    assertThat(wheels.nextDue()).isEqualTo(27);
+
+    // Behind: the first phase is done, the second has handled one of four.
+    TimerEntry[] one = new TimerEntry[1];
+    int fired = wheels.advance(27, one);
+    assertThat(wheels.isBehind()).isTrue();
+    assertThat(wheels.nextDue()).isLessThanOrEqualTo(27);
+    for (Entry entry : due) {
+      if (entry.next != null) {
+        wheels.remove(entry);
+        fired++;
+      }
+    }
+    assertThat(fired).isEqualTo(3);
+    assertThat(advance(wheels, 27)).isEmpty();
+    assertThat(wheels.size()).isEqualTo(1);
+    assertThat(bucketOf(cascaded).tick).isEqualTo(28);
+    wheels.remove(cascaded);
+    assertThat(wheels.size()).isZero();
+    assertThat(wheels.nextDue()).isEqualTo(NEVER);
+    assertThat(advance(wheels, 1_000)).isEmpty();
+  }
+
+  @Test
+  void remove_lastOfABucket_bucketServesAgain() {
+    TimingWheels wheels = new TimingWheels(1, 4);
+    wheels.remove(insert(wheels, 3));
+    Entry again = insert(wheels, 3);
+    assertThat(wheels.nextDue()).isEqualTo(3);
+    assertThat(advance(wheels, 3)).containsExactly(again);
+    Entry nextTurn = insert(wheels, 6);
+    wheels.remove(nextTurn);
+    assertThat(wheels.nextDue()).isEqualTo(NEVER);
+    Entry sameSlot = insert(wheels, 6);
+    assertThat(advance(wheels, 5)).isEmpty();
+    assertThat(advance(wheels, 6)).containsExactly(sameSlot);
+  }
+
+  @Test
+  void advance_whileBehind_laterTimeIsHandledToo() {
+    TimingWheels wheels = new TimingWheels(1, 3);
+    Entry early = insert(wheels, 9);
+    Entry late = insert(wheels, 12);
+    TimerEntry[] one = new TimerEntry[1];
+    assertThat(wheels.advance(9, one)).isEqualTo(1);
+    assertThat(one[0]).isSameAs(early);
+    assertThat(wheels.isBehind()).isTrue();
+    Entry whileBehind = insert(wheels, 13);
+    assertThat(advance(wheels, 13, 1)).containsExactlyInAnyOrder(late, whileBehind);
+  }
+
+  @Test
+  void advance_backwards_clockStands() {
+    TimingWheels wheels = new TimingWheels(1, 8);
+    assertThat(advance(wheels, 100)).isEmpty();
+    Entry entry = insert(wheels, 101);
+    assertThat(advance(wheels, 50)).isEmpty();
+    assertThat(advance(wheels, 100)).isEmpty();
+    assertThat(advance(wheels, 101)).containsExactly(entry);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 7, 10, 1_000_000})
+  void advance_tickDoesNotDivideTheDelay_neverEarlyAndLessThanATickLate(long tick) {
+    for (int wheelSize : WHEEL_SIZES) {
+      for (long delay = 1; delay < 50; delay++) {
+        TimingWheels wheels = new TimingWheels(tick, wheelSize);
+        advance(wheels, 5);
+        long deadline = 5 + delay;
+        insert(wheels, deadline);
+        assertThat(advance(wheels, deadline - 1)).isEmpty();
+        assertThat(advance(wheels, deadline + tick - 1)).hasSize(1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("START_CLOCKS")
+  void advance_jumpOfAYear_firesAllThatIsDueAndNothingElse(long start) {
+    long year = Math.min(Duration.ofDays(365).toNanos(), Long.MAX_VALUE - start);
+    for (long tick : TICKS) {
+      for (int wheelSize : WHEEL_SIZES) {
+        TimingWheels wheels = new TimingWheels(tick, wheelSize);
+        advance(wheels, start);
+        int due = 0;
+        for (long delay = 1; delay > 0 && delay <= Long.MAX_VALUE - start; delay *= 3) {
+          insert(wheels, start + delay);
+          due += firesBy(start + delay, tick, start + year) ? 1 : 0;
+        }
+        int all = wheels.size();
+        assertThat(advance(wheels, start + year, 3)).hasSize(due);
+        assertThat(wheels.size()).isEqualTo(all - due);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("START_CLOCKS")
+  void insert_latestDeadlineThereIs_neverFiresEarly(long start) {
+    for (long tick : TICKS) {
+      for (int wheelSize : WHEEL_SIZES) {
+        TimingWheels wheels = new TimingWheels(tick, wheelSize);
+        advance(wheels, start);
+        Entry entry = insert(wheels, Long.MAX_VALUE);
+        assertThat(advance(wheels, Long.MAX_VALUE - 1)).isEmpty();
+        assertThat(wheels.size()).isEqualTo(1);
+        boolean onATick = Long.MAX_VALUE % tick == 0;
+        assertThat(advance(wheels, Long.MAX_VALUE)).hasSize(onATick ? 1 : 0);
+        if (!onATick) {
+          wheels.remove(entry);
+        }
+        assertThat(wheels.size()).isZero();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 7, 256})
+  void advance_smallBudget_firesTheSameInSmallPortions(int budget) {
+    TimingWheels wheels = new TimingWheels(1, 3);
+    Set<TimerEntry> expected = identitySet();
+    for (int i = 0; i < 500; i++) {
+      Entry entry = insert(wheels, 1 + i % 50);
+      if (entry.deadline <= 40) {
+        expected.add(entry);
+      }
+    }
+    TimerEntry[] array = new TimerEntry[budget];
+    Set<TimerEntry> fired = identitySet();
+    int calls = 0;
+    do {
+      int count = wheels.advance(40, array);
+      assertThat(fired.addAll(Arrays.asList(array).subList(0, count)) || count == 0).isTrue();
+      assertThat(wheels.size()).isEqualTo(500 - fired.size());
+      calls++;
+    } while (wheels.isBehind());
+    assertThat(fired).isEqualTo(expected);
+    assertThat(calls).isLessThanOrEqualTo(500 / budget + 1);
+  }
+
+  @Test
+  void advance_randomPrograms_agreeWithASortedMap() {
+    for (int seed = 0; seed < 6_000; seed++) {
+      try {
+        new Model(seed).run();
+      } catch (Throwable e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+  }
+
+  private static Set<TimerEntry> identitySet() {
+    return Collections.newSetFromMap(new IdentityHashMap<>());
+  }
+
+  /** The time at which an entry fires, or a negative number if that is past the end of time. */
+  private static long roundedUp(long deadline, long tick) {
+    long past = deadline % tick;
+    return past == 0 ? deadline : deadline + (tick - past);
+  }
+
+  private static boolean firesBy(long deadline, long tick, long now) {
+    long fires = roundedUp(deadline, tick);
+    return fires >= 0 && fires <= now;
+  }
+
+  /** Does the same to the wheels and to a sorted map, and compares. */
+  private static final class Model {
+    private final Random random;
+    private final long tick;
+    private final int wheelSize;
+    private final TimingWheels wheels;
+    private final NavigableMap<Long, Set<TimerEntry>> reference = new TreeMap<>();
+    private final List<Entry> inside = new ArrayList<>();
+    private long now;
+
+    Model(long seed) {
+      random = new Random(seed);
+      tick = pick(TICKS);
+      wheelSize = pick(WHEEL_SIZES);
+      wheels = new TimingWheels(tick, wheelSize);
+      now = pick(START_CLOCKS);
+    }
+
+    private <T> T pick(List<T> list) {
+      return list.get(random.nextInt(list.size()));
+    }
+
+    void run() {
+      advance(256);
+      int steps = 10 + random.nextInt(40);
+      for (int i = 0; i < steps; i++) {
+        switch (random.nextInt(5)) {
+          case 0, 1 -> insertSome();
+          case 2 -> removeOne();
+          case 3 -> advanceBySome();
+          default -> advanceToNextDue();
+        }
+        check();
+      }
+    }
+
+    private void insertSome() {
+      for (int i = random.nextInt(4); i >= 0; i--) {
+        long delay = interestingSpan();
+        Entry entry = new Entry(delay > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + delay);
+        wheels.insert(entry);
+        inside.add(entry);
+        reference.computeIfAbsent(key(entry), k -> identitySet()).add(entry);
+      }
+    }
+
+    private long key(TimerEntry entry) {
+      long fires = roundedUp(entry.deadline, tick);
+      return fires < 0 ? NEVER : fires;
+    }
+
+    /** Around the edges of ticks and levels, or anything. */
+    private long interestingSpan() {
+      long edge = tick;
+      for (int level = random.nextInt(6);
+          level > 0 && edge <= Long.MAX_VALUE / wheelSize;
+          level--) {
+        edge *= wheelSize;
+      }
+      return switch (random.nextInt(8)) {
+        case 0 -> 0;
+        case 1 -> edge - 1;
+        case 2 -> edge;
+        case 3 -> edge == Long.MAX_VALUE ? edge : edge + 1;
+        case 4 -> Long.MAX_VALUE;
+        case 5 -> random.nextLong() >>> (1 + random.nextInt(63));
+        default -> (long) (random.nextDouble() * edge);
+      };
+    }
+
+    private void removeOne() {
+      if (!inside.isEmpty()) {
+        Entry entry = inside.remove(random.nextInt(inside.size()));
+        wheels.remove(entry);
+        removeFromReference(entry);
+      }
+    }
+
+    private void removeFromReference(TimerEntry entry) {
+      Set<TimerEntry> sameTime = requireNonNull(reference.get(key(entry)));
+      assertThat(sameTime.remove(entry)).isTrue();
+      if (sameTime.isEmpty()) {
+        reference.remove(key(entry));
+      }
+    }
+
+    private void advanceBySome() {
+      long span = interestingSpan();
+      now = span > Long.MAX_VALUE - now ? now : now + span;
+      advance(1 + random.nextInt(5));
+    }
+
+    private void advanceToNextDue() {
+      long due = wheels.nextDue();
+      if (due != NEVER) {
+        now = Math.max(now, due);
+        advance(1 + random.nextInt(5));
+      }
+    }
+
+    /** Advances in portions, and now and then removes something in between. */
+    private void advance(int budget) {
+      TimerEntry[] array = new TimerEntry[budget];
+      do {
+        int count = wheels.advance(now, array);
+        for (TimerEntry entry : Arrays.asList(array).subList(0, count)) {
+          assertThat(firesBy(entry.deadline, tick, now)).as("%s at %s", entry, now).isTrue();
+          removeFromReference(entry);
+          assertThat(inside.remove(entry)).isTrue();
+        }
+        check();
+        if (random.nextInt(4) == 0) {
+          removeOne();
+        }
+      } while (wheels.isBehind());
+      assertThat(overdue()).as("should have fired by %s", now).isEmpty();
+    }
+
+    private NavigableMap<Long, Set<TimerEntry>> overdue() {
+      NavigableMap<Long, Set<TimerEntry>> due = new TreeMap<>(reference.headMap(now, true));
+      due.remove(NEVER); // the end of time is on a tick only where the deadline is
+      return due;
+    }
+
+    private void check() {
+      assertThat(wheels.size()).isEqualTo(inside.size());
+      if (inside.isEmpty()) {
+        assertThat(wheels.nextDue()).isEqualTo(NEVER);
+        return;
+      }
+      assertThat(wheels.nextDue()).isLessThanOrEqualTo(Math.max(reference.firstKey(), now));
+      if (!wheels.isBehind()) {
+        assertThat(wheels.nextDue()).isGreaterThan(now - now % tick);
+      }
+      inside.forEach(this::checkLinks);
+    }
+
+    private void checkLinks(TimerEntry entry) {
+      assertThat(requireNonNull(entry.prev).next).isSameAs(entry);
+      Bucket bucket = bucketOf(entry);
+      if (!bucket.queued) {
+        assertThat(wheels.isBehind()).as("%s is on the list of what is due", entry).isTrue();
+        return;
+      }
+      assertThat(bucket.tick).isGreaterThan(now / tick);
+      long at = entry.deadline / tick + (entry.deadline % tick == 0 ? 0 : 1);
+      assertThat(isBucketOf(bucket.tick, at)).as("%s in bucket %s", at, bucket.tick).isTrue();
+    }
+
+    /** Whether a level has a bucket that begins there and spans the tick. */
+    private boolean isBucketOf(long begin, long at) {
+      for (long resolution = 1; ; resolution *= wheelSize) {
+        if (at / resolution * resolution == begin) {
+          return true;
+        }
+        if (resolution > at / wheelSize) {
+          return false;
+        }
+      }
+    }
+  }
+}
