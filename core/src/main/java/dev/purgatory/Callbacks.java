@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import dev.purgatory.internal.LastResort;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -12,15 +13,14 @@ final class Callbacks {
 
   /*
    * Completions run in the thread whose event completed the operation, or on the executor for them.
-   * Expirations run on the executor for them, as the thread that finds them is the clock's. If an
-   * executor fails, the next in line takes over: the worker of the purgatory, and last the thread at
-   * hand, which needs nothing that could be lacking. An executor may fail after it has run the task,
-   * or run it twice: the operation lets one answer begin.
+   * Expirations run on the executor for them, as the thread that finds them is the clock's; they are
+   * claimed there too, so that an event still wins while the executor is busy. If an executor fails,
+   * the next in line takes over: the worker of the purgatory, and last the thread at hand, which needs
+   * nothing that could be lacking. An executor may fail after it has run the task, or run it twice: the
+   * operation lets one answer begin.
    */
 
   static final PurgatoryListener<DelayedOperation> SILENT = new PurgatoryListener<>() {};
-
-  private static final System.Logger LOG = System.getLogger(Purgatory.class.getName());
 
   private final PurgatoryListener<? super DelayedOperation> listener;
   private final LongSupplier clock;
@@ -28,7 +28,7 @@ final class Callbacks {
   private final List<Executor> expirations;
 
   /**
-   * Creates them.
+   * Takes who is to be called.
    *
    * @param clock the time now, in nanoseconds
    * @param completions the executors for completions in the order of preference, before the thread
@@ -69,33 +69,44 @@ final class Callbacks {
 
   /** Tells the listener now in any case, as what follows for the operation has to come after. */
   void held(DelayedOperation operation) {
-    Trampoline trampoline = Trampoline.current();
-    boolean outermost = trampoline.enter();
-    try {
-      tell(operation, () -> listener.onHeld(operation));
-    } finally {
-      if (outermost) {
-        trampoline.leave();
-      }
+    if (listener != SILENT) {
+      Trampoline.current().now(() -> guard(operation, () -> listener.onHeld(operation)));
     }
   }
 
   void cancelled(DelayedOperation operation) {
-    inTurn(
-        () -> tell(operation, () -> listener.onCancelled(operation, operation.heldNanos(now()))));
+    if (tells(operation)) {
+      long held = operation.heldNanos(now());
+      Trampoline.inTurn(() -> guard(operation, () -> listener.onCancelled(operation, held)));
+    }
   }
 
   void completed(DelayedOperation operation) {
-    answerOn(completions, operation, /* expired= */ false);
+    if (completions.isEmpty()
+        || !handedOver(completions, operation, () -> answer(operation, /* expired= */ false))) {
+      answer(operation, /* expired= */ false);
+    }
   }
 
+  /** Answers an operation whose time is up, on the executor for that. */
   void expired(DelayedOperation operation) {
-    answerOn(expirations, operation, /* expired= */ true);
+    if (!handedOver(expirations, operation, () -> expiredHere(operation))) {
+      expiredHere(operation);
+    }
   }
 
-  private void answerOn(List<Executor> executors, DelayedOperation operation, boolean expired) {
-    if (!handedOver(executors, operation, () -> answer(operation, expired))) {
-      answer(operation, expired);
+  /** Answers an operation whose time is up, on this thread. */
+  void expiredHere(DelayedOperation operation) {
+    answer(operation, /* expired= */ true);
+  }
+
+  /**
+   * Has the operation expire on the executor for that. What waits there is the cell, so that an
+   * operation that ends meanwhile is not kept from being freed.
+   */
+  void expireSoon(DelayedOperation operation, Cell cell) {
+    if (!handedOver(expirations, operation, cell::expire)) {
+      cell.expire();
     }
   }
 
@@ -113,26 +124,14 @@ final class Callbacks {
 
   private void answer(DelayedOperation operation, boolean expired) {
     if (operation.beginAnswer()) {
-      inTurn(() -> answerNow(operation, expired));
-    }
-  }
-
-  /** Runs code from outside, now or after such code that is running on this thread. */
-  private static void inTurn(Runnable code) {
-    Trampoline trampoline = Trampoline.current();
-    if (!trampoline.enter()) {
-      trampoline.defer(code);
-      return;
-    }
-    try {
-      code.run();
-    } finally {
-      trampoline.leave();
+      Trampoline.inTurn(() -> answerNow(operation, expired));
     }
   }
 
   private void answerNow(DelayedOperation operation, boolean expired) {
-    tell(operation, () -> announce(operation, expired, now()));
+    if (tells(operation)) {
+      guard(operation, () -> announce(operation, expired, now()));
+    }
     guard(operation, operation::onComplete);
     if (expired) {
       guard(operation, operation::onExpiration);
@@ -147,11 +146,9 @@ final class Callbacks {
     }
   }
 
-  /** Tells the listener, if there is one, of an operation that was held. */
-  private void tell(DelayedOperation operation, Runnable news) {
-    if (listener != SILENT && operation.wasHeld()) {
-      guard(operation, news);
-    }
+  /** Whether there is somebody to tell of this operation: only of those that were held. */
+  private boolean tells(DelayedOperation operation) {
+    return listener != SILENT && operation.wasHeld();
   }
 
   private void guard(DelayedOperation operation, Runnable code) {
@@ -166,8 +163,8 @@ final class Callbacks {
     try {
       listener.onError(operation, error);
     } catch (Throwable e) {
-      error.addSuppressed(e);
-      LOG.log(System.Logger.Level.ERROR, "A listener failed", error);
+      LastResort.log("A listener failed", e);
+      LastResort.log("when it was told of this", error);
     }
   }
 

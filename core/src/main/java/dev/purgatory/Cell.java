@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Cell {
 
-  /** Cleared by the thread that ended the operation; readers that still see it find it ended. */
+  /** Cleared when the operation has ended; readers that still see it find it ended. */
   private volatile @Nullable DelayedOperation operation;
 
   Cell(DelayedOperation operation) {
@@ -21,5 +21,13 @@ final class Cell {
 
   void clear() {
     operation = null;
+  }
+
+  /** Has the operation expire, if it has not ended. */
+  void expire() {
+    DelayedOperation held = operation;
+    if (held != null) {
+      held.expireHere();
+    }
   }
 }

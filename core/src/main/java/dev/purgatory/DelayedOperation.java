@@ -45,13 +45,14 @@ public abstract class DelayedOperation extends TimerEntry {
    * check waits for another, and none is lost. The thread that adds the operation holds E from its
    * first check to its last, around putting it on the lists and into the timer.
    *
-   * Whoever claims an end while E is set leaves what follows from it (settle) to the evaluator, whose
-   * release finds the phase ended; else the claimer does it. One CAS decides which, so it is done
+   * Whoever claims an end while E is set leaves what follows from it (finish) to the evaluator, whose
+   * endEvaluation finds the phase ended; else the claimer does it. One CAS decides which, so it is done
    * once, and callbacks never overlap with tryComplete. A flag that is left over in an ended state
    * means nothing.
    *
    * The fields `cell` and `lists` are written by the adding thread while E is its own, and are read in
-   * settle, which is ordered after by the CAS on the state. `purgatory` is set before the first
+   * finish, which is ordered after by the CAS on the state. The timer sees `cell` too, as the operation
+   * is put there later. `purgatory` is set before the first
    * evaluation begins; a claim that finds it null came before the operation was handed in.
    */
 
@@ -137,7 +138,7 @@ public abstract class DelayedOperation extends TimerEntry {
    * @return true if this call ended the operation; false if it had ended before
    */
   public final boolean forceComplete() {
-    return claim(COMPLETED);
+    return claim(COMPLETED, /* here= */ true);
   }
 
   /**
@@ -147,7 +148,7 @@ public abstract class DelayedOperation extends TimerEntry {
    *     #onExpiration} will ever run; false if it had ended before
    */
   public final boolean cancel() {
-    return claim(CANCELLED);
+    return claim(CANCELLED, /* here= */ true);
   }
 
   /**
@@ -163,7 +164,7 @@ public abstract class DelayedOperation extends TimerEntry {
   /**
    * Tells whether time forced the answer.
    *
-   * @return true from the moment the time was up, if nothing else ended the operation before
+   * @return true once that was decided: when the time is up and the executor for that is free
    */
   public final boolean isExpired() {
     return (state & PHASE) == EXPIRED;
@@ -181,16 +182,22 @@ public abstract class DelayedOperation extends TimerEntry {
   /** Time is up. Called by the timer. */
   @Override
   protected final void onTimeout() {
-    expire();
+    purgatory().callbacks().expireSoon(this, requireNonNull(cell));
   }
 
+  /** Ends the operation as its time is up, and has it answered on the executor for that. */
   final boolean expire() {
-    return claim(EXPIRED);
+    return claim(EXPIRED, /* here= */ false);
+  }
+
+  /** Ends the operation as its time is up, and answers it on this thread. */
+  final boolean expireHere() {
+    return claim(EXPIRED, /* here= */ true);
   }
 
   /**
-   * Hands the operation to a purgatory and begins the first evaluation, which {@link #release}
-   * ends.
+   * Hands the operation to a purgatory and begins the first evaluation, which {@link
+   * #endEvaluation} ends.
    *
    * @return false if it has ended already
    * @throws IllegalStateException if it was handed in before
@@ -204,28 +211,23 @@ public abstract class DelayedOperation extends TimerEntry {
 
   /** Asks, and claims if the answer is yes. Only for the thread that evaluates. */
   final boolean check() {
-    return !isEnded(state) && purgatory().callbacks().ask(this) && claim(COMPLETED);
+    return !isEnded(state) && purgatory().callbacks().ask(this) && forceComplete();
   }
 
   /**
    * Makes it a held operation.
    *
-   * @return false if it has ended meanwhile
+   * @return what goes onto the watch lists in its place, or null if it has ended meanwhile
    */
-  final boolean hold() {
+  final @Nullable Cell hold() {
+    Cell made = new Cell(this);
     purgatory().beginPending();
     if (casState(NEW | EVALUATING, HELD | EVALUATING)) {
-      return true;
+      cell = made;
+      return made;
     }
     purgatory().endPending();
-    return false;
-  }
-
-  /** Makes the cell that goes onto the watch lists. */
-  final Cell watch() {
-    Cell made = new Cell(this);
-    cell = made;
-    return made;
+    return null;
   }
 
   /** Notes that the cell was put on one list more. */
@@ -246,7 +248,7 @@ public abstract class DelayedOperation extends TimerEntry {
     try {
       completed = check();
     } finally {
-      completed |= release();
+      completed |= endEvaluation();
     }
     return completed;
   }
@@ -269,12 +271,12 @@ public abstract class DelayedOperation extends TimerEntry {
    *
    * @return true if that look completed the operation
    */
-  final boolean release() {
+  final boolean endEvaluation() {
     boolean completed = false;
     for (; ; ) {
       int now = state;
       if (isEnded(now)) {
-        settle(now & PHASE);
+        finish(now & PHASE, /* here= */ false);
         return completed;
       }
       if ((now & RECHECK) != 0) {
@@ -285,7 +287,12 @@ public abstract class DelayedOperation extends TimerEntry {
     }
   }
 
-  private boolean claim(int end) {
+  /**
+   * Ends the operation, if nothing has ended it.
+   *
+   * @param here whether this is a thread to answer on if the end is that time is up
+   */
+  private boolean claim(int end, boolean here) {
     for (; ; ) {
       int now = state;
       if (isEnded(now)) {
@@ -296,7 +303,7 @@ public abstract class DelayedOperation extends TimerEntry {
           uncount();
         }
         if ((now & EVALUATING) == 0) {
-          settle(end);
+          finish(end, here);
         }
         return true;
       }
@@ -311,27 +318,31 @@ public abstract class DelayedOperation extends TimerEntry {
   }
 
   /** Does what follows from the end. Called once. */
-  private void settle(int end) {
+  private void finish(int end, boolean here) {
     Purgatory<?, ?> holder = purgatory;
     if (holder == null) {
-      answer(end, Callbacks.ofNobody());
+      answer(end, here, Callbacks.ofNobody());
       return;
     }
     try {
       if (wasHeld()) {
         uncount();
       }
-      holder.letGo(this, cell, lists);
+      holder.remove(this, cell, lists);
     } finally {
-      answer(end, holder.callbacks());
+      answer(end, here, holder.callbacks());
     }
   }
 
-  private void answer(int end, Callbacks callbacks) {
-    switch (end) {
-      case COMPLETED -> callbacks.completed(this);
-      case EXPIRED -> callbacks.expired(this);
-      default -> callbacks.cancelled(this);
+  private void answer(int end, boolean here, Callbacks callbacks) {
+    if (end == COMPLETED) {
+      callbacks.completed(this);
+    } else if (end == CANCELLED) {
+      callbacks.cancelled(this);
+    } else if (here) {
+      callbacks.expiredHere(this);
+    } else {
+      callbacks.expired(this);
     }
   }
 

@@ -2,7 +2,9 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.internal.LastResort;
 import dev.purgatory.timer.Timer;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -26,10 +28,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Thread-safe. No code from outside, that is no callback, executor or listener, is ever called
- * with a lock of the purgatory held; {@code equals} and {@code hashCode} of keys are the exception,
- * as a {@link java.util.concurrent.ConcurrentHashMap} may call them with a lock on a part of
- * itself. Callbacks may call everything here. What they set off runs when they have returned, so
- * that neither locks nor the stack pile up.
+ * with a lock of the purgatory held. What is not to block or call back is {@code equals} and {@code
+ * hashCode} of keys, as a {@link java.util.concurrent.ConcurrentHashMap} may call them with a lock
+ * on a part of itself, and a {@link dev.purgatory.timer.Ticker}. Callbacks may call everything
+ * here. The answers and checks of a key that they set off run when they have returned, so that
+ * neither locks nor the stack pile up.
  *
  * @param <K> the type of the keys, with {@code equals} and {@code hashCode} that stay the same
  * @param <O> the type of the operations
@@ -46,18 +49,20 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    * Coming in is check, watch, check again. An event before the first check is seen by that. An event
    * after the operation is on the list of its key finds it there. An event in between is seen by the
    * second check, which comes after the operation is on all lists; asking after each key instead
-   * would cost as many evaluations as there are keys.
+   * would cost as many evaluations as there are keys. Each side writes first and looks then: an event
+   * and the lists, a list and the events. So each has a full fence in between, without which both could
+   * look before either write is seen, where the event is a plain store.
    *
    * Cleared cells stay on a list until it is walked, is full, or is purged. A purge looks at all lists,
-   * on the purgatory's own thread, when there are more cleared cells than others.
+   * on a thread for that, when there are more cleared cells than others.
    */
 
-  private static final System.Logger LOG = System.getLogger(Purgatory.class.getName());
   private static final int DEFAULT_PURGE_INTERVAL = 1000;
 
   private final Timer timer;
   private final boolean ownsTimer;
   private final Worker worker;
+  private final Worker purger;
   private final Callbacks callbacks;
   private final WatchLists<K> watchLists;
   private final AtomicLong pending = new AtomicLong();
@@ -70,6 +75,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     this.timer = timer;
     ownsTimer = builder.timer == null;
     worker = new Worker("purgatory-" + builder.name + "-expiration");
+    purger = new Worker("purgatory-" + builder.name + "-purge");
     watchLists = new WatchLists<>(builder.purgeInterval);
     Executor completions = builder.completionExecutor;
     Executor expirations = builder.expirationExecutor;
@@ -103,7 +109,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    * @throws IllegalArgumentException if there are no keys
    * @throws NullPointerException if the operation or a key is null
    * @throws IllegalStateException if the operation was handed to a purgatory before, or the
-   *     purgatory is closed
+   *     purgatory or its timer is closed
    * @throws RuntimeException what a key's {@code equals} or {@code hashCode} throws, and the
    *     operation is cancelled then
    */
@@ -123,7 +129,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
       operation.cancel();
       throw e;
     } finally {
-      completed |= operation.release();
+      completed |= operation.endEvaluation();
     }
     if (closed.get()) {
       operation.expire(); // close() may have looked at the lists before it was on them
@@ -141,12 +147,12 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   }
 
   private boolean holdAndCheck(O operation, Collection<? extends K> keys) {
-    if (!operation.hold()) {
+    Cell cell = operation.hold();
+    if (cell == null) {
       return false;
     }
-    timer.schedule(operation, operation.timeout(), TimeUnit.NANOSECONDS);
-    Cell cell = operation.watch();
     callbacks.held(operation);
+    timer.schedule(operation, operation.timeout(), TimeUnit.NANOSECONDS);
     for (K key : keys) {
       if (operation.isEnded()) {
         return false;
@@ -154,6 +160,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
       watchLists.watch(key, cell);
       operation.watchedOnOneMore();
     }
+    VarHandle.fullFence(); // on the lists first, then a look at what has happened
     return operation.check();
   }
 
@@ -167,7 +174,9 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    * @return how many operations this call completed; 0 from within a callback
    */
   public int checkAndComplete(K key) {
-    WatchList list = watchLists.get(requireNonNull(key, "key"));
+    requireNonNull(key, "key");
+    VarHandle.fullFence(); // the event first, then a look at the lists
+    WatchList list = watchLists.get(key);
     if (list == null) {
       return 0;
     }
@@ -181,7 +190,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
 
   private int walk(K key, WatchList list, Predicate<DelayedOperation> visitor) {
     WatchList.Walk walk = list.walk(visitor);
-    if (walk.hits() + walk.cleared() > 0) {
+    if (walk.leavesMuchToRemove()) {
       watchLists.tidy(key, list);
     }
     return walk.hits();
@@ -255,10 +264,11 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
 
   /**
    * Ends the purgatory. Further operations are refused; those that are held are answered as if
-   * their time was up. Waits for callbacks on the purgatory's own thread, at most five seconds, and
-   * as long for the thread of its own timer; what does not return by then is interrupted. Callbacks
-   * that were handed to other executors may still run. An interrupt of the caller is kept, and ends
-   * the wait. Closing again does nothing.
+   * their time was up. Waits for callbacks on the purgatory's own threads, at most five seconds for
+   * each of them, and as long for the thread of its own timer; what runs by then is interrupted,
+   * and what is left runs without being waited for, as do callbacks on other executors. Called from
+   * a callback, it returns before what follows from that has run. An interrupt of the caller ends
+   * the waits, and is kept. Closing again does nothing, even while another thread is still closing.
    */
   @Override
   public void close() {
@@ -270,6 +280,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
       timer.close();
     }
     worker.close();
+    purger.close();
     purge();
   }
 
@@ -281,20 +292,37 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     pending.decrementAndGet();
   }
 
-  /** Lets go of an operation that has ended. */
-  void letGo(DelayedOperation operation, @Nullable Cell cell, int lists) {
+  /** Takes out an operation that has ended. */
+  void remove(DelayedOperation operation, @Nullable Cell cell, int lists) {
     timer.cancel(operation);
-    if (cell != null && watchLists.letGo(cell, lists) && purging.compareAndSet(false, true)) {
-      worker.execute(this::purgeInBackground);
+    if (cell != null && watchLists.clear(cell, lists)) {
+      purgeSoon();
     }
   }
 
-  private void purgeInBackground() {
-    purging.set(false);
+  /** Has the lists purged, unless that is under way. If it fails, the next end asks again. */
+  private void purgeSoon() {
+    if (!purging.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      purger.execute(this::purgeWhileDue);
+    } catch (Throwable e) {
+      purging.set(false);
+      LastResort.log("The watch lists cannot be purged", e);
+    }
+  }
+
+  private void purgeWhileDue() {
     try {
       purge();
     } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "The watch lists could not be purged", e);
+      LastResort.log("The watch lists cannot be purged", e);
+    } finally {
+      purging.set(false);
+    }
+    if (watchLists.isPurgeDue()) {
+      purgeSoon();
     }
   }
 
@@ -351,7 +379,8 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
      *
      * @param executor runs {@link DelayedOperation#onComplete} and {@link
      *     DelayedOperation#onExpiration}; if it rejects that, the thread of the purgatory's own
-     *     does
+     *     does. One that drops it without a word leaves the operation held, for an event to
+     *     complete
      * @return this builder
      */
     public Builder<K, O> expirationExecutor(Executor executor) {

@@ -4,7 +4,7 @@ package dev.purgatory;
  * Is told what happens in a purgatory: the hook for metrics and logs.
  *
  * <p>The methods are called on the threads that do the work, which they hold up, possibly many at
- * once. What they throw is logged, and changes nothing.
+ * once. What they throw changes nothing; it goes to {@link #onError}, and is logged if that throws.
  *
  * @param <O> the type of the operations
  */
@@ -18,7 +18,7 @@ public interface PurgatoryListener<O extends DelayedOperation> {
   default void onHeld(O operation) {}
 
   /**
-   * A held operation is about to be answered because of an event.
+   * A held operation is about to be answered because of an event, or because it was forced.
    *
    * @param operation the operation
    * @param heldNanos the time since it was held
@@ -44,8 +44,8 @@ public interface PurgatoryListener<O extends DelayedOperation> {
   default void onCancelled(O operation, long heldNanos) {}
 
   /**
-   * Code from outside failed: a callback of an operation, or an executor. It has harmed nothing but
-   * that callback. By default it is logged.
+   * Code from outside failed: a callback of an operation, an executor, or another method of this.
+   * It has harmed nothing but itself. By default it is logged.
    *
    * @param operation the operation that it was for
    * @param error what was thrown

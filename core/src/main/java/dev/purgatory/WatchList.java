@@ -107,12 +107,20 @@ final class WatchList {
   }
 
   /**
-   * What a walk has met.
+   * * What a walk has met.
    *
+   * @param size the number of cells
    * @param cleared cells of operations that had ended before
    * @param hits how many times the visitor answered true
    */
-  record Walk(int cleared, int hits) {}
+  record Walk(int size, int cleared, int hits) {
+
+    /** Whether removing what has ended is worth a copy of the rest. */
+    boolean leavesMuchToRemove() {
+      int ended = cleared + hits;
+      return ended > 0 && ended * 4L >= size;
+    }
+  }
 
   /**
    * Calls the visitor, without a lock, with each operation that was on the list when the walk began
@@ -138,6 +146,6 @@ final class WatchList {
         hits++;
       }
     }
-    return new Walk(cleared, hits);
+    return new Walk(end, cleared, hits);
   }
 }

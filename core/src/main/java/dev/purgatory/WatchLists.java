@@ -67,14 +67,19 @@ final class WatchLists<K> {
   }
 
   /**
-   * Lets go of an operation that has ended.
+   * Clears the cell of an operation that has ended.
    *
-   * @param lists on how many lists its cell was put
+   * @param lists on how many lists it was put
    * @return whether a purge is due
    */
-  boolean letGo(Cell cell, int lists) {
-    long ended = completedButWatched.addAndGet(lists);
+  boolean clear(Cell cell, int lists) {
+    completedButWatched.addAndGet(lists);
     cell.clear();
+    return isPurgeDue();
+  }
+
+  boolean isPurgeDue() {
+    long ended = completedButWatched.get();
     return ended > purgeInterval && ended > watched.sum() / 2;
   }
 
@@ -88,8 +93,9 @@ final class WatchLists<K> {
     lists.forEach(visitor);
   }
 
+  /** A sum of counters that move while it is taken may pass below zero. */
   long watched() {
-    return watched.sum();
+    return Math.max(0, watched.sum());
   }
 
   int keys() {

@@ -43,6 +43,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.purgatory",
+            "dev.purgatory.internal",
             "dev.purgatory.timer",
             "java.lang..",
             "java.time..",

@@ -67,7 +67,7 @@ class WatchListsTest {
     cells.subList(0, 3).forEach(Cell::clear);
     AtomicInteger calls = new AtomicInteger();
     WatchList.Walk walk = list.walk(operation -> calls.incrementAndGet() % 2 == 0);
-    assertThat(walk).isEqualTo(new WatchList.Walk(3, 3));
+    assertThat(walk).isEqualTo(new WatchList.Walk(10, 3, 3));
     assertThat(calls).hasValue(7);
   }
 
@@ -142,7 +142,7 @@ class WatchListsTest {
     Cell first = cell();
     lists.watch("k", first);
     WatchList retired = requireNonNull(lists.get("k"));
-    lists.letGo(first, 1);
+    lists.clear(first, 1);
     assertThat(retired.removeCleared()).isEqualTo(1);
     Cell second = cell();
     lists.watch("k", second);
@@ -166,33 +166,33 @@ class WatchListsTest {
       assertThat(lists.watched()).isEqualTo(3L * (i + 1));
     }
     assertThat(lists.keys()).isEqualTo(3);
-    cells.subList(0, 40).forEach(cell -> lists.letGo(cell, 3));
+    cells.subList(0, 40).forEach(cell -> lists.clear(cell, 3));
     assertThat(lists.watched()).isEqualTo(300);
     lists.tidy(1, requireNonNull(lists.get(1)));
     assertThat(lists.watched()).isEqualTo(260);
     lists.purge();
     assertThat(lists.watched()).isEqualTo(180);
-    cells.subList(40, 100).forEach(cell -> lists.letGo(cell, 3));
+    cells.subList(40, 100).forEach(cell -> lists.clear(cell, 3));
     lists.purge();
     assertThat(lists.watched()).isZero();
     assertThat(lists.keys()).isZero();
   }
 
   @Test
-  void letGo_purgeIsDue_whenMoreThanTheIntervalAndMoreThanHalfHaveEnded() {
+  void clear_purgeIsDue_whenMoreThanTheIntervalAndMoreThanHalfHaveEnded() {
     WatchLists<Integer> lists = new WatchLists<>(10);
     List<Cell> cells = IntStream.range(0, 40).mapToObj(i -> cell()).toList();
     for (int i = 0; i < 40; i++) {
       lists.watch(i, cells.get(i));
     }
     for (int ended = 1; ended <= 40; ended++) {
-      assertThat(lists.letGo(cells.get(ended - 1), 1)).as("%s", ended).isEqualTo(ended > 20);
+      assertThat(lists.clear(cells.get(ended - 1), 1)).as("%s", ended).isEqualTo(ended > 20);
     }
     lists.purge();
     List<Cell> few = IntStream.range(0, 11).mapToObj(i -> cell()).toList();
     few.forEach(cell -> lists.watch(0, cell));
     for (int ended = 1; ended <= 11; ended++) {
-      assertThat(lists.letGo(few.get(ended - 1), 1)).as("%s", ended).isEqualTo(ended > 10);
+      assertThat(lists.clear(few.get(ended - 1), 1)).as("%s", ended).isEqualTo(ended > 10);
     }
   }
 
@@ -207,13 +207,13 @@ class WatchListsTest {
     }
     assertThat(walk(requireNonNull(lists.get("k")))).hasSize(100_000);
     for (int i = 0; i < cells.size(); i += 2) {
-      lists.letGo(cells.get(i), 1);
+      lists.clear(cells.get(i), 1);
     }
     lists.purge();
     assertThat(lists.watched()).isEqualTo(50_000);
     assertThat(walk(requireNonNull(lists.get("k")))).containsExactlyElementsOf(inUse(cells));
     for (int i = 1; i < cells.size(); i += 2) {
-      lists.letGo(cells.get(i), 1);
+      lists.clear(cells.get(i), 1);
     }
     lists.purge();
     assertThat(lists.watched()).isZero();
@@ -229,7 +229,7 @@ class WatchListsTest {
     }
     assertThat(lists.keys()).isEqualTo(100_000);
     assertThat(lists.watched()).isEqualTo(100_000);
-    assertThat(lists.letGo(cell, 100_000)).isTrue();
+    assertThat(lists.clear(cell, 100_000)).isTrue();
     assertThat(cell.operation()).isNull();
     lists.purge();
     assertThat(lists.watched()).isZero();
@@ -273,7 +273,7 @@ class WatchListsTest {
               if (list == null || list.walk(met -> met == operation).hits() != 1) {
                 missed.incrementAndGet();
               }
-              lists.letGo(cell, 1);
+              lists.clear(cell, 1);
             }
           } finally {
             busy.decrementAndGet();

@@ -60,16 +60,6 @@ final class Bucket extends TimerEntry implements Comparable<Bucket> {
   }
 
   @Override
-  public boolean equals(Object other) {
-    return this == other;
-  }
-
-  @Override
-  public int hashCode() {
-    return System.identityHashCode(this);
-  }
-
-  @Override
   protected void onTimeout() {
     throw new AssertionError("a bucket is not an entry");
   }

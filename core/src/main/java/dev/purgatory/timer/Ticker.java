@@ -4,8 +4,9 @@ package dev.purgatory.timer;
  * A source of time: nanoseconds since an arbitrary origin, as {@link System#nanoTime()} gives them.
  *
  * <p>Only differences between readings mean something, so a reading may be negative and may wrap
- * around. Readings should not run backwards; while they do, a timer's clock stands still until they
- * have caught up.
+ * around. A ticker may be read with a lock of a timer held: it must neither block nor call a timer.
+ * Readings should not run backwards; while they do, a timer's clock stands still until they have
+ * caught up.
  */
 @FunctionalInterface
 public interface Ticker {

@@ -2,6 +2,7 @@ package dev.purgatory.timer;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.internal.LastResort;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +47,6 @@ public final class Timer implements AutoCloseable {
    * steps under one lock to insert, and to cancel a search or garbage, where nearly all are cancelled.
    */
 
-  private static final System.Logger LOG = System.getLogger(Timer.class.getName());
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final int MAX_STRIPES = 8;
   private static final long AWAKE = Long.MIN_VALUE;
@@ -223,8 +223,8 @@ public final class Timer implements AutoCloseable {
     try {
       errorHandler.accept(error);
     } catch (Throwable e) {
-      error.addSuppressed(e);
-      LOG.log(System.Logger.Level.ERROR, "An error handler failed", error);
+      LastResort.log("An error handler failed", e);
+      LastResort.log("when it was told of this", error);
     }
   }
 
@@ -314,7 +314,7 @@ public final class Timer implements AutoCloseable {
     private int stripeCount =
         Math.min(MAX_STRIPES, ceilingPowerOfTwo(Runtime.getRuntime().availableProcessors()));
     private Consumer<Throwable> errorHandler =
-        e -> LOG.log(System.Logger.Level.ERROR, "A timeout could not be handled", e);
+        e -> LastResort.log("A timeout could not be handled", e);
 
     private Builder() {}
 
@@ -425,6 +425,7 @@ public final class Timer implements AutoCloseable {
       try {
         thread.start();
       } catch (IllegalThreadStateException e) {
+        timer.closed = true;
         throw new IllegalStateException("the thread factory gave a started thread", e);
       }
       return timer;

@@ -92,13 +92,27 @@ final class TimingWheels {
       if (tick(entry) <= clock) {
         remove(entry);
         fired[count++] = entry;
-      } else {
-        Bucket finer = bucketOf(entry);
-        Bucket.unlink(entry);
-        finer.append(entry);
+      } else if (!moveToFinerBucket(entry, /* failureEndsIt= */ count == 0)) {
+        break;
       }
     }
     return count;
+  }
+
+  /** Where memory is lacking, those that were taken out before still have to fire. */
+  private boolean moveToFinerBucket(TimerEntry entry, boolean failureEndsIt) {
+    Bucket finer;
+    try {
+      finer = bucketOf(entry);
+    } catch (OutOfMemoryError e) {
+      if (failureEndsIt) {
+        throw e;
+      }
+      return false;
+    }
+    Bucket.unlink(entry);
+    finer.append(entry);
+    return true;
   }
 
   /** Whether the last advance left entries unhandled. */

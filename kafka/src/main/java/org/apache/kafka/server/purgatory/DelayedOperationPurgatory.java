@@ -159,8 +159,16 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     boolean timedByCore = timerEnabled && timeoutTimer instanceof CoreTimer;
     HeldOperation held = new HeldOperation(operation, coreTimer, timedByCore);
     operation.heldAs(held);
-    boolean completed = core.tryCompleteElseWatch(held, watchKeys);
-    rethrow(held.added(), held);
+    boolean completed;
+    try {
+      completed = core.tryCompleteElseWatch(held, watchKeys);
+    } catch (IllegalStateException e) {
+      if (shutdown) {
+        return operation.safeTryComplete();
+      }
+      throw e;
+    }
+    rethrow(held.added());
     if (timerEnabled && !timedByCore && !operation.isCompleted()) {
       timeoutTimer.add(operation);
       if (operation.isCompleted()) {
@@ -170,12 +178,11 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     return completed;
   }
 
-  /** Throws what the caller's check has thrown, unless the operation was completed all the same. */
-  private static void rethrow(@Nullable Throwable error, HeldOperation held) {
+  /** Throws what the caller's check has thrown; the operation is not held then. */
+  private static void rethrow(@Nullable Throwable error) {
     if (error == null) {
       return;
     }
-    held.cancel();
     if (error instanceof RuntimeException unchecked) {
       throw unchecked;
     }

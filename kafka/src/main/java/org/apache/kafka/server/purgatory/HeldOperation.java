@@ -46,9 +46,10 @@ final class HeldOperation extends dev.purgatory.DelayedOperation {
       return operation.evaluate(this);
     }
     try {
-      return error == null && operation.evaluate(this);
+      return operation.evaluate(this);
     } catch (Throwable e) {
       error = e;
+      cancel();
       return false;
     }
   }

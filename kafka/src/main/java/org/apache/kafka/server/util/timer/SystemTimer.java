@@ -54,7 +54,13 @@ public class SystemTimer implements Timer, CoreTimer {
     timer = builder.build();
     taskExecutor =
         Executors.newFixedThreadPool(
-            1, task -> new Thread(task, SYSTEM_TIMER_THREAD_PREFIX + executorName));
+            1, task -> newThread(task, SYSTEM_TIMER_THREAD_PREFIX + executorName));
+  }
+
+  private static Thread newThread(Runnable tasks, String name) {
+    Thread thread = new Thread(null, tasks, name, 0, /* inheritThreadLocals= */ false);
+    thread.setDaemon(false);
+    return thread;
   }
 
   private static dev.purgatory.timer.Timer.Builder timer() {

@@ -23,7 +23,7 @@ public abstract class TimerTask implements Runnable {
     this.delayMs = delayMs;
   }
 
-  /** Takes the task out of its timer. It will not be run, unless that has begun. */
+  /** Takes the task out of its timer. It will not be run, unless its time was up before. */
   public void cancel() {
     TimerTaskEntry entry = ENTRY.getAndSet(this, null);
     if (entry != null) {

@@ -1,0 +1,5 @@
+/** What both packages of the library need, and nobody else. Not exported. */
+@NullMarked
+package dev.purgatory.internal;
+
+import org.jspecify.annotations.NullMarked;
