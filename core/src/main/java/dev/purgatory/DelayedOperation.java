@@ -52,8 +52,8 @@ public abstract class DelayedOperation extends TimerEntry {
    *
    * The fields `cell` and `lists` are written by the adding thread while E is its own, and are read in
    * finish, which is ordered after by the CAS on the state. The timer sees `cell` too, as the operation
-   * is put there later. `purgatory` is set before the first
-   * evaluation begins; a claim that finds it null came before the operation was handed in.
+   * is put there later. `purgatory` is set before the first evaluation begins; a claim that finds it
+   * null came before the operation was handed in.
    */
 
   private static final int NEW = 0;

@@ -69,8 +69,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   private final AtomicBoolean purging = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  @SuppressWarnings(
-      "unchecked") // Only operations of type O get in, so the listener meets no other.
+  @SuppressWarnings("unchecked") // Only operations of type O get in: the listener meets no other.
   private Purgatory(Builder<K, O> builder, Timer timer) {
     this.timer = timer;
     ownsTimer = builder.timer == null;
