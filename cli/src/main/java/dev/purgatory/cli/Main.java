@@ -20,7 +20,7 @@ import picocli.CommandLine.ParseResult;
     description = "Holds requests that cannot be answered yet, and answers each exactly once.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {DemoCommand.class, BrokerCommand.class})
+    subcommands = {DemoCommand.class, BrokerCommand.class, BenchCommand.class})
 public final class Main {
   /** For picocli. */
   Main() {}

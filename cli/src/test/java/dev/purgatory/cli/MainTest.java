@@ -26,7 +26,8 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--help", "demo --help", "broker --help"})
+  @ValueSource(
+      strings = {"--help", "demo --help", "broker --help", "bench --help", "bench chart --help"})
   void helpIsHelp(String line) {
     assertThat(run(line.split(" "))).isZero();
     assertThat(out.toString()).startsWith("Usage: purgatory");
@@ -34,7 +35,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--version", "demo --version", "broker --version"})
+  @ValueSource(strings = {"--version", "demo --version", "broker --version", "bench --version"})
   void versionIsTheVersion(String line) {
     assertThat(run(line.split(" "))).isZero();
     assertThat(out.toString()).startsWith("purgatory ");
@@ -43,7 +44,7 @@ class MainTest {
   @Test
   void noCommandGetsHelpAndTheCodeForWrongUse() {
     assertThat(run()).isEqualTo(2);
-    assertThat(err.toString()).contains("Usage: purgatory", "demo", "broker");
+    assertThat(err.toString()).contains("Usage: purgatory", "demo", "broker", "bench");
   }
 
   @ParameterizedTest
@@ -62,7 +63,19 @@ class MainTest {
         "demo --consumers 5001",
         "broker --port x",
         "broker --port 0",
-        "broker --port 99999"
+        "broker --port 99999",
+        "bench --nonsense",
+        "bench nonsense",
+        "bench --only",
+        "bench --only nonsense",
+        "bench --only memory,nonsense",
+        "bench --contender nonsense",
+        "bench --json missing-folder/a.json",
+        "bench --html missing-folder/a.html",
+        "bench --json same --html ./same",
+        "bench chart",
+        "bench chart missing.json",
+        "bench chart ."
       })
   void wrongUseGetsOneLine(String line) {
     assertThat(run(line.split(" "))).isEqualTo(2);

@@ -2,6 +2,7 @@ package dev.purgatory.cli.demo;
 
 import dev.purgatory.cli.load.LoadStats;
 import dev.purgatory.cli.probe.PurgatoryStats;
+import dev.purgatory.cli.text.Table;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -37,11 +37,4 @@ class ReportTest {
     assertThat(rowOf(report, "processor time")).endsWith("1.5 s");
     assertThat(rowOf(report, "produce latency, p50")).endsWith("1.50 ms");
   }
-
-  @Test
-  void columnsAreAligned() {
-    String table =
-        Table.of(List.of(List.of("a long title"), List.of("ab", "1"), List.of("c", "22")));
-    assertThat(table.lines()).containsExactly("a long title", "ab    1", "c    22");
-  }
 }

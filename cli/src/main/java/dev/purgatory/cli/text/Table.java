@@ -1,9 +1,9 @@
-package dev.purgatory.cli.demo;
+package dev.purgatory.cli.text;
 
 import java.util.List;
 
 /** Aligns rows of text: the first column to the left, all others to the right. */
-final class Table {
+public final class Table {
   private static final int GAP = 3;
 
   private Table() {}
@@ -15,7 +15,7 @@ final class Table {
    *     column
    * @return lines that end with a line break each
    */
-  static String of(List<List<String>> rows) {
+  public static String of(List<List<String>> rows) {
     StringBuilder text = new StringBuilder();
     for (List<String> row : rows) {
       StringBuilder line = new StringBuilder();

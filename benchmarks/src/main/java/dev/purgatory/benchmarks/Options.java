@@ -1,0 +1,21 @@
+package dev.purgatory.benchmarks;
+
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * What is to be run.
+ *
+ * @param mode {@code quick}, which takes some minutes, or {@code full}
+ * @param only the names of the measurements; empty for all
+ * @param contenders the names of those who are measured; empty for all
+ * @param home the root of the checkout, where the build has put the drop-in and what else is needed
+ */
+public record Options(String mode, Set<String> only, Set<String> contenders, Path home) {
+
+  /** Copies the sets. */
+  public Options {
+    only = Set.copyOf(only);
+    contenders = Set.copyOf(contenders);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.purgatory.benchmarks.contender;
+
+import dev.purgatory.DelayedOperation;
+import dev.purgatory.Purgatory;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** This project's purgatory, as its builder gives it. */
+final class PurgatoryContender implements Contender {
+  private final Endings endings;
+  private final Purgatory<Key, Request> purgatory =
+      Purgatory.<Key, Request>builder("bench").build();
+
+  PurgatoryContender(Endings endings) {
+    this.endings = endings;
+  }
+
+  @Override
+  public Held hold(byte[] payload, List<Key> keys, long timeoutMillis) {
+    Request request = new Request(endings, payload, timeoutMillis);
+    purgatory.tryCompleteElseWatch(request, keys);
+    return request;
+  }
+
+  @Override
+  public int check(Key key) {
+    return purgatory.checkAndComplete(key);
+  }
+
+  @Override
+  public long watched() {
+    return purgatory.watched();
+  }
+
+  @Override
+  public void close() {
+    purgatory.close();
+  }
+
+  private static final class Request extends DelayedOperation implements Held {
+    private final Endings endings;
+    private final byte[] payload;
+
+    Request(Endings endings, byte[] payload, long timeoutMillis) {
+      super(timeoutMillis, TimeUnit.MILLISECONDS);
+      this.endings = endings;
+      this.payload = payload;
+    }
+
+    @Override
+    public boolean complete() {
+      return forceComplete();
+    }
+
+    @Override
+    protected boolean tryComplete() {
+      return Payload.isAnswerable(payload);
+    }
+
+    @Override
+    protected void onComplete() {
+      endings.ended(payload);
+    }
+
+    @Override
+    protected void onExpiration() {
+      endings.timedOut(payload);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package dev.purgatory.benchmarks.measure;
+
+/** Keeps nothing. */
+final class FloorTimer implements BareTimer {
+  @Override
+  public Object add(long millis) {
+    return new Object();
+  }
+
+  @Override
+  public void cancel(Object added) {}
+}

@@ -1,0 +1,59 @@
+package dev.purgatory.benchmarks.measure;
+
+import dev.purgatory.benchmarks.contender.Contender;
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.contender.Key;
+import dev.purgatory.benchmarks.contender.Payload;
+import dev.purgatory.benchmarks.workload.Ledger;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What purgatories cost that have nothing to do: as many as a broker has, each with one operation
+ * whose deadline is far away.
+ */
+final class IdleMeasurement implements Measurement {
+  private static final int PURGATORIES = 7;
+  private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
+  private static final long SETTLING_MILLIS = 300;
+
+  @Override
+  public void measure(String contender, Settings settings, Output out) throws Exception {
+    if (!ThreadWakeUps.areKnown()) {
+      out.note("idle: skipped, as this system does not tell how often threads wake up");
+      return;
+    }
+    Map<String, Long> others = ThreadWakeUps.byThread();
+    List<Contender> idle = start(Contenders.named(contender));
+    Thread.sleep(SETTLING_MILLIS);
+    measure(others, settings.number("length"), out.with("purgatories", PURGATORIES));
+    idle.forEach(Contender::close);
+  }
+
+  private static List<Contender> start(Contenders named) {
+    List<Contender> idle = new ArrayList<>();
+    for (int i = 0; i < PURGATORIES; i++) {
+      Contender contender = named.open(new Ledger());
+      contender.hold(Payload.of(i, 0), List.of(new Key(i)), FOR_EVER);
+      idle.add(contender);
+    }
+    return idle;
+  }
+
+  private static void measure(Map<String, Long> others, int millis, Output out)
+      throws IOException, InterruptedException {
+    Compilers.awaitIdle();
+    long start = System.nanoTime();
+    long wakeUps = ThreadWakeUps.total(others);
+    Usage before = Usage.now();
+    Thread.sleep(millis);
+    Usage used = Usage.now().since(before);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    wakeUps = ThreadWakeUps.total(others) - wakeUps;
+    out.lowerIsBetter("wake-ups", "1/s", wakeUps / seconds);
+    out.lowerIsBetter("CPU", "ms/s", used.cpuNanos() / 1e6 / seconds);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.purgatory.benchmarks.measure;
+
+import dev.purgatory.benchmarks.contender.Contenders;
+import java.util.Arrays;
+import java.util.List;
+
+/** All measurements, by the names that people and charts know them by. */
+public enum Measurements {
+  /** Requests a second, and what one costs, under the seeds' workload. */
+  ENQUEUE("enqueue"),
+  /** Bytes of a pending operation, bytes left of a completed one, allocation. */
+  MEMORY("memory"),
+  /** How late requests time out, or how early. */
+  LATENESS("lateness"),
+  /** What a request on very many keys costs, and what is left of it. */
+  MANY_KEYS("many-keys"),
+  /** How long a key with very many requests takes to complete them all. */
+  WAKE_UP("wake-up"),
+  /** What purgatories cost that have nothing to do. */
+  IDLE("idle"),
+  /** Adding and cancelling on timers alone. */
+  TIMER("timer");
+
+  private final String title;
+
+  Measurements(String title) {
+    this.title = title;
+  }
+
+  /** The name. */
+  public String title() {
+    return title;
+  }
+
+  /** The names of all whom this measures on this JDK. */
+  public List<String> contenders() {
+    if (this == TIMER) {
+      return Arrays.stream(Timers.values()).filter(Timers::isAvailable).map(Timers::title).toList();
+    }
+    return Arrays.stream(Contenders.values())
+        .filter(contender -> contender.isAvailable() && measures(contender))
+        .map(Contenders::title)
+        .toList();
+  }
+
+  /** The floor does nothing that could be late or that a key could wake up. */
+  private boolean measures(Contenders contender) {
+    return contender != Contenders.FLOOR || (this != LATENESS && this != WAKE_UP);
+  }
+
+  Measurement create() {
+    return switch (this) {
+      case ENQUEUE -> new EnqueueMeasurement();
+      case MEMORY -> new MemoryMeasurement();
+      case LATENESS -> new LatenessMeasurement();
+      case MANY_KEYS -> new ManyKeysMeasurement();
+      case WAKE_UP -> new WakeUpMeasurement();
+      case IDLE -> new IdleMeasurement();
+      case TIMER -> new TimerMeasurement();
+    };
+  }
+
+  /**
+   * Finds one by its name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static Measurements named(String title) {
+    for (Measurements measurement : values()) {
+      if (measurement.title.equals(title)) {
+        return measurement;
+      }
+    }
+    throw new IllegalArgumentException("no measurement is named " + title);
+  }
+}

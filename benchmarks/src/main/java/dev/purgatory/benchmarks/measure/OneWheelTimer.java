@@ -1,0 +1,33 @@
+package dev.purgatory.benchmarks.measure;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One ring of buckets of 1 ms, as simple as it can be, for one thread, which would drive the clock
+ * too: an entry that is due after more than a round waits in its bucket and is met in every round.
+ */
+final class OneWheelTimer implements BareTimer {
+  private static final int BUCKETS = 512;
+
+  private final Link[] ring = new Link[BUCKETS];
+
+  OneWheelTimer() {
+    for (int i = 0; i < BUCKETS; i++) {
+      ring[i] = new Link(0);
+    }
+  }
+
+  @Override
+  public Object add(long millis) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    Link link = new Link(deadline);
+    long tick = TimeUnit.NANOSECONDS.toMillis(deadline);
+    link.insertAfter(ring[(int) Math.floorMod(tick, (long) BUCKETS)]);
+    return link;
+  }
+
+  @Override
+  public void cancel(Object added) {
+    ((Link) added).remove();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.purgatory.benchmarks.measure;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** How large a measurement is to be. */
+record Settings(Map<String, String> values) {
+
+  /** From {@code name=value} each. */
+  static Settings parse(List<String> arguments) {
+    Map<String, String> values = new HashMap<>();
+    for (String argument : arguments) {
+      int equals = argument.indexOf('=');
+      if (equals < 1) {
+        throw new IllegalArgumentException("not name=value: " + argument);
+      }
+      values.put(argument.substring(0, equals), argument.substring(equals + 1));
+    }
+    return new Settings(values);
+  }
+
+  String text(String name) {
+    String value = values.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("the setting " + name + " is missing");
+    }
+    return value;
+  }
+
+  int number(String name) {
+    return Integer.parseInt(text(name));
+  }
+
+  Duration millis(String name) {
+    return Duration.ofMillis(number(name));
+  }
+
+  List<String> texts(String name) {
+    return List.of(text(name).split(","));
+  }
+
+  List<Integer> numbers(String name) {
+    return texts(name).stream().map(Integer::valueOf).toList();
+  }
+}

@@ -1,0 +1,36 @@
+package dev.purgatory.benchmarks.measure;
+
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The discontinuous buckets that the discussion of the redesign proposes in place of wheels: a
+ * sorted map from a millisecond to the bucket of what is due in it, made when it is needed. For any
+ * number of threads; buckets are not taken away while they are ahead.
+ */
+final class SortedBucketsTimer implements BareTimer {
+  private final ConcurrentNavigableMap<Long, Link> buckets = new ConcurrentSkipListMap<>();
+
+  @Override
+  public Object add(long millis) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    Link bucket =
+        buckets.computeIfAbsent(TimeUnit.NANOSECONDS.toMillis(deadline), tick -> new Link(tick));
+    Entry entry = new Entry(bucket, new Link(deadline));
+    synchronized (bucket) {
+      entry.link.insertAfter(bucket);
+    }
+    return entry;
+  }
+
+  @Override
+  public void cancel(Object added) {
+    Entry entry = (Entry) added;
+    synchronized (entry.bucket) {
+      entry.link.remove();
+    }
+  }
+
+  private record Entry(Link bucket, Link link) {}
+}

@@ -1,0 +1,55 @@
+package dev.purgatory.benchmarks.measure;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How often threads of this JVM have given up their core to wait, as the system counts it: one
+ * wait, one wake-up. Linux alone tells.
+ */
+final class ThreadWakeUps {
+  private static final Path THREADS = Path.of("/proc/self/task");
+  private static final String COUNTER = "voluntary_ctxt_switches:";
+
+  private ThreadWakeUps() {}
+
+  static boolean areKnown() {
+    return Files.isDirectory(THREADS);
+  }
+
+  /** Wake-ups so far of all threads but some. */
+  static long total(Map<String, Long> others) throws IOException {
+    return byThread().entrySet().stream()
+        .filter(thread -> !others.containsKey(thread.getKey()))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  /** Wake-ups so far, by the system's id of the thread. */
+  static Map<String, Long> byThread() throws IOException {
+    Map<String, Long> waits = new HashMap<>();
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
+      for (Path thread : threads) {
+        waits.put(String.valueOf(thread.getFileName()), waitsOf(thread));
+      }
+    }
+    return waits;
+  }
+
+  private static long waitsOf(Path thread) throws IOException {
+    try {
+      return Files.readAllLines(thread.resolve("status")).stream()
+          .filter(line -> line.startsWith(COUNTER))
+          .mapToLong(line -> Long.parseLong(line.substring(COUNTER.length()).strip()))
+          .findFirst()
+          .orElse(0);
+    } catch (NoSuchFileException e) {
+      return 0; // It ended while we were looking.
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.purgatory.benchmarks.report;
+
+import java.util.List;
+import org.jfree.chart.axis.NumberAxis;
+import org.jfree.chart.axis.ValueAxis;
+
+/** Axes of numbers: by decades where the numbers span some, from zero otherwise. */
+final class Axes {
+  /** From how many times the smallest number on the largest is out of a linear axis' reach. */
+  private static final double DECADES = 50;
+
+  private static final double MARGIN = 1.25;
+  private static final double HEADROOM = 1.05;
+
+  /** So that the label of the lowest decade is drawn. */
+  private static final double ROUNDING = 1e-6;
+
+  private Axes() {}
+
+  /** Whether a linear axis would hide the smaller of these numbers. */
+  static boolean isLogarithmic(List<Double> values) {
+    double min = min(values);
+    return min > 0 && max(values) / min >= DECADES;
+  }
+
+  /** An axis over the places where values stand. */
+  static ValueAxis positions(String label, List<Double> values) {
+    if (!isLogarithmic(values)) {
+      NumberAxis axis = linear(label);
+      axis.setAutoRangeIncludesZero(false);
+      return axis;
+    }
+    DecadeAxis axis = logarithmic(label);
+    axis.setRange(min(values) / MARGIN, max(values) * MARGIN);
+    return axis;
+  }
+
+  /** An axis over values; what lies below a logarithmic one is an end of a spread. */
+  static ValueAxis values(Points points) {
+    String unit = points.scale().unit();
+    if (isLogarithmic(points.medians())) {
+      DecadeAxis axis = logarithmic(unit + ", logarithmic");
+      axis.setRange(decadeBelow(min(points.medians())), points.highest() * MARGIN);
+      return axis;
+    }
+    NumberAxis axis = linear(unit);
+    double lowest = Math.min(0, points.lowest() * HEADROOM);
+    double top = Math.max(0, points.highest() * HEADROOM);
+    axis.setRange(lowest, top > lowest ? top : lowest + 1);
+    return axis;
+  }
+
+  private static double decadeBelow(double value) {
+    return Math.pow(10, Math.floor(Math.log10(value) - ROUNDING)) * (1 - ROUNDING);
+  }
+
+  private static NumberAxis linear(String label) {
+    NumberAxis axis = new NumberAxis(label);
+    axis.setNumberFormatOverride(Numbers.format("#,##0.######"));
+    Theme.apply(axis);
+    return axis;
+  }
+
+  private static DecadeAxis logarithmic(String label) {
+    DecadeAxis axis = new DecadeAxis(label);
+    Theme.apply(axis);
+    return axis;
+  }
+
+  private static double min(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).min().orElse(0);
+  }
+
+  private static double max(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).max().orElse(0);
+  }
+}

@@ -1,0 +1,103 @@
+package dev.purgatory.benchmarks.report;
+
+import static dev.purgatory.benchmarks.report.Html.element;
+import static dev.purgatory.benchmarks.report.Html.escape;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
+
+import dev.purgatory.benchmarks.results.Environment;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The page: where it was measured, then one section for each measurement. Needs no network. */
+final class HtmlPage {
+  private static final String TITLE = "What a purgatory costs";
+  private static final String INTRODUCTION =
+      "Every contender was measured in the same run, each number by several JVMs. Charts show the"
+          + " median, and the spread from min to max. A ratio to kafka below 1 is a win where lower"
+          + " is better. The floor is the load alone, which holds nothing: what stands above it is"
+          + " what holding costs.";
+
+  private HtmlPage() {}
+
+  static String of(Environment environment, List<Panel> panels) {
+    Map<String, List<Panel>> benches =
+        panels.stream().collect(groupingBy(Panel::bench, LinkedHashMap::new, toList()));
+    return "<!DOCTYPE html>\n<html lang=\"en\">\n"
+        + head()
+        + "<body>\n<main>\n"
+        + element("h1", TITLE)
+        + element("p", INTRODUCTION)
+        + EnvironmentTable.of(environment)
+        + contents(benches)
+        + benches.entrySet().stream().map(HtmlPage::section).collect(joining())
+        + "</main>\n</body>\n</html>\n";
+  }
+
+  private static String head() {
+    return "<head>\n<meta charset=\"utf-8\">\n"
+        + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        + element("title", TITLE)
+        + "<style>\n"
+        + Html.style()
+        + "</style>\n</head>\n";
+  }
+
+  private static String contents(Map<String, List<Panel>> benches) {
+    return benches.keySet().stream()
+        .map(bench -> "<li><a href=\"#" + anchor(bench) + "\">" + heading(bench) + "</a></li>\n")
+        .collect(joining("", "<nav><ul>\n", "</ul></nav>\n"));
+  }
+
+  private static String section(Map.Entry<String, List<Panel>> bench) {
+    return "<section id=\""
+        + anchor(bench.getKey())
+        + "\">\n<h2>"
+        + heading(bench.getKey())
+        + " <code>"
+        + escape(bench.getKey())
+        + "</code></h2>\n"
+        + element("p", Explanation.of(bench.getKey()).meaning())
+        + bench.getValue().stream().map(HtmlPage::figure).collect(joining())
+        + "</section>\n";
+  }
+
+  private static String figure(Panel panel) {
+    if (!panel.isDrawn()) {
+      return element("p", panel.title() + ": 0 for " + String.join(", ", panel.contenders()) + ".");
+    }
+    return "<figure id=\""
+        + panel.id()
+        + "\">\n"
+        + SvgChart.of(panel)
+        + "\n"
+        + table(TextTable.of(panel))
+        + "</figure>\n";
+  }
+
+  private static String table(TextTable table) {
+    return "<table>\n<caption>"
+        + escape(table.title())
+        + "</caption>\n<thead>"
+        + row("th", table.header())
+        + "</thead>\n<tbody>\n"
+        + table.rows().stream().map(cells -> row("td", cells)).collect(joining())
+        + "</tbody>\n</table>\n";
+  }
+
+  private static String row(String tag, List<String> cells) {
+    return cells.stream()
+        .map(cell -> "<" + tag + ">" + escape(cell) + "</" + tag + ">")
+        .collect(joining("", "<tr>", "</tr>\n"));
+  }
+
+  private static String heading(String bench) {
+    return escape(Explanation.of(bench).headline());
+  }
+
+  private static String anchor(String bench) {
+    return "bench-" + Html.plain(bench);
+  }
+}

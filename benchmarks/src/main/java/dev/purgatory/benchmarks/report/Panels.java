@@ -1,0 +1,79 @@
+package dev.purgatory.benchmarks.report;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import dev.purgatory.benchmarks.results.Row;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Sorts rows into panels. */
+final class Panels {
+  private static final String NOT_TOLD = "none";
+
+  private Panels() {}
+
+  /**
+   * One panel for each metric. The parameter that takes most numbers, two at least, becomes the
+   * axis; each combination of the others has a panel of its own, and so has a word among the
+   * numbers, as "max" among rates.
+   *
+   * @param rows in the order in which they are told; rows of one measurement may lie apart
+   */
+  static List<Panel> of(List<Row> rows) {
+    return groups(rows, Panels::measured).flatMap(Panels::split).toList();
+  }
+
+  private static List<String> measured(Row row) {
+    return List.of(row.bench(), row.metric(), row.unit());
+  }
+
+  private static Stream<Panel> split(List<Row> rows) {
+    Optional<String> axis =
+        Parameters.names(rows).stream()
+            .filter(name -> Parameters.numbers(rows, name) > 1)
+            .reduce((best, next) -> more(rows, best, next));
+    return groups(rows, row -> besides(row, axis)).map(part -> panel(part, axis));
+  }
+
+  private static String more(List<Row> rows, String best, String next) {
+    return Parameters.numbers(rows, next) > Parameters.numbers(rows, best) ? next : best;
+  }
+
+  private static Panel panel(List<Row> rows, Optional<String> axis) {
+    Row first = rows.get(0);
+    Optional<String> used = axis.filter(name -> Parameters.numbers(rows, name) > 1);
+    Comparator<Row> byPosition =
+        Comparator.comparingDouble(row -> used.map(n -> Parameters.number(row, n)).orElse(0.0));
+    return new Panel(
+        first.bench(),
+        first.metric(),
+        first.unit(),
+        first.higherIsBetter(),
+        fixed(first, axis, used.isPresent()),
+        used,
+        rows.stream().sorted(byPosition.thenComparing(Row::contender, Palette.ORDER)).toList());
+  }
+
+  private static Map<String, String> fixed(Row row, Optional<String> axis, boolean drawn) {
+    boolean lonely = !drawn && axis.filter(name -> Parameters.isNumber(row, name)).isPresent();
+    return lonely ? row.params() : besides(row, axis);
+  }
+
+  /** The parameters of a row but for its number on the axis. */
+  private static Map<String, String> besides(Row row, Optional<String> axis) {
+    Map<String, String> others = new LinkedHashMap<>(row.params());
+    axis.ifPresent(name -> others.putIfAbsent(name, NOT_TOLD));
+    axis.filter(name -> Parameters.isNumber(row, name)).ifPresent(others::remove);
+    return others;
+  }
+
+  private static <K> Stream<List<Row>> groups(List<Row> rows, Function<Row, K> key) {
+    return rows.stream().collect(groupingBy(key, LinkedHashMap::new, toList())).values().stream();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.purgatory.benchmarks.report;
+
+import java.awt.Dimension;
+import java.awt.Rectangle;
+import java.io.StringWriter;
+import javax.xml.XMLConstants;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import javax.xml.transform.OutputKeys;
+import javax.xml.transform.Transformer;
+import javax.xml.transform.TransformerException;
+import javax.xml.transform.TransformerFactory;
+import javax.xml.transform.dom.DOMSource;
+import javax.xml.transform.stream.StreamResult;
+import org.apache.batik.svggen.SVGGeneratorContext;
+import org.apache.batik.svggen.SVGGraphics2D;
+import org.apache.batik.svggen.SVGIDGenerator;
+import org.apache.batik.svggen.SVGSyntax;
+import org.jfree.chart.JFreeChart;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/** Draws a panel as SVG, to be a file or a part of a page. Text stays text. */
+final class SvgChart {
+  /** What the only address in such a drawing names. */
+  static final String NAMESPACE = "http://www.w3.org/2000/svg";
+
+  private static final int PRECISION = 2;
+  private static final String FONT = "font-family";
+  private static final String FONTS = "Verdana, 'DejaVu Sans', sans-serif";
+
+  private SvgChart() {}
+
+  /** One {@code svg} element, without an XML declaration. */
+  static String of(Panel panel) {
+    Document document = newDocument();
+    SVGGraphics2D graphics = new SVGGraphics2D(context(document, panel.id()), false);
+    Dimension size = Charts.size(panel);
+    draw(Charts.of(panel), graphics, size);
+    return text(root(graphics, panel, size));
+  }
+
+  private static void draw(JFreeChart chart, SVGGraphics2D graphics, Dimension size) {
+    chart.draw(graphics, new Rectangle(size));
+  }
+
+  private static SVGGeneratorContext context(Document document, String id) {
+    SVGGeneratorContext context = SVGGeneratorContext.createDefault(document);
+    context.setIDGenerator(new PrefixedIds(id));
+    context.setComment("");
+    context.setPrecision(PRECISION);
+    return context;
+  }
+
+  private static Element root(SVGGraphics2D graphics, Panel panel, Dimension size) {
+    Element root = graphics.getRoot();
+    root.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);
+    root.setAttribute("width", Integer.toString(size.width));
+    root.setAttribute("height", Integer.toString(size.height));
+    root.setAttribute("role", "img");
+    Element title = root.getOwnerDocument().createElementNS(NAMESPACE, "title");
+    title.setTextContent(panel.bench() + ": " + panel.title());
+    root.insertBefore(title, root.getFirstChild());
+    dropSharedNames(root);
+    nameFonts(root);
+    return root;
+  }
+
+  /** The generator gives the same name to an element of each drawing, and never refers to it. */
+  private static void dropSharedNames(Element root) {
+    NodeList definitions = root.getElementsByTagName("defs");
+    for (int i = 0; i < definitions.getLength(); i++) {
+      Element element = (Element) definitions.item(i);
+      if (element.getAttribute("id").equals(SVGSyntax.ID_PREFIX_GENERIC_DEFS)) {
+        element.removeAttribute("id");
+      }
+    }
+  }
+
+  /** Names fonts that are as wide as the one that the text was measured with, mostly. */
+  private static void nameFonts(Element root) {
+    NodeList elements = root.getElementsByTagName("*");
+    for (int i = 0; i < elements.getLength(); i++) {
+      Element element = (Element) elements.item(i);
+      if (element.hasAttribute(FONT)) {
+        element.setAttribute(FONT, FONTS);
+      }
+    }
+  }
+
+  private static Document newDocument() {
+    try {
+      DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+      return factory
+          .newDocumentBuilder()
+          .getDOMImplementation()
+          .createDocument(NAMESPACE, "svg", null);
+    } catch (ParserConfigurationException e) {
+      throw new IllegalStateException("this JDK has no XML", e);
+    }
+  }
+
+  private static String text(Element root) {
+    StringWriter text = new StringWriter();
+    try {
+      TransformerFactory factory = TransformerFactory.newInstance();
+      factory.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
+      Transformer transformer = factory.newTransformer();
+      transformer.setOutputProperty(OutputKeys.OMIT_XML_DECLARATION, "yes");
+      transformer.transform(new DOMSource(root), new StreamResult(text));
+    } catch (TransformerException e) {
+      throw new IllegalStateException("cannot write the chart", e);
+    }
+    return text.toString();
+  }
+
+  /** Several drawings on one page must not share names. */
+  private static final class PrefixedIds extends SVGIDGenerator {
+    private final String prefix;
+
+    PrefixedIds(String prefix) {
+      this.prefix = prefix;
+    }
+
+    @Override
+    public String generateID(String kind) {
+      return prefix + "-" + super.generateID(kind);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.purgatory.benchmarks.results;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One number of one contender, as each of several JVMs has measured it.
+ *
+ * @param bench the measurement, for instance {@code memory}
+ * @param contender who was measured
+ * @param params what was varied, in the order in which it is told, for instance keys = 3
+ * @param metric what was measured
+ * @param unit of the values
+ * @param higherIsBetter whether the larger number wins
+ * @param values one for each JVM, at least one
+ */
+public record Row(
+    String bench,
+    String contender,
+    Map<String, String> params,
+    String metric,
+    String unit,
+    boolean higherIsBetter,
+    List<Double> values) {
+
+  /** Copies the collections. */
+  public Row {
+    params = Collections.unmodifiableMap(new LinkedHashMap<>(params));
+    values = List.copyOf(values);
+    if (values.isEmpty()) {
+      throw new IllegalArgumentException("a row without values: " + bench + " " + metric);
+    }
+  }
+
+  /** The value in the middle; of an even number, the mean of the two in the middle. */
+  public double median() {
+    List<Double> sorted = values.stream().sorted().toList();
+    int half = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(half)
+        : (sorted.get(half - 1) + sorted.get(half)) / 2;
+  }
+
+  /** The lowest value. */
+  public double min() {
+    return Collections.min(values);
+  }
+
+  /** The highest value. */
+  public double max() {
+    return Collections.max(values);
+  }
+}

@@ -1,0 +1,153 @@
+package dev.purgatory.benchmarks.run;
+
+import dev.purgatory.benchmarks.Bench;
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.measure.Main;
+import dev.purgatory.benchmarks.measure.Sample;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a job in a JVM of its own, and reads what it prints. */
+public final class Fork {
+  private static final int PATIENCE = 4;
+  private static final Duration LEAST_LIMIT = Duration.ofSeconds(30);
+
+  private final Path home;
+
+  /**
+   * Creates a fork.
+   *
+   * @param home the root of the checkout
+   */
+  public Fork(Path home) {
+    this.home = home;
+  }
+
+  /**
+   * Runs a job. A JVM that takes several times as long as expected is ended.
+   *
+   * @throws IOException if the JVM cannot be started
+   */
+  Outcome run(Job job) throws IOException, InterruptedException {
+    Path output = Files.createTempFile("purgatory-bench", ".out");
+    Path errors = Files.createTempFile("purgatory-bench", ".err");
+    try {
+      Process process =
+          new ProcessBuilder(command(job))
+              .redirectOutput(output.toFile())
+              .redirectError(errors.toFile())
+              .start();
+      int exit = await(process, limit(job));
+      return Outcome.of(exit, Files.readAllLines(output), Files.readAllLines(errors));
+    } finally {
+      Files.delete(output);
+      Files.delete(errors);
+    }
+  }
+
+  private static Duration limit(Job job) {
+    Duration limit = job.expected().multipliedBy(PATIENCE);
+    return limit.compareTo(LEAST_LIMIT) < 0 ? LEAST_LIMIT : limit;
+  }
+
+  private static int await(Process process, Duration limit) throws InterruptedException {
+    try {
+      return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)
+          ? process.exitValue()
+          : Outcome.TOO_SLOW;
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  private List<String> command(Job job) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(job.jvmFlags());
+    command.add("-XX:+ExitOnOutOfMemoryError");
+    command.add("-cp");
+    command.add(String.join(File.pathSeparator, classPath(job)));
+    command.add(Main.class.getName());
+    command.add(job.measurement().title());
+    command.add(job.contender());
+    command.addAll(job.settings());
+    return command;
+  }
+
+  private List<String> classPath(Job job) {
+    List<String> classPath = new ArrayList<>();
+    if (job.contender().equals(Contenders.PURGATORY_KAFKA.title())) {
+      classPath.add(dropIn().toString());
+    }
+    classPath.add(ownClasses());
+    classPath.add(home.resolve("benchmarks/target/lib") + File.separator + "*");
+    return classPath;
+  }
+
+  private Path dropIn() {
+    Path jar = home.resolve("kafka/target/purgatory-kafka.jar");
+    if (!Files.isRegularFile(jar)) {
+      throw new IllegalStateException("the drop-in is not there: " + jar);
+    }
+    return jar;
+  }
+
+  private static String ownClasses() {
+    try {
+      return Path.of(Bench.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+          .toString();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("the benchmark does not find its own classes", e);
+    }
+  }
+
+  /**
+   * What became of a job.
+   *
+   * @param failure why it failed; empty if it did not
+   * @param lastBegun what it measured when it ended, where it tells
+   * @param samples what it has measured, until it failed if it did
+   * @param notes what it wants people to know
+   */
+  record Outcome(
+      String failure, Map<String, String> lastBegun, List<Sample> samples, List<String> notes) {
+    static final int TOO_SLOW = -1;
+
+    private static final int OUT_OF_MEMORY = 3;
+    private static final String NOTE = "note\t";
+
+    static Outcome of(int exit, List<String> output, List<String> errors) {
+      List<Sample> samples = output.stream().filter(Sample::isLine).map(Sample::parse).toList();
+      List<String> notes =
+          output.stream()
+              .filter(line -> line.startsWith(NOTE))
+              .map(line -> line.substring(NOTE.length()))
+              .toList();
+      return new Outcome(failure(exit, errors), Sample.lastBegun(output), samples, notes);
+    }
+
+    private static String failure(int exit, List<String> errors) {
+      return switch (exit) {
+        case 0 -> "";
+        case TOO_SLOW -> "took too long";
+        case OUT_OF_MEMORY -> "ran out of memory";
+        default -> "failed with " + exit + ": " + firstException(errors);
+      };
+    }
+
+    private static String firstException(List<String> errors) {
+      return errors.stream()
+          .filter(line -> line.contains("Exception") || line.contains("Error"))
+          .findFirst()
+          .orElse("no message");
+    }
+  }
+}

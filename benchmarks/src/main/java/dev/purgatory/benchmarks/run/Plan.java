@@ -1,0 +1,81 @@
+package dev.purgatory.benchmarks.run;
+
+import dev.purgatory.benchmarks.Options;
+import dev.purgatory.benchmarks.measure.Measurements;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The JVMs of a run, in their order: each configuration is measured of all contenders, one after
+ * the other, and that several times, each time beginning with another contender, so that a machine
+ * that gets slower or faster meanwhile does so for all of them.
+ *
+ * @param jobs the JVMs
+ */
+public record Plan(List<Job> jobs) {
+  private static final int QUICK_FORKS = 2;
+  private static final int FULL_FORKS = 3;
+
+  /** Copies the list. */
+  public Plan {
+    jobs = List.copyOf(jobs);
+  }
+
+  /**
+   * Makes a plan.
+   *
+   * @throws IllegalArgumentException if the options name something that does not exist
+   */
+  public static Plan of(Options options) {
+    List<String> measurements =
+        Arrays.stream(Measurements.values()).map(Measurements::title).toList();
+    Set<String> contenders = new LinkedHashSet<>();
+    Stream.of(Measurements.values()).forEach(m -> contenders.addAll(m.contenders()));
+    requireOneOf("mode", Set.of(options.mode()), List.of("quick", "full"));
+    requireOneOf("benchmark", options.only(), measurements);
+    requireOneOf("contender", options.contenders(), contenders);
+    boolean quick = options.mode().equals("quick");
+    List<Step> steps =
+        (quick ? Steps.quick() : Steps.full()).stream().filter(s -> chosen(s, options)).toList();
+    Plan plan = new Plan(jobs(steps, options.contenders(), quick ? QUICK_FORKS : FULL_FORKS));
+    if (plan.jobs.isEmpty()) {
+      throw new IllegalArgumentException("none of these benchmarks is for any of these contenders");
+    }
+    return plan;
+  }
+
+  private static void requireOneOf(String what, Set<String> names, Iterable<String> valid) {
+    for (String name : names) {
+      boolean known = false;
+      for (String each : valid) {
+        known |= each.equals(name);
+      }
+      if (!known) {
+        throw new IllegalArgumentException(
+            "no " + what + " is named '" + name + "'; there are " + String.join(", ", valid));
+      }
+    }
+  }
+
+  private static boolean chosen(Step step, Options options) {
+    return options.only().isEmpty() || options.only().contains(step.measurement().title());
+  }
+
+  private static List<Job> jobs(List<Step> steps, Set<String> chosen, int forks) {
+    List<Job> jobs = new ArrayList<>();
+    for (int fork = 0; fork < forks; fork++) {
+      for (Step step : steps) {
+        List<String> contenders = new ArrayList<>(step.measurement().contenders());
+        contenders.removeIf(contender -> !chosen.isEmpty() && !chosen.contains(contender));
+        Collections.rotate(contenders, -fork);
+        contenders.forEach(contender -> jobs.add(step.of(contender)));
+      }
+    }
+    return jobs;
+  }
+}

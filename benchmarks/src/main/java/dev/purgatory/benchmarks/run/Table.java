@@ -1,0 +1,48 @@
+package dev.purgatory.benchmarks.run;
+
+import dev.purgatory.benchmarks.measure.Sample;
+import dev.purgatory.benchmarks.results.Row;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Puts together what several JVMs have measured of the same. */
+final class Table {
+  private final Map<Cell, List<Double>> cells = new LinkedHashMap<>();
+
+  void add(Job job, Sample sample) {
+    cells.computeIfAbsent(Cell.of(job, sample), cell -> new ArrayList<>()).add(sample.value());
+  }
+
+  /** The rows, in the order in which they were first added. */
+  List<Row> rows() {
+    return cells.entrySet().stream().map(cell -> cell.getKey().row(cell.getValue())).toList();
+  }
+
+  /** What makes two samples values of one row. */
+  private record Cell(
+      String bench,
+      String contender,
+      Map<String, String> params,
+      String metric,
+      String unit,
+      boolean higherIsBetter) {
+
+    static Cell of(Job job, Sample sample) {
+      Map<String, String> params = new LinkedHashMap<>(sample.params());
+      params.putAll(job.params());
+      return new Cell(
+          job.measurement().title(),
+          job.contender(),
+          params,
+          sample.metric(),
+          sample.unit(),
+          sample.higherIsBetter());
+    }
+
+    Row row(List<Double> values) {
+      return new Row(bench, contender, params, metric, unit, higherIsBetter, values);
+    }
+  }
+}

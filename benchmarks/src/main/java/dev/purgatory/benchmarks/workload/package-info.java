@@ -1,0 +1,13 @@
+/**
+ * The workload of the redesign's proposal: requests arrive as a Poisson process at a target rate,
+ * each takes a time drawn from a log-normal distribution, and a thread of its own completes those
+ * that take less than the timeout.
+ *
+ * <p>Reading order: {@link dev.purgatory.benchmarks.workload.Mix}, {@link
+ * dev.purgatory.benchmarks.workload.Schedule}, {@link dev.purgatory.benchmarks.workload.Generator},
+ * which holds, and {@code Completions}, which completes.
+ */
+@NullMarked
+package dev.purgatory.benchmarks.workload;
+
+import org.jspecify.annotations.NullMarked;

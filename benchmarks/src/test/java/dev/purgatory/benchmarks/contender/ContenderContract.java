@@ -1,0 +1,156 @@
+package dev.purgatory.benchmarks.contender;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.benchmarks.workload.Mix;
+import dev.purgatory.benchmarks.workload.Schedule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What whoever keeps time has to hold, to be compared at all. */
+abstract class ContenderContract {
+  private static final int REQUESTS = 4000;
+  private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
+  private static final List<Key> KEYS = List.of(new Key(1), new Key(2), new Key(3));
+
+  private final Recorder recorder = new Recorder();
+  private final Contender contender = named().open(recorder);
+
+  abstract Contenders named();
+
+  /** How much before its time a request may time out, by the contender's own rules. */
+  abstract Duration earliness();
+
+  @AfterEach
+  void close() {
+    contender.close();
+  }
+
+  @Test
+  void whatIsHeldIsCompletedOrTimesOutAndOnlyOnce() {
+    List<Held> requests = holdAll(20, 60);
+    for (int i = 0; i < REQUESTS; i += 2) {
+      if (requests.get(i).complete()) {
+        recorder.completed.increment();
+      }
+      assertThat(requests.get(i).complete()).isFalse();
+    }
+    awaitEnded(REQUESTS);
+
+    assertThat(recorder.completed.sum() + recorder.timedOut.sum()).isEqualTo(REQUESTS);
+    assertThat(recorder.timedOut.sum()).isGreaterThanOrEqualTo(REQUESTS / 2);
+    recorder.assertNothingTwice();
+  }
+
+  @Test
+  void nothingTimesOutBeforeItsTime() {
+    holdAll(20, 200);
+    awaitEnded(REQUESTS);
+
+    assertThat(recorder.timedOut.sum()).isEqualTo(REQUESTS);
+    for (int i = 0; i < REQUESTS; i++) {
+      assertThat(recorder.earlyNanos.get(i)).isLessThanOrEqualTo(earliness().toNanos());
+    }
+  }
+
+  @Test
+  void aCheckCompletesWhatCanBeAnsweredAndNothingElse() {
+    byte[] answerable = Payload.of(0, 0);
+    byte[] other = Payload.of(1, 0);
+    contender.hold(answerable, KEYS, FOR_EVER);
+    Held held = contender.hold(other, KEYS, FOR_EVER);
+    assertThat(contender.check(KEYS.get(0))).isZero();
+    assertThat(contender.watched()).isEqualTo(2L * KEYS.size());
+
+    Payload.makeAnswerable(answerable);
+
+    assertThat(contender.check(new Key(4))).isZero();
+    assertThat(contender.check(KEYS.get(1))).isEqualTo(1);
+    assertThat(contender.check(KEYS.get(2))).isZero();
+    assertThat(recorder.endings.get(0)).isEqualTo(1);
+    assertThat(recorder.endings.get(1)).isZero();
+    assertThat(held.complete()).isTrue();
+  }
+
+  @Test
+  void raceOfCompletionAndTimeoutHasOneWinner() throws InterruptedException {
+    List<Held> requests = holdAll(30, 31);
+    Thread other = new Thread(() -> completeAll(requests));
+    other.start();
+    completeAll(requests);
+    other.join();
+    awaitEnded(REQUESTS);
+
+    assertThat(recorder.completed.sum() + recorder.timedOut.sum()).isEqualTo(REQUESTS);
+    recorder.assertNothingTwice();
+  }
+
+  private void completeAll(List<Held> requests) {
+    for (Held request : requests) {
+      if (request.complete()) {
+        recorder.completed.increment();
+      }
+      if (recorder.completed.sum() % 100 == 0) {
+        LockSupport.parkNanos(200_000);
+      }
+    }
+  }
+
+  private List<Held> holdAll(long leastMillis, long mostMillis) {
+    Schedule keys = Schedule.draw(Mix.LOW, 1e5, REQUESTS, 1);
+    List<Held> requests = new ArrayList<>();
+    for (int i = 0; i < REQUESTS; i++) {
+      long timeout = leastMillis + i % (mostMillis - leastMillis);
+      byte[] payload = Payload.of(i, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeout));
+      requests.add(contender.hold(payload, keys.keys(i), timeout));
+    }
+    return requests;
+  }
+
+  private void awaitEnded(int count) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (recorder.told.sum() < count && System.nanoTime() < end) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    assertThat(recorder.told.sum()).isEqualTo(count);
+  }
+
+  private static final class Recorder implements Endings {
+    private final AtomicIntegerArray endings = new AtomicIntegerArray(REQUESTS);
+    private final AtomicIntegerArray timeouts = new AtomicIntegerArray(REQUESTS);
+    private final AtomicLongArray earlyNanos = new AtomicLongArray(REQUESTS);
+    private final LongAdder told = new LongAdder();
+    private final LongAdder completed = new LongAdder();
+    private final LongAdder timedOut = new LongAdder();
+
+    @Override
+    public void ended(byte[] payload) {
+      endings.incrementAndGet((int) Payload.number(payload));
+      told.increment();
+    }
+
+    @Override
+    public void timedOut(byte[] payload) {
+      int request = (int) Payload.number(payload);
+      earlyNanos.set(request, Payload.deadline(payload) - System.nanoTime());
+      timeouts.incrementAndGet(request);
+      timedOut.increment();
+    }
+
+    void assertNothingTwice() {
+      for (int i = 0; i < REQUESTS; i++) {
+        assertThat(endings.get(i)).isEqualTo(1);
+        assertThat(timeouts.get(i)).isLessThanOrEqualTo(1);
+      }
+    }
+  }
+}

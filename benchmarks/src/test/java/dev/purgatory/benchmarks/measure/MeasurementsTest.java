@@ -1,0 +1,125 @@
+package dev.purgatory.benchmarks.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class MeasurementsTest {
+  @Test
+  void enqueueTellsOfEachCaseAndLosesNothing() throws Exception {
+    Map<String, Double> values =
+        measure(
+            Measurements.ENQUEUE,
+            "purgatory",
+            "cases=low:5000,high:max",
+            "requests=2000",
+            "length=400",
+            "warm-up=50");
+
+    assertThat(values)
+        .containsEntry("{mix=low, rate=5000} without an end", 0.0)
+        .containsEntry("{mix=high, rate=max} without an end", 0.0)
+        .containsKey("{mix=low, rate=5000} behind schedule, p99")
+        .doesNotContainKey("{mix=high, rate=max} behind schedule, p99");
+    assertThat(values.get("{mix=low, rate=5000} rate")).isBetween(3000.0, 6000.0);
+    assertThat(values.get("{mix=low, rate=5000} timed out")).isBetween(4.0, 20.0);
+    assertThat(values.get("{mix=high, rate=max} timed out")).isBetween(40.0, 75.0);
+  }
+
+  @Test
+  void memoryTellsWhatEndsAndWhatStays() throws Exception {
+    Map<String, Double> core =
+        measure(Measurements.MEMORY, "purgatory", "keys=1,3", "entries=3000");
+    Map<String, Double> kafka = measure(Measurements.MEMORY, "kafka", "keys=3", "entries=3000");
+
+    assertThat(core)
+        .containsKeys("{keys=1} heap per pending operation", "{keys=3} allocation per operation")
+        .containsEntry("{} still reachable after completion", 0.0);
+    assertThat(kafka).containsEntry("{} still reachable after completion", 100.0);
+  }
+
+  @Test
+  void latenessIsMeasuredFromTheDeadline() throws Exception {
+    Map<String, Double> values =
+        measure(Measurements.LATENESS, "purgatory", "pending=1000", "patience=5000");
+
+    assertThat(values)
+        .containsEntry("{pending=1000} early, max", 0.0)
+        .containsEntry("{pending=1000} without an end", 0.0);
+    assertThat(values.get("{pending=1000} late, p50")).isBetween(0.0, 50.0);
+  }
+
+  @Test
+  void whatIsLeftOnListsIsCounted() throws Exception {
+    Map<String, Double> core =
+        measure(Measurements.MANY_KEYS, "purgatory", "keys=100", "rounds=60");
+    Map<String, Double> old =
+        measure(Measurements.MANY_KEYS, "delay-queue", "keys=100", "rounds=5");
+
+    assertThat(core.get("{keys=100} left on lists per completed operation")).isLessThan(20);
+    assertThat(old).containsEntry("{keys=100} left on lists per completed operation", 100.0);
+  }
+
+  @Test
+  void aKeyWakesUpAllOfItsRequests() throws Exception {
+    Map<String, Double> values =
+        measure(Measurements.WAKE_UP, "delay-queue", "waiters=500", "rounds=2");
+
+    assertThat(values.get("{waiters=500} held to wake-up, max"))
+        .isGreaterThanOrEqualTo(values.get("{waiters=500} held to wake-up, p50"));
+  }
+
+  @Test
+  void idlePurgatoriesAreWatched() throws Exception {
+    Map<String, Double> values = measure(Measurements.IDLE, "purgatory", "length=200");
+
+    if (ThreadWakeUps.areKnown()) {
+      assertThat(values).containsEntry("{purgatories=7} wake-ups", 0.0);
+    } else {
+      assertThat(values).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Timers.class)
+  void eachTimerIsMeasured(Timers timer) throws Exception {
+    if (timer.isAvailable()) {
+      assertThat(
+              measure(Measurements.TIMER, timer.title(), "pending=100", "warm-up=5", "length=20"))
+          .containsOnlyKeys("{pending=100} cancel and add");
+    }
+  }
+
+  @Test
+  void onlyWhatExistsIsFound() {
+    assertThat(Measurements.named("many-keys")).isEqualTo(Measurements.MANY_KEYS);
+    assertThat(Measurements.LATENESS.contenders()).doesNotContain("floor").contains("kafka");
+    assertThatThrownBy(() -> Measurements.named("speed"))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> measure(Measurements.TIMER, "kafka"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the setting pending is missing");
+  }
+
+  private static Map<String, Double> measure(
+      Measurements measurement, String contender, String... settings) throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    Output out = new Output(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    measurement.create().measure(contender, Settings.parse(List.of(settings)), out);
+    return bytes
+        .toString(StandardCharsets.UTF_8)
+        .lines()
+        .filter(Sample::isLine)
+        .map(Sample::parse)
+        .collect(Collectors.toMap(s -> s.params() + " " + s.metric(), Sample::value));
+  }
+}

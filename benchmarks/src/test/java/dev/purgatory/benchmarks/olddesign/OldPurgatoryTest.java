@@ -1,0 +1,118 @@
+package dev.purgatory.benchmarks.olddesign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class OldPurgatoryTest {
+  private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
+  private static final int THRESHOLD = 20;
+
+  private final OldPurgatory<String> purgatory = new OldPurgatory<>(THRESHOLD);
+
+  @AfterEach
+  void close() {
+    purgatory.close();
+  }
+
+  @Test
+  void whatCanBeAnsweredIsAnsweredAtOnce() {
+    Request request = new Request(FOR_EVER);
+    request.answerable = true;
+
+    assertThat(purgatory.checkAndMaybeWatch(request, List.of("a", "b"))).isTrue();
+
+    assertThat(request.satisfied).hasValue(1);
+    assertThat(purgatory.watched()).isZero();
+    assertThat(purgatory.delayed()).isZero();
+  }
+
+  @Test
+  void aSatisfiedRequestStaysUntilItIsMet() {
+    Request request = new Request(FOR_EVER);
+    assertThat(purgatory.checkAndMaybeWatch(request, List.of("a", "b"))).isFalse();
+    request.answerable = true;
+
+    assertThat(purgatory.update("a")).isEqualTo(1);
+    assertThat(purgatory.watched()).isEqualTo(1);
+    assertThat(purgatory.delayed()).isEqualTo(1);
+
+    assertThat(purgatory.update("b")).isZero();
+    assertThat(purgatory.watched()).isZero();
+    assertThat(purgatory.delayed()).isEqualTo(1);
+    assertThat(request.satisfied).hasValue(1);
+  }
+
+  @Test
+  void theReaperPurgesWhenListsAreTooLong() throws InterruptedException {
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < THRESHOLD; i++) {
+      Request request = new Request(FOR_EVER);
+      purgatory.checkAndMaybeWatch(request, List.of("a"));
+      requests.add(request);
+    }
+    requests.forEach(Request::satisfy);
+
+    awaitTrue(() -> purgatory.watched() == 0 && purgatory.delayed() == 0);
+  }
+
+  @Test
+  void theReaperLeavesShortListsAlone() throws InterruptedException {
+    Request request = new Request(FOR_EVER);
+    purgatory.checkAndMaybeWatch(request, List.of("a"));
+    request.satisfy();
+    Thread.sleep(500);
+
+    assertThat(purgatory.watched()).isEqualTo(1);
+    assertThat(purgatory.delayed()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsNotSatisfiedExpires() throws InterruptedException {
+    Request request = new Request(20);
+    purgatory.checkAndMaybeWatch(request, List.of("a"));
+
+    awaitTrue(() -> request.expired.get() == 1);
+    assertThat(request.satisfy()).isFalse();
+    assertThat(request.satisfied).hasValue(0);
+  }
+
+  private static void awaitTrue(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (!condition.getAsBoolean() && System.nanoTime() < end) {
+      Thread.sleep(5);
+    }
+    assertThat(condition.getAsBoolean()).isTrue();
+  }
+
+  private static final class Request extends OldRequest {
+    private volatile boolean answerable;
+    private final AtomicInteger satisfied = new AtomicInteger();
+    private final AtomicInteger expired = new AtomicInteger();
+
+    Request(long timeoutMillis) {
+      super(timeoutMillis);
+    }
+
+    @Override
+    protected boolean checkSatisfied() {
+      return answerable;
+    }
+
+    @Override
+    protected void onSatisfied() {
+      satisfied.incrementAndGet();
+    }
+
+    @Override
+    protected void onExpired() {
+      expired.incrementAndGet();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package dev.purgatory.benchmarks.report;
+
+import static dev.purgatory.benchmarks.report.SampleResults.row;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.benchmarks.results.Row;
+import java.io.StringReader;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Element;
+import org.xml.sax.InputSource;
+
+class SvgChartTest {
+
+  @BeforeAll
+  static void assumeFonts() {
+    Fonts.assumed();
+  }
+
+  private static final Pattern NO_NUMBER = Pattern.compile("[\"\\s,](NaN|-?Infinity)");
+
+  private static Element parsed(String svg) throws Exception {
+    DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+    factory.setNamespaceAware(true);
+    return factory
+        .newDocumentBuilder()
+        .parse(new InputSource(new StringReader(svg)))
+        .getDocumentElement();
+  }
+
+  private static Panel panel(Row... rows) {
+    return Panels.of(List.of(rows)).get(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void isWellFormedAndNamesEachContender(int kind) throws Exception {
+    Panel panel = Panels.of(SampleResults.all().rows()).get(kind);
+    Element svg = parsed(SvgChart.of(panel));
+    assertThat(svg.getLocalName()).isEqualTo("svg");
+    assertThat(svg.getNamespaceURI()).isEqualTo(SvgChart.NAMESPACE);
+    assertThat(svg.getAttribute("viewBox")).startsWith("0 0 800 ");
+    assertThat(svg.getTextContent()).contains(SampleResults.CONTENDERS).contains(panel.metric());
+  }
+
+  @Test
+  void isTheSameEachTime() {
+    Panel panel = Panels.of(SampleResults.all().rows()).get(2);
+    assertThat(SvgChart.of(panel)).isEqualTo(SvgChart.of(panel));
+  }
+
+  @Test
+  void namesInsideAreThoseOfThePanel() {
+    String svg = SvgChart.of(Panels.of(SampleResults.all().rows()).get(2));
+    assertThat(Pattern.compile(" id=\"([^\"]*)\"").matcher(svg).results())
+        .isNotEmpty()
+        .allSatisfy(match -> assertThat(match.group(1)).startsWith("late-p99-"));
+  }
+
+  @Test
+  void valuesOverDecadesGetALogarithmicAxisThatShowsEachDecade() throws Exception {
+    Panel panel =
+        panel(
+            row("cpu", "kafka", Map.of(), "time", "1/s", 2_000),
+            row("cpu", "purgatory", Map.of(), "time", "1/s", 3, 0, 4));
+    assertThat(parsed(SvgChart.of(panel)).getTextContent())
+        .contains("logarithmic", "10", "100", "1,000");
+  }
+
+  @Test
+  void oddValuesAreDrawnToo() throws Exception {
+    Panel nothing = panel(row("cpu", "kafka", Map.of(), "time", "ms", 0));
+    Panel negative = panel(row("cpu", "kafka", Map.of(), "time", "ms", -5, -1, 2));
+    Panel noNumber =
+        panel(
+            row("cpu", "kafka", Map.of("n", "1"), "time", "ms", Double.NaN),
+            row("cpu", "kafka", Map.of("n", "2"), "time", "ms", Double.POSITIVE_INFINITY),
+            row("cpu", "kafka", Map.of("n", "3"), "time", "ms", 5));
+    for (Panel panel : List.of(nothing, negative, noNumber)) {
+      String svg = SvgChart.of(panel);
+      assertThat(parsed(svg).getTextContent()).contains("kafka");
+      assertThat(svg).doesNotContainPattern(NO_NUMBER);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.purgatory.benchmarks.report;
+
+import static dev.purgatory.benchmarks.report.SampleResults.row;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.benchmarks.results.Row;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TextTableTest {
+  private static TextTable table(Row... rows) {
+    return TextTable.of(Panels.of(List.of(rows)).get(0));
+  }
+
+  @Test
+  void medianSpreadRatioAndOverhead() {
+    TextTable table =
+        table(
+            row("cpu", "kafka", Map.of(), "time", "ms", 9, 8, 7),
+            row("cpu", "purgatory", Map.of(), "time", "ms", 5, 1, 2, 3),
+            row("cpu", "floor", Map.of(), "time", "ms", 2));
+    assertThat(table.title()).isEqualTo("cpu: time (ms, lower is better)");
+    assertThat(table.header())
+        .containsExactly("contender", "median", "min", "max", "ratio to kafka", "above floor");
+    assertThat(table.rows())
+        .containsExactly(
+            List.of("purgatory", "2.5", "1", "5", "0.31 ×", "0.5"),
+            List.of("kafka", "8", "7", "9", "1.00 ×", "6"),
+            List.of("floor", "2", "2", "2", "0.25 ×", "–"));
+  }
+
+  @Test
+  void ratioIsToKafkaAtTheSamePlace() {
+    TextTable table =
+        table(
+            row("cpu", "kafka", Map.of("keys", "1"), "time", "ms", 10),
+            row("cpu", "kafka", Map.of("keys", "1000"), "time", "ms", 1_000_000),
+            row("cpu", "purgatory", Map.of("keys", "1000"), "time", "ms", 250_000),
+            row("cpu", "purgatory", Map.of("keys", "5000"), "time", "ms", 7));
+    assertThat(table.rows().stream().map(cells -> cells.get(1)))
+        .containsExactly("1", "1,000", "1,000", "5,000");
+    assertThat(table.rows().stream().map(cells -> cells.get(5)))
+        .containsExactly("1.00 ×", "0.25 ×", "1.00 ×", "–");
+  }
+
+  @Test
+  void nothingIsDividedByZero() {
+    TextTable table =
+        table(
+            row("left", "kafka", Map.of(), "bytes", "bytes", 0),
+            row("left", "purgatory", Map.of(), "bytes", "bytes", 5));
+    assertThat(table.rows().stream().map(cells -> cells.get(4))).containsExactly("–", "–");
+  }
+
+  @Test
+  void smallRatiosKeepTheirDigitsAndNegativeNumbersHaveNone() {
+    assertThat(Numbers.ratio(0, 8)).isEqualTo("0 ×");
+    assertThat(Numbers.ratio(1, 3_000)).isEqualTo("0.00033 ×");
+    assertThat(Numbers.ratio(25_000, 2)).isEqualTo("12,500.00 ×");
+    assertThat(Numbers.ratio(-1, 3)).isEqualTo(Numbers.NONE);
+    assertThat(Numbers.ratio(1, -3)).isEqualTo(Numbers.NONE);
+  }
+
+  @Test
+  void withoutKafkaAndFloorTheirColumnsAreLeftOut() {
+    TextTable table = table(row("cpu", "purgatory", Map.of(), "time", "ms", 2));
+    assertThat(table.header()).containsExactly("contender", "median", "min", "max");
+  }
+
+  @Test
+  void longNumbersGetALargerUnit() {
+    TextTable table = table(row("late", "kafka", Map.of(), "p99", "ns", 12_345_678));
+    assertThat(table.title()).contains("(ms,");
+    assertThat(table.rows().get(0).get(1)).isEqualTo("12.35");
+  }
+}

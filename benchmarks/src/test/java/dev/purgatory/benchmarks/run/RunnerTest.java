@@ -1,0 +1,106 @@
+package dev.purgatory.benchmarks.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.benchmarks.Options;
+import dev.purgatory.benchmarks.Progress;
+import dev.purgatory.benchmarks.measure.Measurements;
+import dev.purgatory.benchmarks.results.Environment;
+import dev.purgatory.benchmarks.results.Row;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RunnerTest {
+  /** The tests run in the folder of this module. */
+  private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
+
+  private final Recorder recorder = new Recorder();
+
+  @Test
+  void valuesOfSeveralJvmsMakeOneRow() throws Exception {
+    List<Row> rows =
+        run(timer("floor", "-Xmx64m"), timer("purgatory", "-Xmx64m"), timer("floor", "-Xmx64m"));
+
+    assertThat(rows).hasSize(2);
+    assertThat(rows.get(0).contender()).isEqualTo("floor");
+    assertThat(rows.get(0).params()).isEqualTo(Map.of("pending", "100", "gc", "any"));
+    assertThat(rows.get(0).values()).hasSize(2);
+    assertThat(rows.get(1).values()).hasSize(1);
+    assertThat(recorder.advances)
+        .containsExactly("0/3 timer floor", "1/3 timer purgatory", "2/3 timer floor", "3/3 ");
+    assertThat(recorder.notes).isEmpty();
+  }
+
+  @Test
+  void aJvmThatFailsIsToldOfAndDoesNotEndTheRun() throws Exception {
+    List<Row> rows = run(timer("nobody", "-Xmx64m"), timer("floor", "-Xmx64m"));
+
+    assertThat(recorder.notes).hasSize(1);
+    assertThat(recorder.notes.get(0))
+        .startsWith("timer nobody {}: failed with 1: ")
+        .contains("no timer is named nobody");
+    assertThat(rows).hasSize(2);
+    assertThat(rows.get(0).metric()).startsWith("failed");
+  }
+
+  @Test
+  void runningOutOfMemoryIsAResult() throws Exception {
+    run(job("timer", "floor", List.of("pending=100000000", "length=1", "warm-up=1"), "-Xmx16m"));
+
+    assertThat(recorder.notes).containsExactly("timer floor {}: ran out of memory");
+  }
+
+  @Test
+  void theEnvironmentIsKnown() throws Exception {
+    Environment here =
+        Environments.of(new Options("full", Set.of("idle", "timer"), Set.of("kafka"), HOME));
+
+    assertThat(here.command())
+        .isEqualTo("./purgatory bench --full --only idle --only timer --contender kafka");
+    assertThat(here.mode()).isEqualTo("full");
+    assertThat(here.cores()).isPositive();
+    assertThat(here.memoryBytes()).isPositive();
+    if (Files.exists(HOME.resolve(".git"))) {
+      assertThat(here.commit()).matches("[0-9a-f]{40}(-dirty)?");
+    }
+  }
+
+  private List<Row> run(Job... jobs) throws Exception {
+    return new Runner(new Fork(HOME), recorder).run(new Plan(List.of(jobs)));
+  }
+
+  private static Job timer(String contender, String flag) {
+    return job("timer", contender, List.of("pending=100", "length=20", "warm-up=5"), flag);
+  }
+
+  private static Job job(String bench, String contender, List<String> settings, String flag) {
+    return new Job(
+        Measurements.named(bench),
+        contender,
+        settings,
+        List.of(flag),
+        Map.of("gc", "any"),
+        Duration.ofSeconds(1));
+  }
+
+  private static final class Recorder implements Progress {
+    private final List<String> advances = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+
+    @Override
+    public void advanced(int done, int total, String current, Duration left) {
+      advances.add(done + "/" + total + " " + current);
+    }
+
+    @Override
+    public void note(String text) {
+      notes.add(text);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.purgatory.benchmarks.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.benchmarks.contender.Contender;
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.contender.Held;
+import dev.purgatory.benchmarks.contender.Key;
+import dev.purgatory.benchmarks.contender.Payload;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class GeneratorTest {
+  private static final int REQUESTS = 20_000;
+  private static final Duration NO_LIMIT = Duration.ofHours(1);
+
+  private final VirtualPace pace = new VirtualPace();
+  private final Recorder recorder = new Recorder();
+
+  @Test
+  void holdsEachRequestAtItsTime() throws InterruptedException {
+    Schedule schedule = Schedule.draw(Mix.LOW, 10_000, REQUESTS, 1);
+
+    Load load = generator().run(schedule, NO_LIMIT);
+
+    assertThat(load.requests()).isEqualTo(REQUESTS);
+    assertThat(load.lagNanos().getMaxValue()).isZero();
+    long arrival = 0;
+    for (int i = 0; i < REQUESTS; i++) {
+      arrival += schedule.gapNanos(i);
+      assertThat(recorder.heldAt.get(i)).isEqualTo(arrival);
+    }
+  }
+
+  @Test
+  void whatIsBehindIsNeitherSkippedNorGivenAnotherTime() throws InterruptedException {
+    Schedule schedule = Schedule.draw(Mix.LOW, 10_000, REQUESTS, 2);
+    long stall = TimeUnit.MILLISECONDS.toNanos(500);
+    recorder.stallAt(1000, stall);
+
+    Load load = generator().run(schedule, NO_LIMIT);
+
+    assertThat(load.requests()).isEqualTo(REQUESTS);
+    // About 5,000 arrived while nothing moved: half a second behind, and ever less.
+    assertThat(load.lagNanos().getCountBetweenValues(stall / 100, stall)).isBetween(4500L, 5500L);
+    assertThat(load.lagNanos().getValueAtPercentile(85) / 1e6).isBetween(150.0, 250.0);
+    long end = 0;
+    for (int i = 0; i < REQUESTS; i++) {
+      end += schedule.gapNanos(i);
+    }
+    assertThat(load.length()).isEqualTo(Duration.ofNanos(end));
+  }
+
+  @Test
+  void completesByTheDrawnLatency() throws InterruptedException {
+    Schedule schedule = Schedule.draw(Mix.HIGH, 10_000, REQUESTS, 3);
+
+    Load load = generator().run(schedule, NO_LIMIT);
+
+    int completions = 0;
+    for (int i = 0; i < REQUESTS; i++) {
+      if (!schedule.timesOut(i)) {
+        assertThat(recorder.completeAt.get(completions++))
+            .isEqualTo(recorder.heldAt.get(i) + schedule.latencyNanos(i));
+      }
+    }
+    assertThat(recorder.completeAt).hasSize(completions);
+    assertThat(load.toComplete())
+        .isEqualTo(completions)
+        .isBetween(REQUESTS * 48 / 100, REQUESTS * 52 / 100);
+  }
+
+  @Test
+  void stopsAtTheLimit() throws InterruptedException {
+    Schedule schedule = Schedule.draw(Mix.LOW, 10_000, REQUESTS, 4);
+
+    Load load = generator().run(schedule, Duration.ofSeconds(1));
+
+    assertThat(load.requests()).isBetween(9_500, 10_500).isEqualTo(recorder.heldAt.size());
+    assertThat(load.rate()).isBetween(9_500.0, 10_500.0);
+  }
+
+  @Test
+  void inRealTimeItKeepsTheRateAndLosesNothing() throws InterruptedException {
+    Ledger ledger = new Ledger();
+    Schedule schedule = Schedule.draw(Mix.HIGH, 20_000, 10_000, 5);
+    try (Contender contender = Contenders.PURGATORY.open(ledger)) {
+      Load load = new Generator(contender).run(schedule, Duration.ofSeconds(30));
+
+      assertThat(load.rate()).isBetween(15_000.0, 21_000.0);
+      Thread.sleep(300);
+      assertThat(ledger.ended()).isEqualTo(10_000);
+      assertThat(ledger.timedOut()).isGreaterThanOrEqualTo(10_000 - load.toComplete());
+    }
+  }
+
+  private Generator generator() {
+    return new Generator(recorder, recorder, pace);
+  }
+
+  /** Time that goes on only while somebody waits for it. */
+  private static final class VirtualPace implements Pace {
+    private long now;
+
+    @Override
+    public long now() {
+      return now;
+    }
+
+    @Override
+    public long awaitTime(long time) {
+      now = Math.max(now, time);
+      return now;
+    }
+  }
+
+  private final class Recorder implements Contender, Completions {
+    private final List<Long> heldAt = new ArrayList<>();
+    private final List<Long> completeAt = new ArrayList<>();
+    private int stallRequest = -1;
+    private long stall;
+
+    void stallAt(int request, long nanos) {
+      stallRequest = request;
+      stall = nanos;
+    }
+
+    @Override
+    public Held hold(byte[] payload, List<Key> keys, long timeoutMillis) {
+      assertThat(Payload.number(payload)).isEqualTo(heldAt.size());
+      heldAt.add(pace.now);
+      if (heldAt.size() == stallRequest) {
+        pace.now += stall;
+      }
+      return () -> true;
+    }
+
+    @Override
+    public void add(Held held, long time) {
+      completeAt.add(time);
+    }
+
+    @Override
+    public int check(Key key) {
+      return 0;
+    }
+
+    @Override
+    public long watched() {
+      return 0;
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void finish() {}
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,101 @@
+package dev.purgatory.benchmarks.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.purgatory.benchmarks.contender.Key;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ScheduleTest {
+  private static final int REQUESTS = 200_000;
+  private static final Percentage TOLERANCE = Percentage.withPercentage(2);
+
+  @ParameterizedTest
+  @CsvSource({"LOW, 20, 60, 1", "LOW, 20, 60, 2", "HIGH, 200, 400, 3", "HIGH, 200, 400, 4"})
+  void latenciesHaveTheDemandedPercentiles(Mix mix, double p50, double p75, long seed) {
+    Schedule schedule = Schedule.draw(mix, 1e5, REQUESTS, seed);
+    double[] millis =
+        IntStream.range(0, REQUESTS).mapToDouble(i -> schedule.latencyNanos(i) / 1e6).toArray();
+    Arrays.sort(millis);
+
+    assertThat(millis[REQUESTS / 2]).isCloseTo(p50, TOLERANCE);
+    assertThat(millis[REQUESTS * 3 / 4]).isCloseTo(p75, TOLERANCE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {10_000, 100_000, 1_000_000})
+  void requestsArriveAtTheTargetRate(double rate) {
+    double[] gaps = gaps(Schedule.draw(Mix.LOW, rate, REQUESTS, 5));
+
+    assertThat(1e9 / Arrays.stream(gaps).average().orElseThrow()).isCloseTo(rate, TOLERANCE);
+  }
+
+  @Test
+  void gapsAreExponential() {
+    double[] gaps = gaps(Schedule.draw(Mix.LOW, 1e5, REQUESTS, 6));
+    double mean = Arrays.stream(gaps).average().orElseThrow();
+    double variance = Arrays.stream(gaps).map(gap -> (gap - mean) * (gap - mean)).sum() / REQUESTS;
+
+    assertThat(Math.sqrt(variance)).isCloseTo(mean, TOLERANCE);
+    assertThat(Arrays.stream(gaps).filter(gap -> gap > mean).count() / (double) REQUESTS)
+        .isCloseTo(Math.exp(-1), within(0.01));
+  }
+
+  @Test
+  void withoutATargetAllArriveAtOnce() {
+    assertThat(gaps(Schedule.draw(Mix.LOW, Double.POSITIVE_INFINITY, 1000, 7))).containsOnly(0);
+  }
+
+  @Test
+  void keysAreThreeOfHundredDrawnForEachRequest() {
+    Schedule schedule = Schedule.draw(Mix.LOW, 1e5, REQUESTS, 8);
+    int threes = 0;
+    int[] uses = new int[Schedule.KEYS];
+    Set<Integer> combinations = new HashSet<>();
+    for (int i = 0; i < REQUESTS; i++) {
+      List<Key> keys = schedule.keys(i);
+      threes += new HashSet<>(keys).size() == 3 ? 1 : 0;
+      keys.forEach(key -> uses[key.number()]++);
+      combinations.add(numberOf(keys));
+    }
+
+    assertThat(threes).isEqualTo(REQUESTS);
+    assertThat(combinations.size()).isGreaterThan(REQUESTS / 2);
+    for (int use : uses) {
+      assertThat((double) use)
+          .isCloseTo(REQUESTS * 3.0 / Schedule.KEYS, Percentage.withPercentage(10));
+    }
+  }
+
+  @Test
+  void theSeedDecides() {
+    assertThat(print(Schedule.draw(Mix.HIGH, 1e4, 1000, 9)))
+        .isEqualTo(print(Schedule.draw(Mix.HIGH, 1e4, 1000, 9)))
+        .isNotEqualTo(print(Schedule.draw(Mix.HIGH, 1e4, 1000, 10)));
+  }
+
+  /** The keys in their order as one number. */
+  private static int numberOf(List<Key> keys) {
+    return keys.stream().mapToInt(Key::number).sorted().reduce(0, (n, key) -> 100 * n + key);
+  }
+
+  private static double[] gaps(Schedule schedule) {
+    return IntStream.range(0, schedule.requests()).mapToDouble(schedule::gapNanos).toArray();
+  }
+
+  private static List<String> print(Schedule schedule) {
+    return IntStream.range(0, schedule.requests())
+        .mapToObj(
+            i -> schedule.gapNanos(i) + " " + schedule.latencyNanos(i) + " " + schedule.keys(i))
+        .toList();
+  }
+}

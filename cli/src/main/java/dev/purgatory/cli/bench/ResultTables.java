@@ -1,0 +1,32 @@
+package dev.purgatory.cli.bench;
+
+import dev.purgatory.benchmarks.report.TextTable;
+import dev.purgatory.cli.text.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The tables of a report, for a terminal. */
+public final class ResultTables {
+  private ResultTables() {}
+
+  /**
+   * Writes tables below each other.
+   *
+   * @param tables in their order
+   * @return lines that end with a line break each
+   */
+  public static String of(List<TextTable> tables) {
+    return tables.stream()
+        .map(ResultTables::text)
+        .collect(Collectors.joining(System.lineSeparator()));
+  }
+
+  private static String text(TextTable table) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of(table.title()));
+    rows.add(table.header());
+    rows.addAll(table.rows());
+    return Table.of(rows);
+  }
+}

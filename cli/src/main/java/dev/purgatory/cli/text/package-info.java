@@ -1,0 +1,5 @@
+/** How text is laid out in a terminal. */
+@NullMarked
+package dev.purgatory.cli.text;
+
+import org.jspecify.annotations.NullMarked;
