@@ -35,9 +35,9 @@ final class Steps {
 
   static List<Step> quick() {
     return List.of(
-        enqueue("low:max,low:100000,high:max", 500, List.of("-XX:+UseG1GC"), "G1", 6),
+        enqueue("low:max,low:100000,high:max", 300, List.of("-XX:+UseG1GC"), "G1", 5),
         memory("1,3,100", 20_000, "1g", 3),
-        lateness("10000,100000", 1000, "1g", 4),
+        lateness("100000", 1000, "1g", 3),
         manyKeys("1000", 200, 2),
         wakeUp(10_000, 10, 1),
         idle(1000, 2),
