@@ -19,7 +19,9 @@ public enum Measurements {
   /** What purgatories cost that have nothing to do. */
   IDLE("idle"),
   /** Adding and cancelling on timers alone. */
-  TIMER("timer");
+  TIMER("timer"),
+  /** The smallest costs: to hold, to complete and to check once. */
+  MICRO("micro");
 
   private final String title;
 
@@ -57,6 +59,7 @@ public enum Measurements {
       case WAKE_UP -> new WakeUpMeasurement();
       case IDLE -> new IdleMeasurement();
       case TIMER -> new TimerMeasurement();
+      case MICRO -> new MicroMeasurement();
     };
   }
 

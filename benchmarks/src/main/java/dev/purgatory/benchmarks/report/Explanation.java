@@ -46,7 +46,14 @@ record Explanation(String headline, String meaning) {
           new Explanation(
               "Timers alone",
               "What it takes to cancel a timeout and to add another, the life of nearly every"
-                  + " timeout, while many are pending."));
+                  + " timeout, while many are pending."),
+          "micro",
+          new Explanation(
+              "The smallest costs",
+              "What one call takes of the calling thread, and what the JVM allocates for it: a"
+                  + " request is held and completed at once, by itself or by its key, or a key is"
+                  + " checked. What other threads tidy up is in the time only where it is in the"
+                  + " way."));
 
   /** What is known of a measurement; of one that is not known, its name. */
   static Explanation of(String bench) {

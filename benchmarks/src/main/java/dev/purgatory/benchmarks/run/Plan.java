@@ -40,8 +40,8 @@ public record Plan(List<Job> jobs) {
     requireOneOf("benchmark", options.only(), measurements);
     requireOneOf("contender", options.contenders(), contenders);
     boolean quick = options.mode().equals("quick");
-    List<Step> steps =
-        (quick ? Steps.quick() : Steps.full()).stream().filter(s -> chosen(s, options)).toList();
+    List<Step> steps = quick ? quick(options) : Steps.full();
+    steps = steps.stream().filter(step -> chosen(step, options)).toList();
     Plan plan = new Plan(jobs(steps, options.contenders(), quick ? QUICK_FORKS : FULL_FORKS));
     if (plan.jobs.isEmpty()) {
       throw new IllegalArgumentException("none of these benchmarks is for any of these contenders");
@@ -60,6 +60,14 @@ public record Plan(List<Job> jobs) {
             "no " + what + " is named '" + name + "'; there are " + String.join(", ", valid));
       }
     }
+  }
+
+  private static List<Step> quick(Options options) {
+    List<Step> steps = new ArrayList<>(Steps.quick());
+    if (!options.only().isEmpty()) {
+      steps.addAll(Steps.quickByName());
+    }
+    return steps;
   }
 
   private static boolean chosen(Step step, Options options) {

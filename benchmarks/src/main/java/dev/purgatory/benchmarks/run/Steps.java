@@ -44,6 +44,11 @@ final class Steps {
         timer("10000,1000000", 200, "2g", 2));
   }
 
+  /** What a quick run has no time for, unless it is asked for by name. */
+  static List<Step> quickByName() {
+    return List.of(micro(2, 250, 7));
+  }
+
   /** All rates with the collector that a JVM has by default, the two that tell most with others. */
   static List<Step> full() {
     List<Step> steps = new ArrayList<>();
@@ -62,6 +67,7 @@ final class Steps {
     steps.add(wakeUp(10_000, 50, 3));
     steps.add(idle(10_000, 11));
     steps.add(timer("10000,100000,1000000,10000000", 3000, "8g", 30));
+    steps.add(micro(3, 500, 17));
     return steps;
   }
 
@@ -122,6 +128,17 @@ final class Steps {
   private static Step timer(String pending, int millis, String heap, int seconds) {
     List<String> settings = List.of("pending=" + pending, "length=" + millis, "warm-up=" + millis);
     return step(Measurements.TIMER, settings, heap(heap), seconds);
+  }
+
+  /** With the flags that JMH gives the JVMs that it starts itself. */
+  private static Step micro(int iterations, int millis, int seconds) {
+    List<String> settings =
+        List.of(
+            "keys=1,3", "threads=2", "warm-ups=2", "iterations=" + iterations, "length=" + millis);
+    List<String> flags = new ArrayList<>(heap("1g"));
+    flags.add("-XX:CompileCommand=quiet");
+    flags.add("-XX:CompileCommand=dontinline,*.*_avgt_jmhStub");
+    return step(Measurements.MICRO, settings, flags, seconds);
   }
 
   private static Step step(

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MeasurementsTest {
   @Test
@@ -97,6 +98,32 @@ class MeasurementsTest {
               measure(Measurements.TIMER, timer.title(), "pending=100", "warm-up=5", "length=20"))
           .containsOnlyKeys("{pending=100} cancel and add");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"floor", "purgatory", "kafka"})
+  void theSmallestCostsAreMeasured(String contender) throws Exception {
+    Map<String, Double> values =
+        measure(
+            Measurements.MICRO,
+            contender,
+            "keys=1,3",
+            "threads=2",
+            "warm-ups=1",
+            "iterations=1",
+            "length=10");
+
+    assertThat(values)
+        .containsOnlyKeys(
+            "{keys=1} hold and complete, time",
+            "{keys=1} hold and complete, allocation",
+            "{keys=3} hold and complete, time",
+            "{keys=3} hold and complete, allocation",
+            "{} hold and check, time",
+            "{} check without waiters, time",
+            "{} check with a waiter, time",
+            "{threads=2} hold and complete on the same keys, time")
+        .allSatisfy((name, value) -> assertThat(value).isFinite().isNotNegative());
   }
 
   @Test

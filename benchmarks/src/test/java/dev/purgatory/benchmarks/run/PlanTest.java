@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.benchmarks.Bench;
 import dev.purgatory.benchmarks.Options;
+import dev.purgatory.benchmarks.measure.Measurements;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,17 @@ class PlanTest {
   }
 
   @Test
+  void theSmallestCostsAreInAFullRunAndInAQuickOneByName() {
+    assertThat(measured(plan("quick", Set.of(), Set.of()))).doesNotContain(Measurements.MICRO);
+    assertThat(measured(plan("full", Set.of(), Set.of()))).contains(Measurements.MICRO);
+    assertThat(measured(plan("quick", Set.of("micro"), Set.of()))).containsOnly(Measurements.MICRO);
+  }
+
+  private static List<Measurements> measured(Plan plan) {
+    return plan.jobs().stream().map(Job::measurement).toList();
+  }
+
+  @Test
   void aFullRunHasSeveralCollectorsAtTheSeedsHeap() {
     List<Job> jobs = plan("full", Set.of("enqueue"), Set.of("kafka")).jobs();
 
@@ -47,7 +59,7 @@ class PlanTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "no benchmark is named 'speed'; there are enqueue, memory, lateness, many-keys,"
-                + " wake-up, idle, timer");
+                + " wake-up, idle, timer, micro");
     assertThatThrownBy(() -> plan("quick", Set.of(), Set.of("zookeeper")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("no contender is named 'zookeeper'; there are floor, purgatory,")
