@@ -19,13 +19,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "chart",
     description = {
-      "Draws the charts of a run from its JSON, one SVG file each, and a page that holds them all.",
-      "Runs nothing. Charts of the same names are replaced."
+      "Draws the charts of a run from its JSON, one SVG file each, a page that holds them all, and",
+      "the tables as Markdown. Runs nothing. Files of the same names are replaced."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class BenchChartCommand implements Callable<Integer> {
   private static final String PAGE = "report.html";
+  private static final String TABLES = "tables.md";
   private static final String JSON = ".json";
 
   @Parameters(paramLabel = "RESULTS.json", description = "What ./purgatory bench has written.")
@@ -50,8 +51,10 @@ final class BenchChartCommand implements Callable<Integer> {
     Report report = Report.of(checked(folder));
     int charts = report.writeCharts(folder).size();
     report.writeHtml(folder.resolve(PAGE));
+    report.writeMarkdown(folder.resolve(TABLES), String.valueOf(file.getFileName()));
     PrintWriter print = spec.commandLine().getOut();
     print.println(charts + " charts, and all on one page: " + folder.resolve(PAGE));
+    print.println("The tables: " + folder.resolve(TABLES));
     print.flush();
     return 0;
   }

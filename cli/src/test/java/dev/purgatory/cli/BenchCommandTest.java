@@ -55,7 +55,10 @@ class BenchCommandTest {
   void chartsLieBesideTheirResults() throws IOException {
     assertThat(run("bench", "chart", results())).isZero();
     assertThat(folder.resolve("run-charts").toFile().list())
-        .containsExactlyInAnyOrder("memory-heap.svg", "report.html");
+        .containsExactlyInAnyOrder("memory-heap.svg", "report.html", "tables.md");
+    assertThat(folder.resolve("run-charts/tables.md"))
+        .content()
+        .startsWith("# Tables of `run.json`");
     assertThat(out.toString()).startsWith("1 charts");
     assertThat(err.toString()).isEmpty();
   }

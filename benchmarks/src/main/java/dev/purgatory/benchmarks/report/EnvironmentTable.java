@@ -1,8 +1,7 @@
 package dev.purgatory.benchmarks.report;
 
-import static dev.purgatory.benchmarks.report.Html.escape;
-
 import dev.purgatory.benchmarks.results.Environment;
+import java.util.List;
 
 /** Where, when and how the run was made, and how to make it again. */
 final class EnvironmentTable {
@@ -10,24 +9,28 @@ final class EnvironmentTable {
 
   private EnvironmentTable() {}
 
-  static String of(Environment environment) {
-    return "<dl>\n"
-        + entry("Made by", "<code>" + escape(environment.command()) + "</code>")
-        + entry("When", escape(environment.date()))
-        + entry("Commit", "<code>" + escape(environment.commit()) + "</code>")
-        + entry("Mode", escape(environment.mode()))
-        + entry("JDK", escape(environment.jdk()))
-        + entry("System", escape(environment.os()))
-        + entry("Processor", escape(environment.cpu() + ", " + environment.cores() + " cores"))
-        + entry("Memory", escape(memory(environment.memoryBytes())))
-        + "</dl>\n";
-  }
-
-  private static String entry(String name, String html) {
-    return "<dt>" + name + "</dt><dd>" + html + "</dd>\n";
+  static List<Entry> of(Environment environment) {
+    return List.of(
+        new Entry("Made by", environment.command(), true),
+        new Entry("When", environment.date(), false),
+        new Entry("Commit", environment.commit(), true),
+        new Entry("Mode", environment.mode(), false),
+        new Entry("JDK", environment.jdk(), false),
+        new Entry("System", environment.os(), false),
+        new Entry("Processor", environment.cpu() + ", " + environment.cores() + " cores", false),
+        new Entry("Memory", memory(environment.memoryBytes()), false));
   }
 
   private static String memory(long bytes) {
     return bytes > 0 ? Numbers.text(bytes / GIB) + " GiB" : "unknown";
   }
+
+  /**
+   * One fact.
+   *
+   * @param name what it is called
+   * @param text what it is
+   * @param code whether that is something to be typed
+   */
+  record Entry(String name, String text, boolean code) {}
 }

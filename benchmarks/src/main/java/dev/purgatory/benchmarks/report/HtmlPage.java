@@ -2,12 +2,9 @@ package dev.purgatory.benchmarks.report;
 
 import static dev.purgatory.benchmarks.report.Html.element;
 import static dev.purgatory.benchmarks.report.Html.escape;
-import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
-import static java.util.stream.Collectors.toList;
 
 import dev.purgatory.benchmarks.results.Environment;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -23,14 +20,13 @@ final class HtmlPage {
   private HtmlPage() {}
 
   static String of(Environment environment, List<Panel> panels) {
-    Map<String, List<Panel>> benches =
-        panels.stream().collect(groupingBy(Panel::bench, LinkedHashMap::new, toList()));
+    Map<String, List<Panel>> benches = Panels.byBench(panels);
     return "<!DOCTYPE html>\n<html lang=\"en\">\n"
         + head()
         + "<body>\n<main>\n"
         + element("h1", TITLE)
         + element("p", INTRODUCTION)
-        + EnvironmentTable.of(environment)
+        + facts(environment)
         + contents(benches)
         + benches.entrySet().stream().map(HtmlPage::section).collect(joining())
         + "</main>\n</body>\n</html>\n";
@@ -43,6 +39,17 @@ final class HtmlPage {
         + "<style>\n"
         + Html.style()
         + "</style>\n</head>\n";
+  }
+
+  private static String facts(Environment environment) {
+    return EnvironmentTable.of(environment).stream()
+        .map(entry -> "<dt>" + entry.name() + "</dt><dd>" + text(entry) + "</dd>\n")
+        .collect(joining("", "<dl>\n", "</dl>\n"));
+  }
+
+  private static String text(EnvironmentTable.Entry entry) {
+    String text = escape(entry.text());
+    return entry.code() ? "<code>" + text + "</code>" : text;
   }
 
   private static String contents(Map<String, List<Panel>> benches) {
@@ -66,7 +73,7 @@ final class HtmlPage {
 
   private static String figure(Panel panel) {
     if (!panel.isDrawn()) {
-      return element("p", panel.title() + ": 0 for " + String.join(", ", panel.contenders()) + ".");
+      return element("p", panel.nothing());
     }
     return "<figure id=\""
         + panel.id()

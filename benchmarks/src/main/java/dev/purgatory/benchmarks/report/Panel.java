@@ -62,6 +62,11 @@ record Panel(
     return rows.stream().anyMatch(row -> row.min() != 0 || row.max() != 0);
   }
 
+  /** What is said of it if it is not drawn. */
+  String nothing() {
+    return title() + ": 0 for " + String.join(", ", contenders()) + ".";
+  }
+
   /** Whether a contender was measured. */
   boolean has(String contender) {
     return rows.stream().anyMatch(row -> row.contender().equals(contender));

@@ -29,6 +29,11 @@ final class Panels {
     return groups(rows, Panels::measured).flatMap(Panels::split).toList();
   }
 
+  /** Panels by their measurement, in their order. */
+  static Map<String, List<Panel>> byBench(List<Panel> panels) {
+    return panels.stream().collect(groupingBy(Panel::bench, LinkedHashMap::new, toList()));
+  }
+
   private static List<String> measured(Row row) {
     return List.of(row.bench(), row.metric(), row.unit());
   }

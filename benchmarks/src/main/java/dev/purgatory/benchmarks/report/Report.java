@@ -47,6 +47,26 @@ public final class Report {
   }
 
   /**
+   * The tables as Markdown that shows the charts beside it. The same results give the same text.
+   *
+   * @param source the name of the file that the results are kept in
+   */
+  public String markdown(String source) {
+    return MarkdownPage.of(source, results.environment(), panels);
+  }
+
+  /**
+   * Writes the tables as Markdown.
+   *
+   * @param file where to; an existing file is replaced
+   * @param source the name of the file that the results are kept in
+   * @throws IOException if that is not possible
+   */
+  public void writeMarkdown(Path file, String source) throws IOException {
+    Files.writeString(file, markdown(source));
+  }
+
+  /**
    * Writes each chart into a file of its own, but for those on which all is 0.
    *
    * @param folder where to; it is made if need be, and charts that are there are replaced

@@ -59,12 +59,18 @@ final class SvgChart {
     root.setAttribute("width", Integer.toString(size.width));
     root.setAttribute("height", Integer.toString(size.height));
     root.setAttribute("role", "img");
-    Element title = root.getOwnerDocument().createElementNS(NAMESPACE, "title");
-    title.setTextContent(panel.bench() + ": " + panel.title());
-    root.insertBefore(title, root.getFirstChild());
+    begin(root, "desc", Grid.of(panel).text());
+    begin(root, "title", panel.bench() + ": " + panel.title());
     dropSharedNames(root);
     nameFonts(root);
     return root;
+  }
+
+  /** For those who do not see the drawing. */
+  private static void begin(Element root, String name, String text) {
+    Element element = root.getOwnerDocument().createElementNS(NAMESPACE, name);
+    element.setTextContent(text);
+    root.insertBefore(element, root.getFirstChild());
   }
 
   /** The generator gives the same name to an element of each drawing, and never refers to it. */

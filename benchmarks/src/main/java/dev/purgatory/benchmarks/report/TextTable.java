@@ -1,10 +1,13 @@
 package dev.purgatory.benchmarks.report;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.purgatory.benchmarks.results.Row;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A panel as text.
@@ -25,9 +28,21 @@ public record TextTable(String title, List<String> header, List<List<String>> ro
     Scale scale = Scale.of(panel);
     List<Column> columns = columns(panel, scale);
     return new TextTable(
-        panel.bench() + ": " + panel.title() + " (" + scale.unit() + ", " + panel.direction() + ")",
+        panel.bench() + ": " + title(panel, scale),
         columns.stream().map(Column::name).toList(),
         panel.rows().stream().map(row -> cells(columns, row)).toList());
+  }
+
+  /** What a panel shows, in which unit, and which way is better. */
+  static String title(Panel panel, Scale scale) {
+    return panel.title() + " (" + scale.unit() + ", " + panel.direction() + ")";
+  }
+
+  /** One line for each row. */
+  String text() {
+    return Stream.concat(Stream.of(header), rows.stream())
+        .map(cells -> String.join(": ", cells))
+        .collect(joining("\n"));
   }
 
   private static List<String> cells(List<Column> columns, Row row) {
@@ -52,7 +67,8 @@ public record TextTable(String title, List<String> header, List<List<String>> ro
     return columns;
   }
 
-  private static String ratio(Panel panel, Row row) {
+  /** How many times kafka's median a median is; a dash if that is not known. */
+  static String ratio(Panel panel, Row row) {
     Optional<Row> kafka = panel.beside(row, Palette.KAFKA);
     return kafka.map(base -> Numbers.ratio(row.median(), base.median())).orElse(Numbers.NONE);
   }
