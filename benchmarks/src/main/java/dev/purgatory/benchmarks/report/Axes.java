@@ -28,6 +28,9 @@ final class Axes {
     if (!isLogarithmic(values)) {
       NumberAxis axis = linear(label);
       axis.setAutoRangeIncludesZero(false);
+      if (values.stream().allMatch(value -> value == Math.rint(value))) {
+        axis.setStandardTickUnits(NumberAxis.createIntegerTickUnits());
+      }
       return axis;
     }
     DecadeAxis axis = logarithmic(label);

@@ -41,7 +41,7 @@ public record TextTable(String title, List<String> header, List<List<String>> ro
   /** One line for each row. */
   String text() {
     return Stream.concat(Stream.of(header), rows.stream())
-        .map(cells -> String.join(": ", cells))
+        .map(cells -> String.join(" | ", cells))
         .collect(joining("\n"));
   }
 

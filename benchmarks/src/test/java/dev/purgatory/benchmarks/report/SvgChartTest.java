@@ -74,6 +74,23 @@ class SvgChartTest {
   }
 
   @Test
+  void whatIsCountedIsNotCutIntoParts() {
+    String svg =
+        SvgChart.of(
+            panel(
+                row("cpu", "kafka", Map.of("keys", "1"), "time", "ms", 500),
+                row("cpu", "kafka", Map.of("keys", "3"), "time", "ms", 700)));
+    assertThat(svg).contains(">2<").doesNotContain(">1.5<");
+  }
+
+  @Test
+  void numbersAreTold() throws Exception {
+    String svg = SvgChart.of(panel(row("cpu", "kafka", Map.of(), "time", "ms", 5, 6, 9)));
+    assertThat(parsed(svg).getElementsByTagName("desc").item(0).getTextContent())
+        .isEqualTo("contender | ms\nkafka | 6 (5–9)");
+  }
+
+  @Test
   void oddValuesAreDrawnToo() throws Exception {
     Panel nothing = panel(row("cpu", "kafka", Map.of(), "time", "ms", 0));
     Panel negative = panel(row("cpu", "kafka", Map.of(), "time", "ms", -5, -1, 2));
