@@ -17,7 +17,9 @@ public enum Contenders {
   /** A map and Netty's HashedWheelTimer. */
   MAP_NETTY("map+netty"),
   /** A map and the delay scheduler of JDK 25. */
-  MAP_FJP("map+fjp");
+  MAP_FJP("map+fjp"),
+  /** This project's timer, and watch lists of weak references. */
+  WEAK_LISTS("weak-lists");
 
   private static final int JDK_OF_DELAY_SCHEDULER = 25;
 
@@ -56,6 +58,36 @@ public enum Contenders {
       case MAP_STPE -> new MapContender(endings, ExecutorTimeouts.threadPool());
       case MAP_NETTY -> new MapContender(endings, new NettyTimeouts());
       case MAP_FJP -> new MapContender(endings, ExecutorTimeouts.forkJoin());
+      case WEAK_LISTS -> new WeakListsContender(endings);
+    };
+  }
+
+  /** Whether it has a timing wheel that can be chosen. */
+  public boolean hasWheel() {
+    return switch (this) {
+      case PURGATORY, PURGATORY_KAFKA, KAFKA, MAP_NETTY -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether it can have this wheel. All but our own count in milliseconds. */
+  public boolean takes(Wheel wheel) {
+    return hasWheel() && (this == PURGATORY || wheel.isInMillis());
+  }
+
+  /**
+   * Starts one with a wheel of that kind in place of its own.
+   *
+   * @throws IllegalArgumentException if it cannot have this wheel
+   */
+  public Contender open(Endings endings, Wheel wheel) {
+    if (!takes(wheel)) {
+      throw new IllegalArgumentException(title + " cannot have " + wheel);
+    }
+    return switch (this) {
+      case PURGATORY -> new PurgatoryContender(endings, wheel);
+      case MAP_NETTY -> new MapContender(endings, new NettyTimeouts(wheel));
+      default -> new KafkaContender(endings, wheel);
     };
   }
 

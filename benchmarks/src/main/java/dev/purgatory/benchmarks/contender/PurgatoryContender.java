@@ -2,17 +2,27 @@ package dev.purgatory.benchmarks.contender;
 
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.Purgatory;
+import dev.purgatory.timer.Timer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** This project's purgatory, as its builder gives it. */
 final class PurgatoryContender implements Contender {
   private final Endings endings;
-  private final Purgatory<Key, Request> purgatory =
-      Purgatory.<Key, Request>builder("bench").build();
+  private final Purgatory<Key, Request> purgatory;
+  private final @Nullable Timer timer;
 
   PurgatoryContender(Endings endings) {
     this.endings = endings;
+    timer = null;
+    purgatory = Purgatory.<Key, Request>builder("bench").build();
+  }
+
+  PurgatoryContender(Endings endings, Wheel wheel) {
+    this.endings = endings;
+    timer = Timer.builder().tick(wheel.tick()).wheelSize(wheel.buckets()).start("bench-clock");
+    purgatory = Purgatory.<Key, Request>builder("bench").timer(timer).build();
   }
 
   @Override
@@ -35,6 +45,9 @@ final class PurgatoryContender implements Contender {
   @Override
   public void close() {
     purgatory.close();
+    if (timer != null) {
+      timer.close();
+    }
   }
 
   private static final class Request extends DelayedOperation implements Held {

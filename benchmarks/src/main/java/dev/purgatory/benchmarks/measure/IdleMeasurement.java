@@ -27,9 +27,10 @@ final class IdleMeasurement implements Measurement {
       return;
     }
     Map<String, Long> others = ThreadWakeUps.byThread();
+    ThreadTimes times = new ThreadTimes();
     List<Contender> idle = start(Contenders.named(contender));
     Thread.sleep(SETTLING_MILLIS);
-    measure(others, settings.number("length"), out.with("purgatories", PURGATORIES));
+    measure(others, times, settings.number("length"), out.with("purgatories", PURGATORIES));
     idle.forEach(Contender::close);
   }
 
@@ -43,17 +44,17 @@ final class IdleMeasurement implements Measurement {
     return idle;
   }
 
-  private static void measure(Map<String, Long> others, int millis, Output out)
+  private static void measure(Map<String, Long> others, ThreadTimes times, int millis, Output out)
       throws IOException, InterruptedException {
     Compilers.awaitIdle();
     long start = System.nanoTime();
     long wakeUps = ThreadWakeUps.total(others);
-    Usage before = Usage.now();
+    long nanos = times.total();
     Thread.sleep(millis);
-    Usage used = Usage.now().since(before);
+    nanos = times.total() - nanos;
     double seconds = (System.nanoTime() - start) / 1e9;
     wakeUps = ThreadWakeUps.total(others) - wakeUps;
     out.lowerIsBetter("wake-ups", "1/s", wakeUps / seconds);
-    out.lowerIsBetter("CPU", "ms/s", used.cpuNanos() / 1e6 / seconds);
+    out.lowerIsBetter("CPU", "ms/s", nanos / 1e6 / seconds);
   }
 }

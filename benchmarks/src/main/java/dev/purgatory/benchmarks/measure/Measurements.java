@@ -8,6 +8,10 @@ import java.util.List;
 public enum Measurements {
   /** Requests a second, and what one costs, under the seeds' workload. */
   ENQUEUE("enqueue"),
+  /** The same from several threads at once. */
+  THREADS("threads"),
+  /** The same, and lateness, with wheels that are badly chosen. */
+  WHEELS("wheels"),
   /** Bytes of a pending operation, bytes left of a completed one, allocation. */
   MEMORY("memory"),
   /** How late requests time out, or how early. */
@@ -47,12 +51,17 @@ public enum Measurements {
 
   /** The floor does nothing that could be late or that a key could wake up. */
   private boolean measures(Contenders contender) {
+    if (this == WHEELS) {
+      return contender.hasWheel();
+    }
     return contender != Contenders.FLOOR || (this != LATENESS && this != WAKE_UP);
   }
 
   Measurement create() {
     return switch (this) {
       case ENQUEUE -> new EnqueueMeasurement();
+      case THREADS -> new ThreadsMeasurement();
+      case WHEELS -> new WheelsMeasurement();
       case MEMORY -> new MemoryMeasurement();
       case LATENESS -> new LatenessMeasurement();
       case MANY_KEYS -> new ManyKeysMeasurement();

@@ -22,6 +22,8 @@ public enum Timers {
   FJP("fjp"),
   /** The JDK's first. */
   JAVA_UTIL_TIMER("java.util.Timer"),
+  /** Agrona's DeadlineTimerWheel, which is for one thread, with a lock around it. */
+  AGRONA_LOCKED("agrona+lock"),
   /** One ring of buckets of 1 ms, in which entries wait for as many rounds as it takes. */
   ONE_WHEEL("one-wheel"),
   /** Buckets in a sorted map, made on demand: what the discussion of the redesign proposes. */
@@ -45,6 +47,11 @@ public enum Timers {
     return this != FJP || Runtime.version().feature() >= JDK_OF_DELAY_SCHEDULER;
   }
 
+  /** Whether several threads may use one at once. */
+  boolean isForManyThreads() {
+    return this != ONE_WHEEL;
+  }
+
   static Timers named(String title) {
     for (Timers timer : values()) {
       if (timer.title.equals(title)) {
@@ -63,6 +70,7 @@ public enum Timers {
       case STPE -> new ExecutorTimer(threadPool());
       case FJP -> new ExecutorTimer(forkJoin());
       case JAVA_UTIL_TIMER -> new JdkTimer();
+      case AGRONA_LOCKED -> new AgronaTimer();
       case ONE_WHEEL -> new OneWheelTimer();
       case SORTED_BUCKETS -> new SortedBucketsTimer();
     };

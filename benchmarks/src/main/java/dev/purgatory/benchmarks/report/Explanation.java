@@ -17,6 +17,15 @@ record Explanation(String headline, String meaning) {
               "Requests arrive at random at a target rate, or as fast as they are taken (rate max);"
                   + " where the rate stays below its target, a contender is saturated. Processor"
                   + " time and collections are those of the whole JVM."),
+          "threads",
+          new Explanation(
+              "Several threads", "The same as fast as it is taken, from several threads at once."),
+          "wheels",
+          new Explanation(
+              "Badly chosen wheels",
+              "The same as fast as it is taken, and lateness, with a tick and a number of buckets"
+                  + " per wheel that nobody should choose; all other measurements have everybody's"
+                  + " own."),
           "memory",
           new Explanation(
               "Memory",

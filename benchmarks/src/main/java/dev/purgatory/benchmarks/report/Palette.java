@@ -28,10 +28,12 @@ final class Palette {
           new Style("map+stpe", THREAD_POOL),
           new Style("map+netty", NETTY),
           new Style("map+fjp", FORK_JOIN),
+          new Style("weak-lists", new Color(0x5b5f97)),
           new Style("stpe", THREAD_POOL),
           new Style("netty", NETTY),
           new Style("fjp", FORK_JOIN),
           new Style("java.util.Timer", new Color(0xc2549c)),
+          new Style("agrona+lock", new Color(0xb56576)),
           new Style("one-wheel", new Color(0x8a9a2b)),
           new Style("sorted-buckets", new Color(0x00838f)),
           new Style(FLOOR, new Color(0x8a8f98)));

@@ -78,7 +78,7 @@ public record Plan(List<Job> jobs) {
     List<Job> jobs = new ArrayList<>();
     for (int fork = 0; fork < forks; fork++) {
       for (Step step : steps) {
-        List<String> contenders = new ArrayList<>(step.measurement().contenders());
+        List<String> contenders = new ArrayList<>(step.contenders());
         contenders.removeIf(contender -> !chosen.isEmpty() && !chosen.contains(contender));
         Collections.rotate(contenders, -fork);
         contenders.forEach(contender -> jobs.add(step.of(contender)));

@@ -1,14 +1,14 @@
 package dev.purgatory.benchmarks.run;
 
 import dev.purgatory.benchmarks.measure.Measurements;
-import dev.purgatory.benchmarks.workload.Mix;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What a quick run and a full run consist of. */
 final class Steps {
@@ -18,30 +18,44 @@ final class Steps {
   private static final String DEFAULT_COLLECTOR = "G1";
 
   /** For some runs' worth of compiled code, and too short to run out of memory. */
-  private static final int WARM_UP_MILLIS = 300;
+  private static final int WARM_UP_MILLIS = 500;
 
-  /** Arrivals in a second, the highest last: a contender may not survive them. */
-  private static final List<String> FULL_RATES =
-      List.of(
-          "10000", "20000", "40000", "60000", "80000", "100000", "200000", "400000", "800000",
-          "max");
+  private static final int QUICK_MILLIS = 300;
+  private static final int FULL_MILLIS = 4000;
 
-  private static final List<String> FEW_RATES = List.of("100000", "max");
+  /** A mix, a timeout and a rate. The highest come last: a contender may not survive them. */
+  private static final String QUICK_CASES = "low:200:max,low:200:100000,high:200:max";
+
+  private static final String LOW_CASES =
+      "low:200:10000,low:200:25000,low:200:50000,low:200:100000,low:200:200000,low:200:400000,"
+          + "low:200:800000,low:200:max";
+  private static final String HIGH_CASES =
+      "high:200:50000,high:200:100000,high:200:200000,high:200:400000,high:200:max";
+  private static final String LONG_CASES = "low:30000:100000,low:30000:max";
+  private static final String FEW_CASES = "low:200:100000,low:200:max,high:200:max";
+
+  /** Kafka's own and the seeds', a small one, and such as nobody should have. */
+  private static final String BAD_WHEELS = "1 ms x 20,1 ms x 2,100 ms x 20,1 s x 20,1 us x 4";
 
   /** The seeds' heap. */
   private static final String SEEDS_HEAP = "200m";
 
+  private static final Set<String> NOT_IN_QUICK = Set.of("weak-lists", "agrona+lock");
+
   private Steps() {}
 
   static List<Step> quick() {
-    return List.of(
-        enqueue("low:max,low:100000,high:max", 300, List.of("-XX:+UseG1GC"), "G1", 5),
-        memory("1,3,100", 20_000, "1g", 3),
-        lateness("100000", 1000, "1g", 3),
-        manyKeys("1000", 200, 2),
-        wakeUp(10_000, 10, 1),
-        idle(1000, 2),
-        timer("10000,1000000", 200, "2g", 2));
+    return Stream.of(
+            enqueue(QUICK_CASES, QUICK_MILLIS, List.of("-XX:+UseG1GC"), DEFAULT_COLLECTOR, 5),
+            threads("2", QUICK_MILLIS, 3),
+            memory("1,3,100", 20_000, "1g", 3),
+            lateness("100000", 1000, "1g", 3),
+            manyKeys("1000", 200, 2),
+            wakeUp(10_000, 10, 1),
+            idle(1000, 2),
+            timer("10000,1000000", "1", 200, "2g", 2))
+        .map(step -> step.without(NOT_IN_QUICK))
+        .toList();
   }
 
   /** What a quick run has no time for, unless it is asked for by name. */
@@ -49,24 +63,28 @@ final class Steps {
     return List.of(micro(2, 250, 7));
   }
 
-  /** All rates with the collector that a JVM has by default, the two that tell most with others. */
+  /** All rates with the collector that a JVM has by default, those that tell most with others. */
   static List<Step> full() {
     List<Step> steps = new ArrayList<>();
-    for (Mix mix : Mix.values()) {
-      collectors()
-          .forEach(
-              (name, flags) ->
-                  steps.add(
-                      name.equals(DEFAULT_COLLECTOR)
-                          ? enqueue(cases(mix, FULL_RATES), 10_000, flags, name, 90)
-                          : enqueue(cases(mix, FEW_RATES), 10_000, flags, name, 25)));
-    }
-    steps.add(memory("1,3,100,1000", 300_000, "4g", 15));
-    steps.add(lateness("10000,100000,200000,1000000", 5000, "4g", 40));
-    steps.add(manyKeys("1000,5000", 1000, 10));
+    collectors()
+        .forEach(
+            (name, flags) -> {
+              if (name.equals(DEFAULT_COLLECTOR)) {
+                steps.add(enqueue(LOW_CASES, FULL_MILLIS, flags, name, 35));
+                steps.add(enqueue(HIGH_CASES, FULL_MILLIS, flags, name, 25));
+                steps.add(enqueue(LONG_CASES, FULL_MILLIS, flags, name, 12));
+              } else {
+                steps.add(enqueue(FEW_CASES, FULL_MILLIS, flags, name, 16));
+              }
+            });
+    steps.add(threads("1,2,4", FULL_MILLIS, 14));
+    steps.add(wheels(BAD_WHEELS, FULL_MILLIS, 5000, 20));
+    steps.add(memory("1,3,100,1000", 200_000, "4g", 10));
+    steps.add(lateness("10000,100000,1000000", 5000, "4g", 20));
+    steps.add(manyKeys("1000,5000", 1000, 8));
     steps.add(wakeUp(10_000, 50, 3));
-    steps.add(idle(10_000, 11));
-    steps.add(timer("10000,100000,1000000,10000000", 3000, "8g", 30));
+    steps.add(idle(5000, 6));
+    steps.add(timer("10000,100000,1000000,10000000", "1,2", 1000, "8g", 30));
     steps.add(micro(3, 500, 17));
     return steps;
   }
@@ -86,19 +104,37 @@ final class Steps {
     return new TreeMap<>(Map.of("G1", g1, "Parallel", parallel, "ZGC", zgc));
   }
 
-  private static String cases(Mix mix, List<String> rates) {
-    return rates.stream().map(rate -> mix.title() + ":" + rate).collect(Collectors.joining(","));
-  }
-
   private static Step enqueue(
       String cases, int millis, List<String> collector, String name, int seconds) {
-    List<String> settings =
-        List.of(
-            "cases=" + cases, "requests=1000000", "length=" + millis, "warm-up=" + WARM_UP_MILLIS);
     List<String> flags = new ArrayList<>(heap(SEEDS_HEAP));
     flags.addAll(collector);
-    Map<String, String> params = Map.of("gc", name);
-    return new Step(Measurements.ENQUEUE, settings, flags, params, Duration.ofSeconds(seconds));
+    return new Step(
+        Measurements.ENQUEUE,
+        Measurements.ENQUEUE.contenders(),
+        load(millis, "cases=" + cases),
+        flags,
+        Map.of("gc", name),
+        Duration.ofSeconds(seconds));
+  }
+
+  private static Step threads(String threads, int millis, int seconds) {
+    List<String> settings = load(millis, "threads=" + threads);
+    return step(Measurements.THREADS, settings, heap(SEEDS_HEAP), seconds);
+  }
+
+  private static Step wheels(String wheels, int millis, int patience, int seconds) {
+    List<String> settings =
+        load(millis, "wheels=" + wheels, "pending=100000", "patience=" + patience);
+    return step(Measurements.WHEELS, settings, heap(SEEDS_HEAP), seconds);
+  }
+
+  /** A million requests, or as long as that, whichever is less. */
+  private static List<String> load(int millis, String... more) {
+    List<String> settings = new ArrayList<>(List.of(more));
+    settings.add("requests=1000000");
+    settings.add("length=" + millis);
+    settings.add("warm-up=" + WARM_UP_MILLIS);
+    return settings;
   }
 
   private static Step memory(String keys, int entries, String heap, int seconds) {
@@ -125,8 +161,10 @@ final class Steps {
     return step(Measurements.IDLE, List.of("length=" + millis), exactly("256m"), seconds);
   }
 
-  private static Step timer(String pending, int millis, String heap, int seconds) {
-    List<String> settings = List.of("pending=" + pending, "length=" + millis, "warm-up=" + millis);
+  private static Step timer(String pending, String threads, int millis, String heap, int seconds) {
+    List<String> settings =
+        List.of(
+            "pending=" + pending, "threads=" + threads, "length=" + millis, "warm-up=" + millis);
     return step(Measurements.TIMER, settings, heap(heap), seconds);
   }
 
@@ -143,7 +181,13 @@ final class Steps {
 
   private static Step step(
       Measurements measurement, List<String> settings, List<String> flags, int seconds) {
-    return new Step(measurement, settings, flags, Map.of(), Duration.ofSeconds(seconds));
+    return new Step(
+        measurement,
+        measurement.contenders(),
+        settings,
+        flags,
+        Map.of(),
+        Duration.ofSeconds(seconds));
   }
 
   private static List<String> heap(String size) {

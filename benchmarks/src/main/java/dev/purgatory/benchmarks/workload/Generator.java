@@ -17,7 +17,6 @@ import org.HdrHistogram.Histogram;
  * moment at which it was to be held.
  */
 public final class Generator {
-  private static final long TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(Schedule.TIMEOUT_MILLIS);
   private static final long LONGEST_LAG = TimeUnit.MINUTES.toNanos(10);
 
   private final Contender contender;
@@ -67,8 +66,9 @@ public final class Generator {
 
   /** Returns whether the request is to be completed, and not to time out. */
   private boolean hold(Schedule schedule, int request, long now) {
-    byte[] payload = Payload.of(request, now + TIMEOUT_NANOS);
-    Held held = contender.hold(payload, schedule.keys(request), Schedule.TIMEOUT_MILLIS);
+    long timeoutMillis = schedule.timeoutMillis();
+    byte[] payload = Payload.of(request, now + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+    Held held = contender.hold(payload, schedule.keys(request), timeoutMillis);
     if (schedule.timesOut(request)) {
       return false;
     }

@@ -18,31 +18,42 @@ public final class Schedule {
   /** How many keys there are. */
   public static final int KEYS = 100;
 
-  private static final List<Key> ALL_KEYS = IntStream.range(0, KEYS).mapToObj(Key::new).toList();
-  private static final long TIMEOUT_MICROS = TimeUnit.MILLISECONDS.toMicros(TIMEOUT_MILLIS);
+  /** A run ends soon after its last arrival, even where nothing times out. */
+  private static final long LONGEST_LATENCY_MICROS = TimeUnit.MILLISECONDS.toMicros(500);
 
+  private static final List<Key> ALL_KEYS = IntStream.range(0, KEYS).mapToObj(Key::new).toList();
+
+  private final long timeoutMillis;
   private final int[] gapNanos;
   private final int[] latencyMicros;
   private final byte[] keys;
 
-  private Schedule(int requests) {
+  private Schedule(long timeoutMillis, int requests) {
+    this.timeoutMillis = timeoutMillis;
     gapNanos = new int[requests];
     latencyMicros = new int[requests];
     keys = new byte[3 * requests];
+  }
+
+  /** Draws a schedule with the seeds' timeout. */
+  public static Schedule draw(Mix mix, double ratePerSecond, int requests, long seed) {
+    return draw(mix, TIMEOUT_MILLIS, ratePerSecond, requests, seed);
   }
 
   /**
    * Draws a schedule.
    *
    * @param mix how long requests take
+   * @param timeoutMillis how long they may take
    * @param ratePerSecond how many arrive in a second, on average; infinity for all at once
    * @param requests how many
    * @param seed the same seed gives the same schedule
    */
-  public static Schedule draw(Mix mix, double ratePerSecond, int requests, long seed) {
+  public static Schedule draw(
+      Mix mix, long timeoutMillis, double ratePerSecond, int requests, long seed) {
     RandomGenerator random = new SplittableRandom(seed);
     LogNormal latencyMillis = mix.latencyMillis();
-    Schedule schedule = new Schedule(requests);
+    Schedule schedule = new Schedule(timeoutMillis, requests);
     for (int i = 0; i < requests; i++) {
       schedule.gapNanos[i] = drawGap(ratePerSecond, random);
       schedule.latencyMicros[i] = (int) (1000 * latencyMillis.draw(random));
@@ -78,14 +89,21 @@ public final class Schedule {
     return gapNanos[request];
   }
 
-  /** How long the request takes. */
+  /** How long each request may take. */
+  public long timeoutMillis() {
+    return timeoutMillis;
+  }
+
+  /** How long the request takes: half a second at most, unless it times out. */
   public long latencyNanos(int request) {
-    return TimeUnit.MICROSECONDS.toNanos(latencyMicros[request]);
+    long micros = latencyMicros[request];
+    return TimeUnit.MICROSECONDS.toNanos(
+        timesOut(request) ? micros : Math.min(micros, LONGEST_LATENCY_MICROS));
   }
 
   /** Whether the request takes longer than it may. */
   public boolean timesOut(int request) {
-    return latencyMicros[request] >= TIMEOUT_MICROS;
+    return latencyMicros[request] >= TimeUnit.MILLISECONDS.toMicros(timeoutMillis);
   }
 
   /** What the request waits for: three keys, all different. */

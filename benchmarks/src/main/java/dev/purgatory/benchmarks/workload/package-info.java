@@ -5,7 +5,8 @@
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.workload.Mix}, {@link
  * dev.purgatory.benchmarks.workload.Schedule}, {@link dev.purgatory.benchmarks.workload.Generator},
- * which holds, and {@code Completions}, which completes.
+ * which holds, {@code Completions}, which completes, and {@link
+ * dev.purgatory.benchmarks.workload.Generators}, several at once.
  */
 @NullMarked
 package dev.purgatory.benchmarks.workload;

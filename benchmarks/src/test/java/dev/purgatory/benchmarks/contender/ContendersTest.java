@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.benchmarks.workload.Ledger;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ContendersTest {
   @Test
@@ -31,6 +35,34 @@ class ContendersTest {
     assertThatThrownBy(() -> Contenders.named("maps"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("no contender is named maps");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1 ms x 20, 1000, 20",
+    "100 ms x 2, 100000, 2",
+    "1 us x 4, 1, 4",
+    "1 s x 3, 1000000, 3"
+  })
+  void wheelsAreReadFromText(String text, long tickMicros, int buckets) {
+    assertThat(Wheel.parse(text))
+        .isEqualTo(new Wheel(Duration.of(tickMicros, ChronoUnit.MICROS), buckets));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "1 ms", "1 h x 3", "1 ms x 3 x", "one ms x 3", "1 ms * 3"})
+  void otherTextIsNoWheel(String text) {
+    assertThatThrownBy(() -> Wheel.parse(text)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void noWheelIsGivenToAContenderThatCannotHaveIt() {
+    Wheel fine = Wheel.parse("1 us x 4");
+
+    assertThat(Contenders.PURGATORY.takes(fine)).isTrue();
+    assertThat(Contenders.KAFKA.takes(fine)).isFalse();
+    assertThatThrownBy(() -> Contenders.KAFKA.open(new Ledger(), fine))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Nested
@@ -111,6 +143,31 @@ class ContendersTest {
     @Override
     Duration earliness() {
       return Duration.ZERO;
+    }
+  }
+
+  @Nested
+  class WeakListsTest extends ContenderContract {
+    @Override
+    Contenders named() {
+      return Contenders.WEAK_LISTS;
+    }
+
+    @Override
+    Duration earliness() {
+      return Duration.ZERO;
+    }
+
+    @Test
+    void whatHasEndedLeavesTheListsOnceItIsCollected() throws InterruptedException {
+      try (Contender lists = Contenders.WEAK_LISTS.open(new Ledger())) {
+        lists.hold(Payload.of(0, 0), List.of(new Key(1), new Key(2)), 3_600_000).complete();
+        while (lists.watched() > 0) {
+          System.gc();
+          Thread.sleep(5);
+        }
+        assertThat(lists.check(new Key(1))).isZero();
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.purgatory.benchmarks.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.purgatory.benchmarks.contender.Contenders;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,19 +22,60 @@ class MeasurementsTest {
         measure(
             Measurements.ENQUEUE,
             "purgatory",
-            "cases=low:5000,high:max",
+            "cases=low:200:5000,high:200:max,low:30000:max",
             "requests=2000",
             "length=400",
             "warm-up=50");
 
     assertThat(values)
-        .containsEntry("{mix=low, rate=5000} without an end", 0.0)
-        .containsEntry("{mix=high, rate=max} without an end", 0.0)
-        .containsKey("{mix=low, rate=5000} behind schedule, p99")
-        .doesNotContainKey("{mix=high, rate=max} behind schedule, p99");
-    assertThat(values.get("{mix=low, rate=5000} rate")).isBetween(3000.0, 6000.0);
-    assertThat(values.get("{mix=low, rate=5000} timed out")).isBetween(4.0, 20.0);
-    assertThat(values.get("{mix=high, rate=max} timed out")).isBetween(40.0, 75.0);
+        .containsEntry("{mix=low, timeout=200 ms, rate=5000} without an end", 0.0)
+        .containsEntry("{mix=high, timeout=200 ms, rate=max} without an end", 0.0)
+        .containsKey("{mix=low, timeout=200 ms, rate=5000} behind schedule, p99")
+        .doesNotContainKey("{mix=high, timeout=200 ms, rate=max} behind schedule, p99");
+    assertThat(values).containsEntry("{mix=low, timeout=30 s, rate=max} timed out", 0.0);
+    assertThat(values.get("{mix=low, timeout=200 ms, rate=5000} rate")).isBetween(3000.0, 6000.0);
+    assertThat(values.get("{mix=low, timeout=200 ms, rate=5000} timed out")).isBetween(4.0, 20.0);
+    assertThat(values.get("{mix=high, timeout=200 ms, rate=max} timed out")).isBetween(40.0, 75.0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"purgatory", "floor"})
+  void severalThreadsLoseNothing(String contender) throws Exception {
+    Map<String, Double> values =
+        measure(
+            Measurements.THREADS,
+            contender,
+            "threads=1,3",
+            "requests=3000",
+            "length=400",
+            "warm-up=20");
+
+    assertThat(values)
+        .containsEntry("{threads=1} without an end", 0.0)
+        .containsEntry("{threads=3} without an end", 0.0);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"PURGATORY", "KAFKA", "MAP_NETTY"})
+  void badlyChosenWheelsLoseNothing(Contenders contender) throws Exception {
+    Map<String, Double> values =
+        measure(
+            Measurements.WHEELS,
+            contender.title(),
+            "wheels=1 ms x 2,100 ms x 20,1 us x 4",
+            "requests=2000",
+            "length=400",
+            "warm-up=20",
+            "pending=500",
+            "patience=5000");
+
+    String withoutAnEnd = "} without an end";
+    assertThat(values)
+        .containsEntry("{wheel=1 ms x 2" + withoutAnEnd, 0.0)
+        .containsEntry("{wheel=100 ms x 20" + withoutAnEnd, 0.0)
+        .containsKey("{wheel=100 ms x 20, pending=500} late, p99");
+    assertThat(values.containsKey("{wheel=1 us x 4} rate"))
+        .isEqualTo(contender == Contenders.PURGATORY);
   }
 
   @Test
@@ -95,8 +137,15 @@ class MeasurementsTest {
   void eachTimerIsMeasured(Timers timer) throws Exception {
     if (timer.isAvailable()) {
       assertThat(
-              measure(Measurements.TIMER, timer.title(), "pending=100", "warm-up=5", "length=20"))
-          .containsOnlyKeys("{pending=100} cancel and add");
+              measure(
+                  Measurements.TIMER,
+                  timer.title(),
+                  "pending=100",
+                  "threads=1,2",
+                  "warm-up=5",
+                  "length=20"))
+          .containsKey("{pending=100, threads=1} cancel and add")
+          .hasSize(timer.isForManyThreads() ? 2 : 1);
     }
   }
 
@@ -129,6 +178,8 @@ class MeasurementsTest {
   @Test
   void onlyWhatExistsIsFound() {
     assertThat(Measurements.named("many-keys")).isEqualTo(Measurements.MANY_KEYS);
+    assertThat(Measurements.WHEELS.contenders())
+        .containsExactly("purgatory", "purgatory-kafka", "kafka", "map+netty");
     assertThat(Measurements.LATENESS.contenders()).doesNotContain("floor").contains("kafka");
     assertThatThrownBy(() -> Measurements.named("speed"))
         .isInstanceOf(IllegalArgumentException.class);

@@ -58,7 +58,7 @@ class PlanTest {
     assertThatThrownBy(() -> plan("quick", Set.of("speed"), Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "no benchmark is named 'speed'; there are enqueue, memory, lateness, many-keys,"
+            "no benchmark is named 'speed'; there are enqueue, threads, wheels, memory, lateness, many-keys,"
                 + " wake-up, idle, timer, micro");
     assertThatThrownBy(() -> plan("quick", Set.of(), Set.of("zookeeper")))
         .isInstanceOf(IllegalArgumentException.class)

@@ -29,7 +29,8 @@ class RunnerTest {
 
     assertThat(rows).hasSize(2);
     assertThat(rows.get(0).contender()).isEqualTo("floor");
-    assertThat(rows.get(0).params()).isEqualTo(Map.of("pending", "100", "gc", "any"));
+    assertThat(rows.get(0).params())
+        .isEqualTo(Map.of("pending", "100", "threads", "1", "gc", "any"));
     assertThat(rows.get(0).values()).hasSize(2);
     assertThat(rows.get(1).values()).hasSize(1);
     assertThat(recorder.advances)
@@ -51,9 +52,10 @@ class RunnerTest {
 
   @Test
   void runningOutOfMemoryIsAResult() throws Exception {
-    run(job("timer", "floor", List.of("pending=100000000", "length=1", "warm-up=1"), "-Xmx16m"));
+    run(job("timer", "floor", List.of("pending=100000000", "threads=1"), "-Xmx16m"));
 
-    assertThat(recorder.notes).containsExactly("timer floor {}: ran out of memory");
+    assertThat(recorder.notes)
+        .containsExactly("timer floor {pending=100000000}: ran out of memory");
   }
 
   @Test
@@ -76,7 +78,8 @@ class RunnerTest {
   }
 
   private static Job timer(String contender, String flag) {
-    return job("timer", contender, List.of("pending=100", "length=20", "warm-up=5"), flag);
+    return job(
+        "timer", contender, List.of("pending=100", "threads=1", "length=20", "warm-up=5"), flag);
   }
 
   private static Job job(String bench, String contender, List<String> settings, String flag) {

@@ -1,0 +1,80 @@
+package dev.purgatory.benchmarks.contender;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A linked list of weak references, each of which can leave it. */
+final class WeakList<T> {
+  private final ReferenceQueue<T> collected;
+  private @Nullable Watch<T> first;
+  private int size;
+
+  /**
+   * Creates an empty list.
+   *
+   * @param collected where the references come to whose objects were collected, each a {@link
+   *     Watch}
+   */
+  WeakList(ReferenceQueue<T> collected) {
+    this.collected = collected;
+  }
+
+  synchronized void add(T object) {
+    Watch<T> watch = new Watch<>(object, this);
+    watch.next = first;
+    if (first != null) {
+      first.previous = watch;
+    }
+    first = watch;
+    size++;
+  }
+
+  /** What is on the list and was not collected. */
+  synchronized List<T> alive() {
+    List<T> alive = new ArrayList<>();
+    for (Watch<T> watch = first; watch != null; watch = watch.next) {
+      T object = watch.get();
+      if (object != null) {
+        alive.add(object);
+      }
+    }
+    return alive;
+  }
+
+  /** How many references are on the list. */
+  synchronized int size() {
+    return size;
+  }
+
+  private synchronized void remove(Watch<T> watch) {
+    if (watch.previous == null) {
+      first = watch.next;
+    } else {
+      watch.previous.next = watch.next;
+    }
+    if (watch.next != null) {
+      watch.next.previous = watch.previous;
+    }
+    size--;
+  }
+
+  /** One entry of a list. */
+  static final class Watch<T> extends WeakReference<T> {
+    private final WeakList<T> list;
+    private @Nullable Watch<T> previous;
+    private @Nullable Watch<T> next;
+
+    private Watch(T object, WeakList<T> list) {
+      super(object, list.collected);
+      this.list = list;
+    }
+
+    /** Leaves its list, on which it has to be. */
+    void leave() {
+      list.remove(this);
+    }
+  }
+}

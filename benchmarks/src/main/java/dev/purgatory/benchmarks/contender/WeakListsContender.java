@@ -1,0 +1,119 @@
+package dev.purgatory.benchmarks.contender;
+
+import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.TimerEntry;
+import java.lang.ref.ReferenceQueue;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+/**
+ * What the seeds tried first and gave up: watch lists that hold requests by weak references. The
+ * timer alone keeps a request alive, so that one that has ended leaves its lists by itself, when
+ * the collector finds it: a thread then takes the references away. This project's timer keeps the
+ * time.
+ */
+final class WeakListsContender implements Contender {
+  private final Endings endings;
+  private final Timer timer = Timer.builder().start("bench-clock");
+  private final ConcurrentMap<Key, WeakList<Request>> lists = new ConcurrentHashMap<>();
+  private final ReferenceQueue<Request> collected = new ReferenceQueue<>();
+  private final Thread purger = new Thread(this::purge, "bench-purger");
+
+  WeakListsContender(Endings endings) {
+    this.endings = endings;
+    purger.setDaemon(true);
+    purger.start();
+  }
+
+  @Override
+  public Held hold(byte[] payload, List<Key> keys, long timeoutMillis) {
+    Request request = new Request(payload);
+    for (Key key : keys) {
+      lists.computeIfAbsent(key, k -> new WeakList<>(collected)).add(request);
+    }
+    timer.schedule(request, timeoutMillis, TimeUnit.MILLISECONDS);
+    if (request.hasEnded()) {
+      timer.cancel(request);
+    }
+    return request;
+  }
+
+  @Override
+  public int check(Key key) {
+    WeakList<Request> list = lists.get(key);
+    if (list == null) {
+      return 0;
+    }
+    int completed = 0;
+    for (Request request : list.alive()) {
+      if (Payload.isAnswerable(request.payload) && request.complete()) {
+        completed++;
+      }
+    }
+    return completed;
+  }
+
+  @Override
+  public long watched() {
+    return lists.values().stream().mapToLong(WeakList::size).sum();
+  }
+
+  private void purge() {
+    try {
+      while (true) {
+        ((WeakList.Watch<?>) collected.remove()).leave();
+      }
+    } catch (InterruptedException e) {
+      // Closed.
+    }
+  }
+
+  @Override
+  public void close() {
+    purger.interrupt();
+    timer.close();
+  }
+
+  private final class Request extends TimerEntry implements Held {
+    private static final AtomicIntegerFieldUpdater<Request> ENDED =
+        AtomicIntegerFieldUpdater.newUpdater(Request.class, "ended");
+
+    private final byte[] payload;
+    private volatile int ended;
+
+    Request(byte[] payload) {
+      this.payload = payload;
+    }
+
+    boolean hasEnded() {
+      return ended == 1;
+    }
+
+    @Override
+    public boolean complete() {
+      if (!end()) {
+        return false;
+      }
+      timer.cancel(this);
+      return true;
+    }
+
+    @Override
+    protected void onTimeout() {
+      if (end()) {
+        endings.timedOut(payload);
+      }
+    }
+
+    private boolean end() {
+      if (!ENDED.compareAndSet(this, 0, 1)) {
+        return false;
+      }
+      endings.ended(payload);
+      return true;
+    }
+  }
+}

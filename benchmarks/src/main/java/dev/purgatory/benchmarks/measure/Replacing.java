@@ -1,0 +1,72 @@
+package dev.purgatory.benchmarks.measure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** The timeouts of one timer, each of which may be cancelled so that another takes its place. */
+final class Replacing {
+  private static final int SHORTEST_MILLIS = 60_000;
+  private static final int LONGEST_MILLIS = 600_000;
+  private static final int BATCH = 1000;
+
+  private final BareTimer timer;
+  private final Object[] added;
+
+  /** Adds timeouts. */
+  Replacing(BareTimer timer, int pending) {
+    this.timer = timer;
+    added = new Object[pending];
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < pending; i++) {
+      added[i] = timer.add(timeout(random));
+    }
+  }
+
+  private static long timeout(SplittableRandom random) {
+    return random.nextInt(SHORTEST_MILLIS, LONGEST_MILLIS);
+  }
+
+  /** Replaces on several threads, and returns how long one replacement takes its thread. */
+  double nanosEach(int threads, Duration length) throws InterruptedException, ExecutionException {
+    ExecutorService executor = Executors.newFixedThreadPool(threads);
+    try {
+      List<Callable<Double>> tasks = new ArrayList<>();
+      int share = added.length / threads;
+      for (int i = 0; i < threads; i++) {
+        int from = i * share;
+        tasks.add(() -> replace(from, from + share, length.toNanos()));
+      }
+      double sum = 0;
+      for (Future<Double> nanos : executor.invokeAll(tasks)) {
+        sum += nanos.get();
+      }
+      return sum / threads;
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  private double replace(int from, int to, long length) {
+    SplittableRandom random = new SplittableRandom(from);
+    long start = System.nanoTime();
+    long end = start + length;
+    long replaced = 0;
+    long now;
+    while ((now = System.nanoTime()) - end < 0) {
+      for (int i = 0; i < BATCH; i++) {
+        int victim = random.nextInt(from, to);
+        timer.cancel(added[victim]);
+        added[victim] = timer.add(timeout(random));
+      }
+      replaced += BATCH;
+    }
+    return (now - start) / (double) replaced;
+  }
+}

@@ -1,0 +1,17 @@
+package dev.purgatory.benchmarks.measure;
+
+import dev.purgatory.benchmarks.contender.Contenders;
+
+/** As many requests as are taken from several threads at once, under the seeds' workload. */
+final class ThreadsMeasurement implements Measurement {
+  @Override
+  public void measure(String contender, Settings settings, Output out) throws Exception {
+    Contenders named = Contenders.named(contender);
+    Arrivals.warmUp(named::open, settings);
+    for (int threads : settings.numbers("threads")) {
+      Output told = out.with("threads", threads);
+      told.begin();
+      Arrivals.unlimited(threads).run(named::open, settings).tell(told);
+    }
+  }
+}

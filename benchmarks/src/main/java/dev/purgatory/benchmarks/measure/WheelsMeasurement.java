@@ -1,0 +1,32 @@
+package dev.purgatory.benchmarks.measure;
+
+import dev.purgatory.benchmarks.contender.Contender;
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.contender.Endings;
+import dev.purgatory.benchmarks.contender.Wheel;
+import java.util.function.Function;
+
+/** What becomes of a contender whose wheels are badly chosen: how much it takes, and how late. */
+final class WheelsMeasurement implements Measurement {
+  @Override
+  public void measure(String contender, Settings settings, Output out) throws Exception {
+    Contenders named = Contenders.named(contender);
+    Arrivals.warmUp(named::open, settings);
+    for (String each : settings.texts("wheels")) {
+      Wheel wheel = Wheel.parse(each);
+      if (named.takes(wheel)) {
+        measure(endings -> named.open(endings, wheel), settings, out.with("wheel", each));
+      }
+    }
+  }
+
+  private static void measure(Function<Endings, Contender> opening, Settings settings, Output out)
+      throws InterruptedException {
+    out.begin();
+    Arrivals.unlimited(1).run(opening, settings).tell(out);
+    int pending = settings.number("pending");
+    LatenessRun lateness = new LatenessRun(pending);
+    lateness.measure(opening, settings.millis("patience"));
+    lateness.tell(out.with("pending", pending));
+  }
+}

@@ -1,0 +1,117 @@
+package dev.purgatory.benchmarks.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.benchmarks.contender.Contender;
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.contender.Held;
+import dev.purgatory.benchmarks.contender.Key;
+import dev.purgatory.benchmarks.contender.Payload;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class GeneratorsTest {
+  private static final int THREADS = 4;
+  private static final int EACH = 5000;
+  private static final Duration NO_LIMIT = Duration.ofHours(1);
+
+  @Test
+  void eachHoldsAllOfItsRequestsOnceOnItsOwnThread() throws InterruptedException {
+    Recorder recorder = new Recorder();
+
+    Load load = Generators.run(recorder, schedules(Double.POSITIVE_INFINITY), NO_LIMIT);
+
+    assertThat(load.requests()).isEqualTo(THREADS * EACH);
+    assertThat(load.lagNanos().getTotalCount()).isEqualTo(THREADS * EACH);
+    assertThat(recorder.threads).hasSize(THREADS);
+    int completed = 0;
+    for (int i = 0; i < EACH; i++) {
+      assertThat(recorder.held.get(i)).isEqualTo(THREADS);
+      completed += recorder.completed.get(i);
+    }
+    assertThat(completed).isEqualTo(load.toComplete());
+  }
+
+  @Test
+  void theRateIsThatOfAllTogether() throws InterruptedException {
+    Load load = Generators.run(new Recorder(), schedules(10_000), NO_LIMIT);
+
+    assertThat(load.length()).isBetween(Duration.ofMillis(400), Duration.ofSeconds(5));
+    assertThat(load.rate()).isEqualTo(THREADS * EACH * 1e9 / load.length().toNanos());
+  }
+
+  @Test
+  void aRealOneLosesNothing() throws InterruptedException {
+    Ledger ledger = new Ledger();
+    try (Contender contender = Contenders.PURGATORY.open(ledger)) {
+      Load load = Generators.run(contender, schedules(Double.POSITIVE_INFINITY), NO_LIMIT);
+      Thread.sleep(300);
+
+      assertThat(ledger.ended()).isEqualTo(load.requests()).isEqualTo(THREADS * EACH);
+      assertThat(ledger.timedOut()).isGreaterThanOrEqualTo(load.requests() - load.toComplete());
+    }
+  }
+
+  @Test
+  void aContenderThatFailsIsToldOf() {
+    Contender failing =
+        new Recorder() {
+          @Override
+          public Held hold(byte[] payload, List<Key> keys, long timeoutMillis) {
+            throw new IllegalStateException("full");
+          }
+        };
+
+    assertThatThrownBy(() -> Generators.run(failing, schedules(10_000), NO_LIMIT))
+        .isInstanceOf(IllegalStateException.class)
+        .hasRootCauseMessage("full");
+  }
+
+  @Test
+  void whatNeverTimesOutIsCompletedWithinHalfASecond() {
+    Schedule schedule = Schedule.draw(Mix.HIGH, 30_000, 1e5, EACH, 1);
+
+    assertThat(IntStream.range(0, EACH)).noneMatch(schedule::timesOut);
+    assertThat(IntStream.range(0, EACH))
+        .allMatch(i -> schedule.latencyNanos(i) <= Duration.ofMillis(500).toNanos());
+  }
+
+  private static List<Schedule> schedules(double rate) {
+    return IntStream.range(0, THREADS)
+        .mapToObj(seed -> Schedule.draw(Mix.LOW, rate, EACH, seed))
+        .toList();
+  }
+
+  private static class Recorder implements Contender {
+    private final AtomicIntegerArray held = new AtomicIntegerArray(EACH);
+    private final AtomicIntegerArray completed = new AtomicIntegerArray(EACH);
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public Held hold(byte[] payload, List<Key> keys, long timeoutMillis) {
+      int request = (int) Payload.number(payload);
+      held.incrementAndGet(request);
+      threads.add(Thread.currentThread());
+      return () -> completed.incrementAndGet(request) > 0;
+    }
+
+    @Override
+    public int check(Key key) {
+      return 0;
+    }
+
+    @Override
+    public long watched() {
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+  }
+}
