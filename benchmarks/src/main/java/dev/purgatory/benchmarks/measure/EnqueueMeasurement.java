@@ -21,7 +21,9 @@ final class EnqueueMeasurement implements Measurement {
               .with("rate", arrivals.rate());
       told.begin();
       EnqueueRun run = arrivals.run(named::open, settings);
-      run.tell(told);
+      run.tellCost(told);
+      run.tellCollections(told);
+      run.tellTimeouts(told);
       if (!arrivals.isUnlimited()) {
         run.tellLag(told);
       }

@@ -46,15 +46,20 @@ final class EnqueueRun {
     }
   }
 
-  void tell(Output out) {
-    int requests = load.requests();
+  void tellCost(Output out) {
     out.higherIsBetter("rate", "requests/s", load.rate());
-    out.lowerIsBetter("CPU per request", "us", used.cpuNanos() / 1e3 / requests);
+    out.lowerIsBetter("CPU per request", "us", used.cpuNanos() / 1e3 / load.requests());
+    double unended = load.requests() - ledger.ended() - unkept();
+    out.lowerIsBetter("without an end", "requests", unended);
+  }
+
+  void tellCollections(Output out) {
     out.lowerIsBetter("young collections", "ms/s", perSecond(used.youngMillis()));
     out.lowerIsBetter("old collections", "ms/s", perSecond(used.oldMillis()));
-    out.lowerIsBetter("timed out", "%", 100.0 * timedOut() / requests);
-    out.lowerIsBetter(
-        "without an end", "requests", (double) (requests - ledger.ended() - unkept()));
+  }
+
+  void tellTimeouts(Output out) {
+    out.lowerIsBetter("timed out", "%", 100.0 * timedOut() / load.requests());
   }
 
   void tellLag(Output out) {

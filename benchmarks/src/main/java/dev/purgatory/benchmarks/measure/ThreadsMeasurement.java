@@ -11,7 +11,9 @@ final class ThreadsMeasurement implements Measurement {
     for (int threads : settings.numbers("threads")) {
       Output told = out.with("threads", threads);
       told.begin();
-      Arrivals.unlimited(threads).run(named::open, settings).tell(told);
+      EnqueueRun run = Arrivals.unlimited(threads).run(named::open, settings);
+      run.tellCost(told);
+      run.tellCollections(told);
     }
   }
 }

@@ -23,7 +23,7 @@ final class WheelsMeasurement implements Measurement {
   private static void measure(Function<Endings, Contender> opening, Settings settings, Output out)
       throws InterruptedException {
     out.begin();
-    Arrivals.unlimited(1).run(opening, settings).tell(out);
+    Arrivals.unlimited(1).run(opening, settings).tellCost(out);
     int pending = settings.number("pending");
     LatenessRun lateness = new LatenessRun(pending);
     lateness.measure(opening, settings.millis("patience"));
