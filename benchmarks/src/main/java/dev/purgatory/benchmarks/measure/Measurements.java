@@ -49,12 +49,17 @@ public enum Measurements {
         .toList();
   }
 
-  /** The floor does nothing that could be late or that a key could wake up. */
+  /**
+   * The floor does nothing that could be late or that a key could wake up, and weak lists are there
+   * for what they cost the collector.
+   */
   private boolean measures(Contenders contender) {
-    if (this == WHEELS) {
-      return contender.hasWheel();
-    }
-    return contender != Contenders.FLOOR || (this != LATENESS && this != WAKE_UP);
+    return switch (this) {
+      case ENQUEUE, MEMORY -> true;
+      case WHEELS -> contender.hasWheel();
+      case LATENESS, WAKE_UP -> contender != Contenders.FLOOR && contender != Contenders.WEAK_LISTS;
+      default -> contender != Contenders.WEAK_LISTS;
+    };
   }
 
   Measurement create() {

@@ -1,7 +1,5 @@
 package dev.purgatory.benchmarks.measure;
 
-import java.time.Duration;
-
 /**
  * What one timer costs to cancel and to add, with so many pending: a random one is cancelled, and
  * another takes its place. None expires.
@@ -26,10 +24,8 @@ final class TimerMeasurement implements Measurement {
 
   private static void measure(Replacing replacing, int threads, Settings settings, Output out)
       throws Exception {
-    Duration warmUp = settings.millis("warm-up");
-    replacing.nanosEach(threads, warmUp);
+    replacing.nanosEach(threads, settings.millis("warm-up"));
     Compilers.awaitIdle();
-    replacing.nanosEach(threads, warmUp);
     System.gc();
     out.lowerIsBetter(
         "cancel and add", "ns", replacing.nanosEach(threads, settings.millis("length")));

@@ -16,12 +16,13 @@ final class Steps {
   private static final int JDK_OF_NOTHING_BUT = 24;
 
   private static final String DEFAULT_COLLECTOR = "G1";
+  private static final List<String> G1 = List.of("-XX:+UseG1GC");
 
   /** For some runs' worth of compiled code, and too short to run out of memory. */
   private static final int WARM_UP_MILLIS = 500;
 
   private static final int QUICK_MILLIS = 300;
-  private static final int FULL_MILLIS = 4000;
+  private static final int FULL_MILLIS = 2500;
 
   /** A mix, a timeout and a rate. The highest come last: a contender may not survive them. */
   private static final String QUICK_CASES = "low:200:max,low:200:100000,high:200:max";
@@ -29,13 +30,12 @@ final class Steps {
   private static final String LOW_CASES =
       "low:200:10000,low:200:25000,low:200:50000,low:200:100000,low:200:200000,low:200:400000,"
           + "low:200:800000,low:200:max";
-  private static final String HIGH_CASES =
-      "high:200:50000,high:200:100000,high:200:200000,high:200:400000,high:200:max";
-  private static final String LONG_CASES = "low:30000:100000,low:30000:max";
-  private static final String FEW_CASES = "low:200:100000,low:200:max,high:200:max";
+  private static final String OTHER_CASES =
+      "high:200:100000,high:200:400000,low:30000:100000,high:200:max,low:30000:max";
+  private static final String FEW_CASES = "low:200:100000,low:200:max";
 
-  /** Kafka's own and the seeds', a small one, and such as nobody should have. */
-  private static final String BAD_WHEELS = "1 ms x 20,1 ms x 2,100 ms x 20,1 s x 20,1 us x 4";
+  /** The seeds', which is Kafka's own, and such as nobody should have. */
+  private static final String WHEELS = "1 ms x 20,1 ms x 2,100 ms x 20,1 s x 20,1 us x 4";
 
   /** The seeds' heap. */
   private static final String SEEDS_HEAP = "200m";
@@ -46,7 +46,7 @@ final class Steps {
 
   static List<Step> quick() {
     return Stream.of(
-            enqueue(QUICK_CASES, QUICK_MILLIS, List.of("-XX:+UseG1GC"), DEFAULT_COLLECTOR, 5),
+            enqueue(QUICK_CASES, QUICK_MILLIS, G1, DEFAULT_COLLECTOR, 5),
             threads("2", QUICK_MILLIS, 3),
             memory("1,3,100", 20_000, "1g", 3),
             lateness("100000", 1000, "1g", 3),
@@ -70,15 +70,14 @@ final class Steps {
         .forEach(
             (name, flags) -> {
               if (name.equals(DEFAULT_COLLECTOR)) {
-                steps.add(enqueue(LOW_CASES, FULL_MILLIS, flags, name, 35));
-                steps.add(enqueue(HIGH_CASES, FULL_MILLIS, flags, name, 25));
-                steps.add(enqueue(LONG_CASES, FULL_MILLIS, flags, name, 12));
+                steps.add(enqueue(LOW_CASES, FULL_MILLIS, flags, name, 27));
+                steps.add(enqueue(OTHER_CASES, FULL_MILLIS, flags, name, 16));
               } else {
-                steps.add(enqueue(FEW_CASES, FULL_MILLIS, flags, name, 16));
+                steps.add(enqueue(FEW_CASES, FULL_MILLIS, flags, name, 8));
               }
             });
     steps.add(threads("1,2,4", FULL_MILLIS, 14));
-    steps.add(wheels(BAD_WHEELS, FULL_MILLIS, 5000, 20));
+    steps.add(wheels(WHEELS, FULL_MILLIS, 5000, 20));
     steps.add(memory("1,3,100,1000", 200_000, "4g", 10));
     steps.add(lateness("10000,100000,1000000", 5000, "4g", 20));
     steps.add(manyKeys("1000,5000", 1000, 8));
@@ -92,40 +91,37 @@ final class Steps {
   /** ParNew and CMS, which the seeds had, ended with JDK 14. */
   private static SortedMap<String, List<String>> collectors() {
     int jdk = Runtime.version().feature();
-    List<String> g1 = List.of("-XX:+UseG1GC");
     List<String> parallel = List.of("-XX:+UseParallelGC");
     if (jdk < JDK_OF_GENERATIONAL_ZGC) {
-      return new TreeMap<>(Map.of("G1", g1, "Parallel", parallel));
+      return new TreeMap<>(Map.of(DEFAULT_COLLECTOR, G1, "Parallel", parallel));
     }
     List<String> zgc =
         jdk < JDK_OF_NOTHING_BUT
             ? List.of("-XX:+UseZGC", "-XX:+ZGenerational")
             : List.of("-XX:+UseZGC");
-    return new TreeMap<>(Map.of("G1", g1, "Parallel", parallel, "ZGC", zgc));
+    return new TreeMap<>(Map.of(DEFAULT_COLLECTOR, G1, "Parallel", parallel, "ZGC", zgc));
   }
 
   private static Step enqueue(
       String cases, int millis, List<String> collector, String name, int seconds) {
-    List<String> flags = new ArrayList<>(heap(SEEDS_HEAP));
-    flags.addAll(collector);
     return new Step(
         Measurements.ENQUEUE,
         Measurements.ENQUEUE.contenders(),
         load(millis, "cases=" + cases),
-        flags,
+        seedsHeap(collector),
         Map.of("gc", name),
         Duration.ofSeconds(seconds));
   }
 
   private static Step threads(String threads, int millis, int seconds) {
     List<String> settings = load(millis, "threads=" + threads);
-    return step(Measurements.THREADS, settings, heap(SEEDS_HEAP), seconds);
+    return step(Measurements.THREADS, settings, seedsHeap(G1), seconds);
   }
 
   private static Step wheels(String wheels, int millis, int patience, int seconds) {
     List<String> settings =
         load(millis, "wheels=" + wheels, "pending=100000", "patience=" + patience);
-    return step(Measurements.WHEELS, settings, heap(SEEDS_HEAP), seconds);
+    return step(Measurements.WHEELS, settings, seedsHeap(G1), seconds);
   }
 
   /** A million requests, or as long as that, whichever is less. */
@@ -188,6 +184,12 @@ final class Steps {
         flags,
         Map.of(),
         Duration.ofSeconds(seconds));
+  }
+
+  private static List<String> seedsHeap(List<String> collector) {
+    List<String> flags = new ArrayList<>(heap(SEEDS_HEAP));
+    flags.addAll(collector);
+    return flags;
   }
 
   private static List<String> heap(String size) {

@@ -18,8 +18,8 @@ public final class Schedule {
   /** How many keys there are. */
   public static final int KEYS = 100;
 
-  /** A run ends soon after its last arrival, even where nothing times out. */
-  private static final long LONGEST_LATENCY_MICROS = TimeUnit.MILLISECONDS.toMicros(500);
+  /** So that a run ends soon after its last arrival, even where nothing times out. */
+  private static final int LONGEST_LATENCY_MICROS = 500_000;
 
   private static final List<Key> ALL_KEYS = IntStream.range(0, KEYS).mapToObj(Key::new).toList();
 
@@ -56,7 +56,7 @@ public final class Schedule {
     Schedule schedule = new Schedule(timeoutMillis, requests);
     for (int i = 0; i < requests; i++) {
       schedule.gapNanos[i] = drawGap(ratePerSecond, random);
-      schedule.latencyMicros[i] = (int) (1000 * latencyMillis.draw(random));
+      schedule.latencyMicros[i] = drawLatency(latencyMillis, random);
       schedule.drawKeys(i, random);
     }
     return schedule;
@@ -65,6 +65,10 @@ public final class Schedule {
   /** Exponential, as the gaps of a Poisson process are. */
   private static int drawGap(double ratePerSecond, RandomGenerator random) {
     return (int) (-Math.log(1 - random.nextDouble()) / ratePerSecond * 1e9);
+  }
+
+  private static int drawLatency(LogNormal millis, RandomGenerator random) {
+    return (int) Math.min(1000 * millis.draw(random), LONGEST_LATENCY_MICROS);
   }
 
   private void drawKeys(int request, RandomGenerator random) {
@@ -94,14 +98,12 @@ public final class Schedule {
     return timeoutMillis;
   }
 
-  /** How long the request takes: half a second at most, unless it times out. */
+  /** How long the request takes: half a second at most. */
   public long latencyNanos(int request) {
-    long micros = latencyMicros[request];
-    return TimeUnit.MICROSECONDS.toNanos(
-        timesOut(request) ? micros : Math.min(micros, LONGEST_LATENCY_MICROS));
+    return TimeUnit.MICROSECONDS.toNanos(latencyMicros[request]);
   }
 
-  /** Whether the request takes longer than it may. */
+  /** Whether the request takes longer than it may; none does with a timeout above half a second. */
   public boolean timesOut(int request) {
     return latencyMicros[request] >= TimeUnit.MILLISECONDS.toMicros(timeoutMillis);
   }
