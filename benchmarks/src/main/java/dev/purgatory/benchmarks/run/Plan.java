@@ -44,7 +44,10 @@ public record Plan(List<Job> jobs) {
     steps = steps.stream().filter(step -> chosen(step, options)).toList();
     Plan plan = new Plan(jobs(steps, options.contenders(), quick ? QUICK_FORKS : FULL_FORKS));
     if (plan.jobs.isEmpty()) {
-      throw new IllegalArgumentException("none of these benchmarks is for any of these contenders");
+      throw new IllegalArgumentException(
+          "none of these benchmarks is for any of these contenders in a "
+              + options.mode()
+              + " run");
     }
     return plan;
   }

@@ -22,7 +22,7 @@ final class Steps {
   private static final int WARM_UP_MILLIS = 500;
 
   private static final int QUICK_MILLIS = 300;
-  private static final int FULL_MILLIS = 2500;
+  private static final int FULL_MILLIS = 2000;
 
   /** A mix, a timeout and a rate. The highest come last: a contender may not survive them. */
   private static final String QUICK_CASES = "low:200:max,low:200:100000,high:200:max";
@@ -40,20 +40,21 @@ final class Steps {
   /** The seeds' heap. */
   private static final String SEEDS_HEAP = "200m";
 
-  private static final Set<String> NOT_IN_QUICK = Set.of("weak-lists", "agrona+lock");
+  /** For the time that they would take. */
+  private static final Set<String> NOT_IN_QUICK =
+      Set.of("weak-lists", "agrona+lock", "sorted-buckets", "java.util.Timer");
 
   private Steps() {}
 
   static List<Step> quick() {
     return Stream.of(
             enqueue(QUICK_CASES, QUICK_MILLIS, G1, DEFAULT_COLLECTOR, 5),
-            threads("2", QUICK_MILLIS, 3),
             memory("1,3,100", 20_000, "1g", 3),
             lateness("100000", 1000, "1g", 3),
             manyKeys("1000", 200, 2),
             wakeUp(10_000, 10, 1),
             idle(1000, 2),
-            timer("10000,1000000", "1", 200, "2g", 2))
+            timer("10000,1000000", "1", 400, "2g", 3))
         .map(step -> step.without(NOT_IN_QUICK))
         .toList();
   }
@@ -70,20 +71,20 @@ final class Steps {
         .forEach(
             (name, flags) -> {
               if (name.equals(DEFAULT_COLLECTOR)) {
-                steps.add(enqueue(LOW_CASES, FULL_MILLIS, flags, name, 27));
-                steps.add(enqueue(OTHER_CASES, FULL_MILLIS, flags, name, 16));
+                steps.add(enqueue(LOW_CASES, FULL_MILLIS, flags, name, 24));
+                steps.add(enqueue(OTHER_CASES, FULL_MILLIS, flags, name, 14));
               } else {
                 steps.add(enqueue(FEW_CASES, FULL_MILLIS, flags, name, 8));
               }
             });
-    steps.add(threads("1,2,4", FULL_MILLIS, 14));
-    steps.add(wheels(WHEELS, FULL_MILLIS, 5000, 20));
-    steps.add(memory("1,3,100,1000", 200_000, "4g", 10));
-    steps.add(lateness("10000,100000,1000000", 5000, "4g", 20));
-    steps.add(manyKeys("1000,5000", 1000, 8));
+    steps.add(threads("1,2,4", FULL_MILLIS, 9));
+    steps.add(wheels(WHEELS, FULL_MILLIS, 3000, 20));
+    steps.add(memory("1,3,100,1000", 200_000, "4g", 8));
+    steps.add(lateness("10000,100000,1000000", 5000, "4g", 17));
+    steps.add(manyKeys("1000,5000", 500, 5));
     steps.add(wakeUp(10_000, 50, 3));
-    steps.add(idle(5000, 6));
-    steps.add(timer("10000,100000,1000000,10000000", "1,2", 1000, "8g", 30));
+    steps.add(idle(3000, 4));
+    steps.add(timer("10000,1000000,10000000", "1,2", 500, "8g", 16));
     steps.add(micro(3, 500, 17));
     return steps;
   }

@@ -74,7 +74,7 @@ class PlanTest {
         .hasMessageContaining("java.util.Timer");
     assertThatThrownBy(() -> plan("quick", Set.of("memory"), Set.of("netty")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("none of these benchmarks is for any of these contenders");
+        .hasMessage("none of these benchmarks is for any of these contenders in a quick run");
   }
 
   private static Plan plan(String mode, Set<String> only, Set<String> contenders) {
