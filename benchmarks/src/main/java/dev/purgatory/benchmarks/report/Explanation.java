@@ -19,13 +19,15 @@ record Explanation(String headline, String meaning) {
                   + " time and collections are those of the whole JVM."),
           "threads",
           new Explanation(
-              "Several threads", "The same as fast as it is taken, from several threads at once."),
+              "Several threads",
+              "Requests as fast as they are taken from several threads at once, of the mix low and"
+                  + " with a timeout of 200 ms. The threads that complete them come on top."),
           "wheels",
           new Explanation(
               "Badly chosen wheels",
-              "The same as fast as it is taken, and lateness, with a tick and a number of buckets"
-                  + " per wheel that nobody should choose; all other measurements have everybody's"
-                  + " own."),
+              "Requests as fast as they are taken, and lateness, with a tick and a number of"
+                  + " buckets that nobody should choose, but for the first, which is Kafka's own."
+                  + " All else on this page is measured with everybody's own."),
           "memory",
           new Explanation(
               "Memory",

@@ -42,7 +42,7 @@ final class Steps {
 
   /** For the time that they would take. */
   private static final Set<String> NOT_IN_QUICK =
-      Set.of("weak-lists", "agrona+lock", "sorted-buckets", "java.util.Timer");
+      Set.of("weak-lists", "agrona+lock", "java.util.Timer", "one-wheel", "sorted-buckets");
 
   private Steps() {}
 
