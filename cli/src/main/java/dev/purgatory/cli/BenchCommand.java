@@ -1,26 +1,16 @@
 package dev.purgatory.cli;
 
 import dev.purgatory.benchmarks.Bench;
-import dev.purgatory.benchmarks.report.Report;
 import dev.purgatory.benchmarks.results.Results;
-import dev.purgatory.benchmarks.results.ResultsJson;
 import dev.purgatory.cli.bench.BenchProgress;
 import dev.purgatory.cli.bench.BenchRun;
-import dev.purgatory.cli.bench.OutputFiles;
-import dev.purgatory.cli.bench.ResultTables;
 import dev.purgatory.cli.node.Cleanup;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashSet;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -34,11 +24,8 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = BenchChartCommand.class)
+    subcommands = {BenchBrokerCommand.class, BenchChartCommand.class})
 final class BenchCommand implements Callable<Integer> {
-  private static final DateTimeFormatter STAMP =
-      DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
-
   @Option(names = "--full", description = "Measures everything, with more JVMs: takes hours.")
   private boolean full;
 
@@ -56,20 +43,7 @@ final class BenchCommand implements Callable<Integer> {
       description = "Measures these contenders only. A wrong name gets the list of names.")
   private Set<String> contenders = new LinkedHashSet<>();
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Where the numbers go. Default: bench-<date>.json in the current folder.")
-  private @Nullable Path json;
-
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      description = "Where the page goes. Default: bench-<date>.html in the current folder.")
-  private @Nullable Path html;
-
-  @Option(names = "--overwrite", description = "Replaces these files if they exist.")
-  private boolean overwrite;
+  @Mixin private BenchOutput output = new BenchOutput();
 
   @Spec private CommandSpec spec;
 
@@ -80,14 +54,10 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    String name = "bench-" + LocalDateTime.now(ZoneId.systemDefault()).format(STAMP);
-    Path jsonFile = json == null ? Path.of(name + ".json") : json;
-    Path htmlFile = html == null ? Path.of(name + ".html") : html;
     dev.purgatory.benchmarks.Options options = options();
-    check(options, jsonFile, htmlFile);
-    Results results = run(options);
-    ResultsJson.write(results, jsonFile);
-    print(results, jsonFile, htmlFile);
+    check(options);
+    output.check(spec);
+    output.write(run(options), spec);
     return 0;
   }
 
@@ -96,17 +66,11 @@ final class BenchCommand implements Callable<Integer> {
         full ? "full" : "quick", only, contenders, Home.current().directory());
   }
 
-  /** All that can be known to be wrong before anything runs. */
-  private void check(dev.purgatory.benchmarks.Options options, Path jsonFile, Path htmlFile) {
+  private void check(dev.purgatory.benchmarks.Options options) {
     try {
       Bench.check(options);
-      OutputFiles.check(jsonFile, overwrite);
-      OutputFiles.check(htmlFile, overwrite);
     } catch (IllegalArgumentException e) {
       throw Options.wrong(spec, String.valueOf(e.getMessage()));
-    }
-    if (jsonFile.toAbsolutePath().normalize().equals(htmlFile.toAbsolutePath().normalize())) {
-      throw Options.wrong(spec, "--json and --html name the same file: " + jsonFile);
     }
   }
 
@@ -116,17 +80,5 @@ final class BenchCommand implements Callable<Integer> {
         BenchProgress progress = BenchProgress.begin(Terminal.isStandardError())) {
       return cleanup.add(new BenchRun()).run(options, progress);
     }
-  }
-
-  private void print(Results results, Path jsonFile, Path htmlFile) throws IOException {
-    Report report = Report.of(results);
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(ResultTables.of(report.tables()));
-    out.println();
-    out.println("The numbers: " + jsonFile);
-    out.flush();
-    report.writeHtml(htmlFile);
-    out.println("The charts:  " + htmlFile);
-    out.flush();
   }
 }

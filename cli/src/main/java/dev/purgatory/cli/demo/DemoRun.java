@@ -11,6 +11,7 @@ import dev.purgatory.cli.probe.ClusterMonitor;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -22,6 +23,12 @@ public final class DemoRun {
   private static final int NODES = 3;
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
   private static final Duration READ_PATIENCE = Duration.ofSeconds(30);
+
+  /**
+   * Several nodes must fit on a small machine. And they live for seconds: there the optimizing
+   * compiler would take more processor time than it saves.
+   */
+  private static final List<String> JVM_OPTIONS = List.of("-Xmx384m", "-XX:TieredStopAtLevel=1");
 
   private static final Map<String, String> SETTINGS =
       Map.of(
@@ -46,7 +53,8 @@ public final class DemoRun {
     this.terminal = terminal;
     this.cleanup = cleanup;
     this.folder = cleanup.add(new TemporaryFolder("purgatory-demo-"));
-    this.cluster = cleanup.add(KafkaCluster.of(NODES, folder.path(), plan.classPath(), SETTINGS));
+    this.cluster =
+        cleanup.add(KafkaCluster.of(NODES, folder.path(), plan.classPath(), SETTINGS, JVM_OPTIONS));
     this.monitor = cleanup.add(new ClusterMonitor(cluster.nodes()));
   }
 

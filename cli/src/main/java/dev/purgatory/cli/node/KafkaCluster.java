@@ -9,12 +9,6 @@ import org.apache.kafka.common.Uuid;
 
 /** Some Kafka nodes that form one cluster, in one folder. */
 public final class KafkaCluster implements AutoCloseable {
-  /**
-   * Several nodes must fit on a small machine. And they live for seconds: there the optimizing
-   * compiler would take more processor time than it saves.
-   */
-  private static final List<String> JVM_OPTIONS = List.of("-Xmx384m", "-XX:TieredStopAtLevel=1");
-
   private final List<KafkaNode> nodes;
 
   private KafkaCluster(List<KafkaNode> nodes) {
@@ -28,9 +22,14 @@ public final class KafkaCluster implements AutoCloseable {
    * @param folder where each node gets a folder
    * @param classPath where the nodes' classes are
    * @param settings what all nodes are told besides the necessary
+   * @param jvmOptions how the nodes' JVMs run
    */
   public static KafkaCluster of(
-      int size, Path folder, String classPath, Map<String, String> settings) {
+      int size,
+      Path folder,
+      String classPath,
+      Map<String, String> settings,
+      List<String> jvmOptions) {
     List<Integer> ports = Ports.free(2 * size);
     List<String> voters = new ArrayList<>();
     for (int id = 1; id <= size; id++) {
@@ -46,7 +45,7 @@ public final class KafkaCluster implements AutoCloseable {
               voters,
               folder.resolve("node-" + id),
               settings);
-      nodes.add(new KafkaNode(config, classPath, JVM_OPTIONS));
+      nodes.add(new KafkaNode(config, classPath, jvmOptions));
     }
     return new KafkaCluster(nodes);
   }

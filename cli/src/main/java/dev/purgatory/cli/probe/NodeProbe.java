@@ -39,6 +39,13 @@ public final class NodeProbe implements AutoCloseable {
   private static final Pattern HISTOGRAM_LINE =
       Pattern.compile("^\\s*\\d+:\\s+(\\d+)\\s+\\d+\\s+(\\S+)", Pattern.MULTILINE);
 
+  /** The last line of the JVM's histogram: instances and bytes of all classes. */
+  private static final Pattern HISTOGRAM_TOTAL =
+      Pattern.compile("^Total\\s+\\d+\\s+(\\d+)", Pattern.MULTILINE);
+
+  /** How often the live heap is measured; what is allocated meanwhile makes it larger only. */
+  private static final int HEAP_SAMPLES = 3;
+
   private final long pid;
   private final JmxConnection jmx;
 
@@ -107,10 +114,59 @@ public final class NodeProbe implements AutoCloseable {
    */
   public NodeSample sample() throws IOException {
     return new NodeSample(
-        purgatories(),
-        meteredExpired(),
-        jmx.sum(DELAYED + "name=PurgatorySize,*", "Value"),
-        Duration.ofNanos(jmx.readLong(PROCESS, "ProcessCpuTime")));
+        purgatories(), meteredExpired(), jmx.sum(DELAYED + "name=PurgatorySize,*", "Value"), cpu());
+  }
+
+  /**
+   * Processor time of the process so far, by all its threads.
+   *
+   * @throws IOException when the process is gone
+   */
+  public Duration cpu() throws IOException {
+    return Duration.ofNanos(jmx.readLong(PROCESS, "ProcessCpuTime"));
+  }
+
+  /**
+   * Operations that wait in the purgatories now.
+   *
+   * @throws IOException when the process is gone
+   */
+  public long held() throws IOException {
+    return jmx.sum(DELAYED + "name=NumDelayedOperations,*", "Value");
+  }
+
+  /**
+   * The heap that is in use after a full collection. {@code System.gc()} would not do: with the
+   * options of Kafka's start script it only begins a concurrent one.
+   *
+   * @return bytes of all objects that are alive
+   * @throws IOException when the process is gone or does not tell
+   */
+  public long liveBytes() throws IOException {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < HEAP_SAMPLES; i++) {
+      least = Math.min(least, bytes(jmx.liveObjects()));
+    }
+    return least;
+  }
+
+  /** The bytes of all objects in a histogram as the JVM prints it. */
+  static long bytes(String histogram) throws IOException {
+    Matcher total = HISTOGRAM_TOTAL.matcher(histogram);
+    if (!total.find()) {
+      throw new IOException("the histogram of the heap has no total");
+    }
+    return Long.parseLong(total.group(1));
+  }
+
+  /**
+   * Begins to sample what the process's threads do.
+   *
+   * @param period how often
+   * @throws IOException when the process is gone or cannot record
+   */
+  public Recording record(Duration period) throws IOException {
+    return Recording.start(jmx, period);
   }
 
   private @Nullable PurgatoryStats purgatories() throws IOException {
@@ -163,8 +219,7 @@ public final class NodeProbe implements AutoCloseable {
    */
   public long retained() throws IOException {
     long live = operations(jmx.liveObjects());
-    long held = jmx.sum(DELAYED + "name=NumDelayedOperations,*", "Value");
-    return Math.max(0, live - held);
+    return Math.max(0, live - held());
   }
 
   /** The operations in a histogram as the JVM prints it. */

@@ -1,0 +1,186 @@
+package dev.purgatory.cli;
+
+import dev.purgatory.benchmarks.results.Environment;
+import dev.purgatory.benchmarks.results.Results;
+import dev.purgatory.benchmarks.run.Environments;
+import dev.purgatory.cli.bench.BenchProgress;
+import dev.purgatory.cli.brokerbench.BrokerBench;
+import dev.purgatory.cli.brokerbench.BrokerLoad;
+import dev.purgatory.cli.brokerbench.Contender;
+import dev.purgatory.cli.brokerbench.Settings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Real brokers under load, as released and with the drop-in. */
+@Command(
+    name = "broker",
+    description = {
+      "Measures real brokers, as released and with the drop-in in turn, under the same load, and"
+          + " prints the numbers. Writes them as JSON, too, and as a page with charts.",
+      "Takes about 12 minutes by default. Use a machine that does nothing else."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class BenchBrokerCommand implements Callable<Integer> {
+  private static final int MAX_ROUNDS = 100;
+  private static final int MAX_SECONDS = 600;
+  private static final int MAX_CONSUMERS = 5_000;
+  private static final int MAX_HELD = 10_000;
+
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Measures under these loads only: polls, held, writes.")
+  private Set<String> only = new LinkedHashSet<>();
+
+  @Option(
+      names = "--contender",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Measures these contenders only: kafka, purgatory-kafka, floor.")
+  private Set<String> contenders = new LinkedHashSet<>();
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      showDefaultValue = Visibility.ALWAYS,
+      description = "How often each is measured, on fresh brokers, from 1 to " + MAX_ROUNDS + ".")
+  private int rounds = 3;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      showDefaultValue = Visibility.ALWAYS,
+      description =
+          "How long each measurement takes, after a warm-up as long, from 1 to "
+              + MAX_SECONDS
+              + ".")
+  private int seconds = 10;
+
+  @Option(
+      names = "--consumers",
+      paramLabel = "N",
+      showDefaultValue = Visibility.ALWAYS,
+      description = "polls: how many consumers poll, from 1 to " + MAX_CONSUMERS + ".")
+  private int consumers = 200;
+
+  @Option(
+      names = "--held",
+      paramLabel = "N",
+      showDefaultValue = Visibility.ALWAYS,
+      description = "held: how many polls are held at a time, from 1 to " + MAX_HELD + ".")
+  private int held = 2_000;
+
+  @Mixin private BenchOutput output = new BenchOutput();
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which sets the fields. */
+  BenchBrokerCommand() {
+    this.spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Options.checkRange(spec, "--rounds", rounds, 1, MAX_ROUNDS);
+    Options.checkRange(spec, "--seconds", seconds, 1, MAX_SECONDS);
+    Options.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
+    Options.checkRange(spec, "--held", held, 1, MAX_HELD);
+    Settings settings = settings();
+    output.check(spec);
+    return run(settings);
+  }
+
+  private Settings settings() {
+    try {
+      Settings settings =
+          new Settings(
+              chosenLoads(),
+              chosenContenders(),
+              rounds,
+              Duration.ofSeconds(seconds),
+              consumers,
+              held);
+      BrokerBench.check(settings);
+      return settings;
+    } catch (IllegalArgumentException e) {
+      throw Options.wrong(spec, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private List<BrokerLoad> chosenLoads() {
+    return only.isEmpty()
+        ? List.of(BrokerLoad.values())
+        : only.stream().map(BrokerLoad::of).toList();
+  }
+
+  private List<Contender> chosenContenders() {
+    Home home = Home.current();
+    List<Contender> all =
+        List.of(
+            Contender.kafka(home.stockClassPath()),
+            Contender.dropIn(home.dropInClassPath()),
+            Contender.floor(home.stockClassPath()));
+    return contenders.isEmpty()
+        ? all
+        : contenders.stream().map(name -> Contender.of(name, all)).toList();
+  }
+
+  private int run(Settings settings) throws IOException, InterruptedException {
+    Environment environment = environment();
+    BrokerBench.Outcome outcome = measure(settings);
+    output.write(new Results(environment, outcome.rows()), spec);
+    return outcome.failures() == 0 ? 0 : 1;
+  }
+
+  private static BrokerBench.Outcome measure(Settings settings) throws InterruptedException {
+    try (BenchProgress progress = BenchProgress.begin(Terminal.isStandardError())) {
+      return new BrokerBench(settings, progress).run();
+    }
+  }
+
+  private Environment environment() throws InterruptedException {
+    Environment here =
+        Environments.of(
+            new dev.purgatory.benchmarks.Options(
+                "broker", Set.of(), Set.of(), Home.current().directory()));
+    return new Environment(
+        here.date(),
+        here.commit(),
+        command(),
+        here.mode(),
+        here.jdk(),
+        here.os(),
+        here.cpu(),
+        here.cores(),
+        here.memoryBytes());
+  }
+
+  /** What repeats this run, whatever the defaults will be. */
+  private String command() {
+    List<String> words = new ArrayList<>(List.of("./purgatory bench broker"));
+    words.add("--rounds " + rounds);
+    words.add("--seconds " + seconds);
+    words.add("--consumers " + consumers);
+    words.add("--held " + held);
+    if (!only.isEmpty()) {
+      words.add("--only " + String.join(",", only));
+    }
+    if (!contenders.isEmpty()) {
+      words.add("--contender " + String.join(",", contenders));
+    }
+    return String.join(" ", words);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.purgatory.cli.brokerbench;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The kinds of load that brokers are measured under. */
+public enum BrokerLoad {
+  /** Consumers whose long polls of quiet partitions expire again and again. */
+  POLLS(1, true),
+  /** Thousands of long polls that one write ends. */
+  HELD(1, true),
+  /** Writes that all replicas must have. */
+  WRITES(3, false);
+
+  private final int nodes;
+  private final boolean withFloor;
+
+  BrokerLoad(int nodes, boolean withFloor) {
+    this.nodes = nodes;
+    this.withFloor = withFloor;
+  }
+
+  /** What it is called in options and tables. */
+  String title() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** How many nodes the cluster has. */
+  int nodes() {
+    return nodes;
+  }
+
+  /** Whether there is a load that is the same but for the requests that are held. */
+  boolean hasFloor() {
+    return withFloor;
+  }
+
+  /**
+   * The load of a name.
+   *
+   * @throws IllegalArgumentException if there is none; the message is one line and lists them
+   */
+  public static BrokerLoad of(String name) {
+    return Arrays.stream(values())
+        .filter(load -> load.title().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("no load " + name + "; there are " + titles()));
+  }
+
+  private static String titles() {
+    return Arrays.stream(values()).map(BrokerLoad::title).collect(Collectors.joining(", "));
+  }
+}

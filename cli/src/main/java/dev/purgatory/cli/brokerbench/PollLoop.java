@@ -1,0 +1,104 @@
+package dev.purgatory.cli.brokerbench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** Consumers that poll again and again, and how late their answers are. */
+final class PollLoop {
+  private static final int DIGITS = 3;
+  private static final long LONGEST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final FetchClient client;
+  private final Duration maxWait;
+  private final Duration pace;
+  private final PriorityQueue<Due> due =
+      new PriorityQueue<>(Comparator.comparingLong(next -> next.nanos() - this.start));
+  private final long start = System.nanoTime();
+
+  private Histogram lateNanos = new Histogram(DIGITS);
+  private long earliestNanos;
+
+  private record Due(FetchConnection connection, long nanos) {}
+
+  /**
+   * What has happened in some time.
+   *
+   * @param lateNanos how much longer than its time each poll took, in nanoseconds
+   * @param earliestNanos how much shorter than its time any took; 0 if none did
+   * @param length how long all that took
+   */
+  record Stats(Histogram lateNanos, long earliestNanos, Duration length) {
+    long answers() {
+      return lateNanos.getTotalCount();
+    }
+  }
+
+  /**
+   * Consumers that do not poll yet.
+   *
+   * @param client on whose connections they will
+   * @param maxWait how long the broker holds each poll
+   * @param pace the least time from one poll of a consumer to the next
+   */
+  PollLoop(FetchClient client, Duration maxWait, Duration pace) {
+    this.client = client;
+    this.maxWait = maxWait;
+    this.pace = pace;
+    spread(client.connections(), maxWait.plus(pace));
+  }
+
+  /** Not all at once: that would stay so. */
+  private void spread(List<FetchConnection> connections, Duration over) {
+    for (int i = 0; i < connections.size(); i++) {
+      long delay = over.toNanos() * i / connections.size();
+      due.add(new Due(connections.get(i), start + delay));
+    }
+  }
+
+  /**
+   * Polls for some time. What is on its way at the end stays so.
+   *
+   * @return what has happened meanwhile
+   * @throws IOException when a connection is lost, or an answer is an error
+   */
+  Stats run(Duration time) throws IOException {
+    lateNanos = new Histogram(DIGITS);
+    earliestNanos = 0;
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < time.toNanos()) {
+      fetchDue();
+      client.poll(millisToNext(), this::answered);
+    }
+    return new Stats(lateNanos, earliestNanos, Duration.ofNanos(System.nanoTime() - begin));
+  }
+
+  private void fetchDue() {
+    for (Due next = due.peek(); next != null && left(next) <= 0; next = due.peek()) {
+      due.remove();
+      client.fetch(next.connection(), maxWait);
+    }
+  }
+
+  private long millisToNext() {
+    Due next = due.peek();
+    long nanos = next == null ? LONGEST_POLL_NANOS : Math.min(left(next), LONGEST_POLL_NANOS);
+    return (Math.max(0, nanos) + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+  }
+
+  private static long left(Due next) {
+    return next.nanos() - System.nanoTime();
+  }
+
+  private void answered(FetchConnection connection, long nanos) {
+    long late = nanos - connection.sentNanos() - maxWait.toNanos();
+    lateNanos.recordValue(Math.max(0, late));
+    earliestNanos = Math.max(earliestNanos, -late);
+    due.add(new Due(connection, connection.sentNanos() + pace.toNanos()));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.purgatory.cli.brokerbench;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.CreateTopicsResult;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * A topic that is there.
+ *
+ * @param name its name
+ * @param id its id, which fetches name it by
+ * @param partitions how many it has
+ */
+record Topic(String name, Uuid id, int partitions) {
+  private static final int PATIENCE_SECONDS = 60;
+
+  /**
+   * Creates a topic, and waits until all partitions have a leader.
+   *
+   * @param bootstrap where the cluster is
+   * @param name the topic's name
+   * @param partitions how many
+   * @param replicas of each partition; of more than one, all but one must be in sync
+   * @throws IOException when the cluster does not create it
+   * @throws InterruptedException when the waiting thread is interrupted
+   */
+  static Topic create(String bootstrap, String name, int partitions, int replicas)
+      throws IOException, InterruptedException {
+    NewTopic topic = new NewTopic(name, partitions, (short) replicas);
+    topic.configs(Map.of("min.insync.replicas", Integer.toString(Math.max(1, replicas - 1))));
+    try (Admin admin =
+        Admin.create(Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
+      CreateTopicsResult created = admin.createTopics(List.of(topic));
+      Uuid id = created.topicId(name).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      admin.listOffsets(latest(name, partitions)).all().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return new Topic(name, id, partitions);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException("cannot create topic " + name + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Only leaders tell offsets; until there is one, they are asked for again. */
+  private static Map<TopicPartition, OffsetSpec> latest(String name, int partitions) {
+    return IntStream.range(0, partitions)
+        .mapToObj(number -> new TopicPartition(name, number))
+        .collect(Collectors.toMap(Function.identity(), partition -> OffsetSpec.latest()));
+  }
+}
