@@ -10,10 +10,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Fresh nodes of a contender, and looks into them. */
 final class TestCluster implements AutoCloseable {
@@ -39,7 +39,9 @@ final class TestCluster implements AutoCloseable {
   private final Job job;
   private final Path folder;
   private final KafkaCluster cluster;
-  private final List<NodeProbe> probes = new ArrayList<>();
+
+  /** Closed by a thread of its own where the process is told to end. */
+  private final List<NodeProbe> probes = new CopyOnWriteArrayList<>();
 
   /**
    * A cluster that is not running yet.
@@ -122,7 +124,7 @@ final class TestCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    probes.forEach(NodeProbe::close);
     cluster.close();
+    probes.forEach(NodeProbe::close);
   }
 }

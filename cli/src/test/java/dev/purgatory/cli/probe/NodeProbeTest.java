@@ -1,6 +1,7 @@
 package dev.purgatory.cli.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -93,5 +94,12 @@ class NodeProbeTest {
         Total          1292          58677
         """;
     assertThat(NodeProbe.operations(histogram)).isEqualTo(42);
+  }
+
+  @Test
+  void theTotalOfAHistogramIsTheHeap() throws IOException {
+    assertThat(NodeProbe.bytes("   1:  12  34  [B\nTotal          1292          58677\n"))
+        .isEqualTo(58677);
+    assertThatThrownBy(() -> NodeProbe.bytes("nonsense")).isInstanceOf(IOException.class);
   }
 }

@@ -1,0 +1,89 @@
+package dev.purgatory.cli.brokerbench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.benchmarks.Progress;
+import dev.purgatory.benchmarks.results.Row;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real brokers in processes of their own; the time limits are for machines that do much else. */
+class BrokerBenchTest {
+  private static final String CLASS_PATH =
+      Path.of("target", "lib").toAbsolutePath() + File.separator + "*";
+  private static final Pattern LOG = Pattern.compile("its log is (.*)/node-1/broker.log");
+
+  private final List<String> notes = new ArrayList<>();
+
+  private final Progress progress =
+      new Progress() {
+        @Override
+        public void advanced(int done, int total, String current, Duration left) {}
+
+        @Override
+        public void note(String text) {
+          notes.add(text);
+        }
+      };
+
+  private BrokerBench.Outcome run(Contender contender) throws InterruptedException {
+    Settings settings =
+        new Settings(
+            List.of(BrokerLoad.POLLS), List.of(contender), 1, Duration.ofSeconds(2), 10, 10);
+    return new BrokerBench(settings, progress).run();
+  }
+
+  @Test
+  @Timeout(value = 180, unit = TimeUnit.SECONDS)
+  void pollsOfARealBrokerAreMeasured() throws Exception {
+    BrokerBench.Outcome outcome = run(Contender.kafka(CLASS_PATH));
+    assertThat(notes).isEmpty();
+    assertThat(outcome.failures()).isZero();
+    assertThat(outcome.rows()).allMatch(row -> row.bench().equals("broker-polls"));
+    assertThat(outcome.rows().stream().map(Row::metric))
+        .contains("requests", "CPU per request", "late, p99", "purgatory's share of CPU samples");
+    assertThat(value(outcome, "requests")).isPositive();
+    assertThat(value(outcome, "CPU per request")).isPositive();
+  }
+
+  private static double value(BrokerBench.Outcome outcome, String metric) {
+    return outcome.rows().stream()
+        .filter(row -> row.metric().equals(metric))
+        .findFirst()
+        .orElseThrow()
+        .median();
+  }
+
+  @Test
+  @Timeout(value = 180, unit = TimeUnit.SECONDS)
+  void aBrokerThatDoesNotComeUpIsToldOfAndItsLogIsKept() throws Exception {
+    BrokerBench.Outcome outcome = run(Contender.kafka("nonsense"));
+    assertThat(outcome.failures()).isEqualTo(1);
+    assertThat(outcome.rows().stream().map(Row::metric)).containsExactly("failed");
+    assertThat(notes).hasSize(1);
+    Matcher log = LOG.matcher(notes.get(0));
+    assertThat(log.find()).isTrue();
+    assertThat(Path.of(log.group(1), "node-1", "broker.log")).content().contains("kafka.Kafka");
+    delete(Path.of(log.group(1)));
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
