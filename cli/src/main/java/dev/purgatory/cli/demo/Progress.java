@@ -1,13 +1,10 @@
 package dev.purgatory.cli.demo;
 
+import dev.purgatory.cli.text.Bar;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.function.Supplier;
-import me.tongfei.progressbar.ConsoleProgressBarConsumer;
-import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
  * Tells people how far a run has come: a moving bar on a terminal, a line every few seconds
@@ -16,14 +13,10 @@ import me.tongfei.progressbar.ProgressBarStyle;
 public final class Progress implements AutoCloseable {
   private static final int UNITS_PER_SECOND = 10;
   private static final long PAUSE_MILLIS = 1_000 / UNITS_PER_SECOND;
-  private static final int TERMINAL_UPDATE_MILLIS = 200;
-  private static final int LINE_UPDATE_MILLIS = 5_000;
-  private static final int LINE_LENGTH = 110;
-  private static final String CLEAR_LINE = "\r\033[K";
+  private static final int LINE_MILLIS = 5_000;
 
-  private final PrintStream out;
-  private final boolean terminal;
-  private final ProgressBar bar;
+  private final Bar bar;
+  private final long total;
   private final long start = System.nanoTime();
 
   /**
@@ -35,30 +28,16 @@ public final class Progress implements AutoCloseable {
    * @param length how long it takes
    */
   Progress(PrintStream out, boolean terminal, String name, Duration length) {
-    this.out = out;
-    this.terminal = terminal;
-    ProgressBarBuilder builder =
-        ProgressBar.builder()
-            .setTaskName(name)
-            .setInitialMax(length.toMillis() / PAUSE_MILLIS)
-            .setUnit(" s", UNITS_PER_SECOND)
-            .hideEta()
-            .setStyle(ProgressBarStyle.ASCII);
-    this.bar = terminal ? onTerminal(builder) : inLines(builder);
-  }
-
-  private ProgressBar onTerminal(ProgressBarBuilder builder) {
-    return builder
-        .setUpdateIntervalMillis(TERMINAL_UPDATE_MILLIS)
-        .setConsumer(new ConsoleProgressBarConsumer(out))
-        .build();
-  }
-
-  private ProgressBar inLines(ProgressBarBuilder builder) {
-    return builder
-        .setUpdateIntervalMillis(LINE_UPDATE_MILLIS)
-        .setConsumer(new DelegatingProgressBarConsumer(out::println, LINE_LENGTH))
-        .build();
+    this.total = length.toMillis() / PAUSE_MILLIS;
+    this.bar =
+        new Bar(
+            out,
+            terminal,
+            LINE_MILLIS,
+            ProgressBar.builder()
+                .setTaskName(name)
+                .setInitialMax(total)
+                .setUnit(" s", UNITS_PER_SECOND));
   }
 
   /**
@@ -71,12 +50,11 @@ public final class Progress implements AutoCloseable {
   void advanceTo(Duration end, Supplier<String> message) throws InterruptedException {
     Duration elapsed = elapsed();
     while (elapsed.compareTo(end) < 0) {
-      bar.setExtraMessage(" " + message.get());
-      bar.stepTo(elapsed.toMillis() / PAUSE_MILLIS);
+      bar.show(elapsed.toMillis() / PAUSE_MILLIS, total, message.get());
       Thread.sleep(PAUSE_MILLIS);
       elapsed = elapsed();
     }
-    bar.stepTo(end.toMillis() / PAUSE_MILLIS);
+    bar.show(end.toMillis() / PAUSE_MILLIS, total, message.get());
   }
 
   private Duration elapsed() {
@@ -89,7 +67,7 @@ public final class Progress implements AutoCloseable {
    * @param event what
    */
   void say(String event) {
-    out.println((terminal ? CLEAR_LINE : "") + event);
+    bar.say(event);
   }
 
   @Override
