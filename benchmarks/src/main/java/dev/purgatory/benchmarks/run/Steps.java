@@ -71,20 +71,20 @@ final class Steps {
         .forEach(
             (name, flags) -> {
               if (name.equals(DEFAULT_COLLECTOR)) {
-                steps.add(enqueue(LOW_CASES, FULL_MILLIS, flags, name, 24));
-                steps.add(enqueue(OTHER_CASES, FULL_MILLIS, flags, name, 14));
+                steps.add(enqueue(LOW_CASES, FULL_MILLIS, flags, name, 23));
+                steps.add(enqueue(OTHER_CASES, FULL_MILLIS, flags, name, 15));
               } else {
                 steps.add(enqueue(FEW_CASES, FULL_MILLIS, flags, name, 8));
               }
             });
     steps.add(threads("1,2,4", FULL_MILLIS, 9));
-    steps.add(wheels(WHEELS, FULL_MILLIS, 3000, 20));
-    steps.add(memory("1,3,100,1000", 200_000, "4g", 8));
-    steps.add(lateness("10000,100000,1000000", 5000, "4g", 17));
-    steps.add(manyKeys("1000,5000", 500, 5));
+    steps.add(wheels(WHEELS, FULL_MILLIS, 3000, 18));
+    steps.add(memory("1,3,100,1000", 200_000, "4g", 7));
+    steps.add(lateness("10000,100000,1000000", 5000, "4g", 16));
+    steps.add(manyKeys("1000,5000", 500, 4));
     steps.add(wakeUp(10_000, 50, 3));
     steps.add(idle(3000, 4));
-    steps.add(timer("10000,1000000,10000000", "1,2", 500, "8g", 16));
+    steps.add(timer("10000,1000000,10000000", "1,2", 400, "8g", 19));
     steps.add(micro(3, 500, 17));
     return steps;
   }
