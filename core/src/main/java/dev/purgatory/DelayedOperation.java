@@ -356,9 +356,12 @@ public abstract class DelayedOperation extends TimerEntry {
     return timeout;
   }
 
-  /** How long it has been held: since the timer began, where the deadline is as late as can be. */
+  /**
+   * How long it has been held: since the timer began, where the deadline is as late as can be. 0
+   * where the clock has run back since.
+   */
   final long heldNanos(long now) {
-    return now - (deadline() - Math.max(0, timeout));
+    return Math.max(0, now - (deadline() - Math.max(0, timeout)));
   }
 
   final long lateNanos(long now) {

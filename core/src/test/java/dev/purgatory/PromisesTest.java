@@ -1521,6 +1521,15 @@ class PromisesTest {
     }
 
     @Test
+    void promise10_tickerRunsBack_neverHeldForLessThanNothing() {
+      ticker.advance(Duration.ofSeconds(2));
+      RecordingOperation operation = held("k");
+      ticker.advance(Duration.ofSeconds(-1));
+      assertThat(operation.forceComplete()).isTrue();
+      assertThat(listener.held).containsExactly(0L);
+    }
+
+    @Test
     void promise10_longestTimeouts_areHeld() {
       Purgatory<Object, DelayedOperation> longest =
           Purgatory.<Object, DelayedOperation>builder("longest").timer(timer).build();

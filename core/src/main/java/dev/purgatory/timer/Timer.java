@@ -40,8 +40,9 @@ public final class Timer implements AutoCloseable {
    * entry is overslept. Only an entry that is due before all others ever wakes the clock; cancelling
    * never does. Where several threads drive, it is the latest of their times, or later.
    *
-   * `latest` is the time that the wheels have reached. The clock never reads less than that, so that
-   * a ticker that runs backwards cannot make a deadline that the wheels have passed already.
+   * `latest` is the time at which something was last found due. The clock never reads less than that,
+   * so that a ticker that runs backwards cannot make a deadline that the wheels have passed already,
+   * and nothing that has fired is early ever after.
    *
    * A heap of entries, as DelayQueue and ScheduledThreadPoolExecutor have it, was not taken: log n
    * steps under one lock to insert, and to cancel a search or garbage, where nearly all are cancelled.
@@ -133,7 +134,9 @@ public final class Timer implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("the timer is closed");
     }
-    if (deadline <= now()) {
+    long now = now();
+    if (deadline <= now) {
+      latest.accumulateAndGet(now, Math::max);
       fireAtOnce(entry, deadline);
       return;
     }

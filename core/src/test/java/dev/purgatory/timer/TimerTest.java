@@ -229,6 +229,15 @@ class TimerTest {
   }
 
   @Test
+  void now_tickerRunsBackwardsAfterAnEntryHasFiredAtOnce_isNotBeforeThat() {
+    ticker.advance(Duration.ofMillis(10));
+    Probe probe = schedule(0);
+    assertThat(probe.fired()).isEqualTo(1);
+    ticker.advance(Duration.ofMillis(-8));
+    assertThat(timer.now()).isEqualTo(probe.deadline());
+  }
+
+  @Test
   void advance_tickerStandsStill_nothingFires() {
     Probe probe = schedule(1);
     for (int i = 0; i < 1_000; i++) {
