@@ -85,7 +85,7 @@ final class Steps {
     steps.add(wakeUp(10_000, 50, 3));
     steps.add(idle(3000, 4));
     steps.add(timer("10000,1000000,10000000", "1,2", 400, "8g", 19));
-    steps.add(micro(3, 500, 17));
+    steps.add(micro(3, 250, 11));
     return steps;
   }
 
