@@ -71,9 +71,9 @@ record PollsMeasurement(int consumers, Duration time, boolean holds) implements 
       throw new IOException("the recording of the broker has no samples");
     }
     samples.add(sample("CPU samples", "samples", true, profile.samples()));
-    samples.add(sample("purgatory's share of CPU samples", "%", profile.ownPercent()));
+    samples.add(sample("own share of CPU samples", "%", profile.ownPercent()));
     for (Profile.Part part : Profile.Part.values()) {
-      samples.add(sample("of these, " + part.title(), "%", profile.percent(part)));
+      samples.add(sample("own share, " + part.title(), "%", profile.percent(part)));
     }
   }
 

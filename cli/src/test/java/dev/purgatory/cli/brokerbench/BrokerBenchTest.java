@@ -53,7 +53,7 @@ class BrokerBenchTest {
     assertThat(outcome.failures()).isZero();
     assertThat(outcome.rows()).allMatch(row -> row.bench().equals("broker-polls"));
     assertThat(outcome.rows().stream().map(Row::metric))
-        .contains("requests", "CPU per request", "late, p99", "purgatory's share of CPU samples");
+        .contains("requests", "CPU per request", "late, p99", "own share of CPU samples");
     assertThat(value(outcome, "requests")).isPositive();
     assertThat(value(outcome, "CPU per request")).isPositive();
   }
