@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.RetriableException;
 
 /**
  * A topic that is there.
@@ -26,6 +27,7 @@ import org.apache.kafka.common.Uuid;
  */
 record Topic(String name, Uuid id, int partitions) {
   private static final int PATIENCE_SECONDS = 60;
+  private static final int PAUSE_MILLIS = 100;
 
   /**
    * Creates a topic, and waits until all partitions have a leader.
@@ -45,14 +47,30 @@ record Topic(String name, Uuid id, int partitions) {
         Admin.create(Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
       CreateTopicsResult created = admin.createTopics(List.of(topic));
       Uuid id = created.topicId(name).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      admin.listOffsets(latest(name, partitions)).all().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      awaitLeaders(admin, latest(name, partitions));
       return new Topic(name, id, partitions);
     } catch (ExecutionException | TimeoutException e) {
       throw new IOException("cannot create topic " + name + ": " + e.getMessage(), e);
     }
   }
 
-  /** Only leaders tell offsets; until there is one, they are asked for again. */
+  /** Only leaders tell offsets. A node may not even have heard of the topic at first. */
+  private static void awaitLeaders(Admin admin, Map<TopicPartition, OffsetSpec> partitions)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (true) {
+      try {
+        admin.listOffsets(partitions).all().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return;
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof RetriableException) || System.nanoTime() - deadline > 0) {
+          throw e;
+        }
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    }
+  }
+
   private static Map<TopicPartition, OffsetSpec> latest(String name, int partitions) {
     return IntStream.range(0, partitions)
         .mapToObj(number -> new TopicPartition(name, number))
