@@ -38,6 +38,17 @@ final class Worker implements Executor {
       pool.execute(task);
     } catch (RejectedExecutionException e) {
       task.run();
+      runWhatIsLeft();
+    }
+  }
+
+  /**
+   * A pool that is shut down while it starts its first thread may drop that thread, and forget what
+   * others have queued for it meanwhile. Whoever is rejected then finds it here.
+   */
+  private void runWhatIsLeft() {
+    for (Runnable left; (left = pool.getQueue().poll()) != null; ) {
+      left.run();
     }
   }
 

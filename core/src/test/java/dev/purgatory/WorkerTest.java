@@ -1,0 +1,42 @@
+package dev.purgatory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.testing.Threads;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class WorkerTest {
+  private static final int ROUNDS = 4_000;
+
+  @Test
+  void closedWhileTasksAreHandedOver_runsEach() throws InterruptedException {
+    Worker[] workers = new Worker[ROUNDS];
+    AtomicInteger[] runs = new AtomicInteger[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+      workers[i] = new Worker("worker-test");
+      runs[i] = new AtomicInteger();
+    }
+    CyclicBarrier barrier = new CyclicBarrier(3);
+    Threads.Task handOver =
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            Threads.meet(barrier);
+            workers[i].execute(runs[i]::incrementAndGet);
+          }
+        };
+    Threads.Task close =
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            Threads.meet(barrier);
+            workers[i].close();
+          }
+        };
+    Threads.race(handOver, handOver, close);
+    for (AtomicInteger each : runs) {
+      Threads.until(() -> each.get() == 2);
+    }
+    assertThat(runs).allSatisfy(each -> assertThat(each).hasValue(2));
+  }
+}
