@@ -16,7 +16,8 @@ final class Callbacks {
    * Expirations run on the executor for them, as the thread that finds them is the clock's; they are
    * claimed there too, so that an event still wins while the executor is busy. If an executor fails,
    * the next in line takes over: the worker of the purgatory, and last the thread at hand, which needs
-   * nothing that could be lacking. An executor may fail after it has run the task, or run it twice: the
+   * nothing that could be lacking. For the same reason an answer that is given at once takes no memory,
+   * and one that finds none to wait with is given at once. An executor may fail after it has run the task, or run it twice: the
    * operation lets one answer begin.
    */
 
@@ -82,15 +83,14 @@ final class Callbacks {
   }
 
   void completed(DelayedOperation operation) {
-    if (completions.isEmpty()
-        || !handedOver(completions, operation, () -> answer(operation, /* expired= */ false))) {
+    if (!handedOver(completions, operation, /* expired= */ false)) {
       answer(operation, /* expired= */ false);
     }
   }
 
   /** Answers an operation whose time is up, on the executor for that. */
   void expired(DelayedOperation operation) {
-    if (!handedOver(expirations, operation, () -> expiredHere(operation))) {
+    if (!handedOver(expirations, operation, /* expired= */ true)) {
       expiredHere(operation);
     }
   }
@@ -105,8 +105,19 @@ final class Callbacks {
    * operation that ends meanwhile is not kept from being freed.
    */
   void expireSoon(DelayedOperation operation, Cell cell) {
-    if (!handedOver(expirations, operation, cell::expire)) {
-      cell.expire();
+    if (!handedOver(expirations, operation, cell)) {
+      cell.run();
+    }
+  }
+
+  private boolean handedOver(
+      List<Executor> executors, DelayedOperation operation, boolean expired) {
+    try {
+      return !executors.isEmpty()
+          && handedOver(executors, operation, () -> answer(operation, expired));
+    } catch (OutOfMemoryError e) {
+      failed(operation, e);
+      return false;
     }
   }
 
@@ -123,26 +134,67 @@ final class Callbacks {
   }
 
   private void answer(DelayedOperation operation, boolean expired) {
-    if (operation.beginAnswer()) {
-      Trampoline.inTurn(() -> answerNow(operation, expired));
+    if (operation.beginAnswer() && !deferred(operation, expired)) {
+      Trampoline trampoline = Trampoline.current();
+      boolean outermost = trampoline.enter();
+      try {
+        answerNow(operation, expired);
+      } finally {
+        if (outermost) {
+          trampoline.leave();
+        }
+      }
+    }
+  }
+
+  /** Returns false where nothing is in the way of the answer, or memory for waiting is lacking. */
+  private boolean deferred(DelayedOperation operation, boolean expired) {
+    Trampoline trampoline = Trampoline.current();
+    if (!trampoline.isOccupied()) {
+      return false;
+    }
+    try {
+      trampoline.defer(() -> answerNow(operation, expired));
+      return true;
+    } catch (OutOfMemoryError e) {
+      failed(operation, e);
+      return false;
     }
   }
 
   private void answerNow(DelayedOperation operation, boolean expired) {
-    if (tells(operation)) {
-      guard(operation, () -> announce(operation, expired, now()));
+    announce(operation, expired);
+    try {
+      operation.onComplete();
+    } catch (Throwable e) {
+      failed(operation, e);
     }
-    guard(operation, operation::onComplete);
     if (expired) {
-      guard(operation, operation::onExpiration);
+      answerExpired(operation);
     }
   }
 
-  private void announce(DelayedOperation operation, boolean expired, long now) {
-    if (expired) {
-      listener.onExpired(operation, operation.heldNanos(now), operation.lateNanos(now));
-    } else {
-      listener.onCompleted(operation, operation.heldNanos(now));
+  private void answerExpired(DelayedOperation operation) {
+    try {
+      operation.onExpiration();
+    } catch (Throwable e) {
+      failed(operation, e);
+    }
+  }
+
+  private void announce(DelayedOperation operation, boolean expired) {
+    if (!tells(operation)) {
+      return;
+    }
+    try {
+      long now = now();
+      if (expired) {
+        listener.onExpired(operation, operation.heldNanos(now), operation.lateNanos(now));
+      } else {
+        listener.onCompleted(operation, operation.heldNanos(now));
+      }
+    } catch (Throwable e) {
+      failed(operation, e);
     }
   }
 

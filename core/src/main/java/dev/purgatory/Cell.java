@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * What watch lists hold instead of an operation: one per operation, shared by the lists of all its
  * keys. Clearing it lets go of the operation in one step, however many lists it is on.
  */
-final class Cell {
+final class Cell implements Runnable {
 
   /** Cleared when the operation has ended; readers that still see it find it ended. */
   private volatile @Nullable DelayedOperation operation;
@@ -23,8 +23,9 @@ final class Cell {
     operation = null;
   }
 
-  /** Has the operation expire, if it has not ended. */
-  void expire() {
+  /** Time is up: has the operation expire, if it has not ended. */
+  @Override
+  public void run() {
     DelayedOperation held = operation;
     if (held != null) {
       held.expireHere();

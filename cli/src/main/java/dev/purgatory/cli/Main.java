@@ -20,7 +20,13 @@ import picocli.CommandLine.ParseResult;
     description = "Holds requests that cannot be answered yet, and answers each exactly once.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {DemoCommand.class, BrokerCommand.class, BenchCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      BrokerCommand.class,
+      BenchCommand.class,
+      CheckCommand.class,
+      SoakCommand.class
+    })
 public final class Main {
   /** For picocli. */
   Main() {}

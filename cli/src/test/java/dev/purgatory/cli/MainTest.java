@@ -27,7 +27,14 @@ class MainTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"--help", "demo --help", "broker --help", "bench --help", "bench chart --help"})
+      strings = {
+        "--help",
+        "demo --help",
+        "broker --help",
+        "bench --help",
+        "bench chart --help",
+        "check --help"
+      })
   void helpIsHelp(String line) {
     assertThat(run(line.split(" "))).isZero();
     assertThat(out.toString()).startsWith("Usage: purgatory");
@@ -44,7 +51,7 @@ class MainTest {
   @Test
   void noCommandGetsHelpAndTheCodeForWrongUse() {
     assertThat(run()).isEqualTo(2);
-    assertThat(err.toString()).contains("Usage: purgatory", "demo", "broker", "bench");
+    assertThat(err.toString()).contains("Usage: purgatory", "demo", "broker", "bench", "check");
   }
 
   @ParameterizedTest

@@ -27,7 +27,7 @@ public final class Progress implements AutoCloseable {
    * @param name what goes on
    * @param length how long it takes
    */
-  Progress(PrintStream out, boolean terminal, String name, Duration length) {
+  public Progress(PrintStream out, boolean terminal, String name, Duration length) {
     this.total = length.toMillis() / PAUSE_MILLIS;
     this.bar =
         new Bar(
@@ -47,7 +47,7 @@ public final class Progress implements AutoCloseable {
    * @param message what to show beside the bar
    * @throws InterruptedException when the waiting thread is interrupted
    */
-  void advanceTo(Duration end, Supplier<String> message) throws InterruptedException {
+  public void advanceTo(Duration end, Supplier<String> message) throws InterruptedException {
     Duration elapsed = elapsed();
     while (elapsed.compareTo(end) < 0) {
       bar.show(elapsed.toMillis() / PAUSE_MILLIS, total, message.get());
@@ -66,7 +66,7 @@ public final class Progress implements AutoCloseable {
    *
    * @param event what
    */
-  void say(String event) {
+  public void say(String event) {
     bar.say(event);
   }
 

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 
@@ -30,10 +31,27 @@ public final class KafkaCluster implements AutoCloseable {
       String classPath,
       Map<String, String> settings,
       List<String> jvmOptions) {
+    return behindGates(size, folder, classPath, settings, jvmOptions, IntUnaryOperator.identity());
+  }
+
+  /**
+   * The same, but everybody, the nodes too, reaches each node through other ports than its own.
+   *
+   * @param gates gives the port of the gate before a port: of all brokers first, by id, and then of
+   *     all controllers
+   */
+  public static KafkaCluster behindGates(
+      int size,
+      Path folder,
+      String classPath,
+      Map<String, String> settings,
+      List<String> jvmOptions,
+      IntUnaryOperator gates) {
     List<Integer> ports = Ports.free(2 * size);
+    List<Integer> reached = ports.stream().map(gates::applyAsInt).toList();
     List<String> voters = new ArrayList<>();
     for (int id = 1; id <= size; id++) {
-      voters.add(NodeConfig.voter(id, ports.get(size + id - 1)));
+      voters.add(NodeConfig.voter(id, reached.get(size + id - 1)));
     }
     List<KafkaNode> nodes = new ArrayList<>();
     for (int id = 1; id <= size; id++) {
@@ -41,6 +59,7 @@ public final class KafkaCluster implements AutoCloseable {
           new NodeConfig(
               id,
               ports.get(id - 1),
+              reached.get(id - 1),
               ports.get(size + id - 1),
               voters,
               folder.resolve("node-" + id),

@@ -112,6 +112,37 @@ public final class KafkaNode {
     end(patience);
   }
 
+  /**
+   * Has the process stand still.
+   *
+   * @throws NodeFailure when that does not work
+   */
+  public void pause() {
+    signal("STOP");
+  }
+
+  /**
+   * Has the process go on.
+   *
+   * @throws NodeFailure when that does not work
+   */
+  public void resume() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
+      if (kill.waitFor() != 0) {
+        throw new NodeFailure("cannot send " + name + " to node " + config.id());
+      }
+    } catch (IOException e) {
+      throw new NodeFailure("cannot send signals: " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Forbids every later start. */
   public synchronized void retire() {
     retired = true;

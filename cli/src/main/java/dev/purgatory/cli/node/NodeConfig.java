@@ -9,7 +9,9 @@ import java.util.Map;
  * What one combined broker and controller is told.
  *
  * @param id the node's id, from 1
- * @param brokerPort where clients and the other brokers connect
+ * @param brokerPort where the broker listens
+ * @param reachedPort where clients and the other brokers connect; the same, unless a gate is
+ *     between
  * @param controllerPort where the other controllers connect
  * @param voters all nodes as {@code id@host:port} of their controllers
  * @param folder where the node keeps its files; its data lie in a folder of their own below
@@ -18,6 +20,7 @@ import java.util.Map;
 public record NodeConfig(
     int id,
     int brokerPort,
+    int reachedPort,
     int controllerPort,
     List<String> voters,
     Path folder,
@@ -27,6 +30,17 @@ public record NodeConfig(
   public NodeConfig {
     voters = List.copyOf(voters);
     more = Map.copyOf(more);
+  }
+
+  /** A node that is reached where it listens. */
+  public NodeConfig(
+      int id,
+      int brokerPort,
+      int controllerPort,
+      List<String> voters,
+      Path folder,
+      Map<String, String> more) {
+    this(id, brokerPort, brokerPort, controllerPort, voters, folder, more);
   }
 
   /**
@@ -42,7 +56,7 @@ public record NodeConfig(
 
   /** Where clients connect, as {@code host:port}. */
   public String bootstrap() {
-    return Ports.LOOPBACK + ":" + brokerPort;
+    return Ports.LOOPBACK + ":" + reachedPort;
   }
 
   /** The folder with the node's partitions. */
@@ -61,7 +75,8 @@ public record NodeConfig(
     properties.put("process.roles", "broker,controller");
     properties.put("node.id", Integer.toString(id));
     properties.put("controller.quorum.voters", String.join(",", voters));
-    properties.put("listeners", "PLAINTEXT://" + bootstrap() + "," + controllerListener());
+    String listener = "PLAINTEXT://" + Ports.LOOPBACK + ":" + brokerPort;
+    properties.put("listeners", listener + "," + controllerListener());
     properties.put("advertised.listeners", "PLAINTEXT://" + bootstrap());
     properties.put("controller.listener.names", "CONTROLLER");
     properties.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");

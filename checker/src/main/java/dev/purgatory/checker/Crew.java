@@ -1,0 +1,86 @@
+package dev.purgatory.checker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Threads that begin a race at the same moment. They are used again for the next race. */
+final class Crew implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 30;
+
+  private final ExecutorService threads;
+
+  private Crew(ExecutorService threads) {
+    this.threads = threads;
+  }
+
+  static Crew ofPlatformThreads() {
+    return new Crew(
+        Executors.newCachedThreadPool(
+            task -> {
+              Thread thread = new Thread(task, "race");
+              thread.setDaemon(true);
+              return thread;
+            }));
+  }
+
+  /** Virtual threads where the JDK has them, else platform threads. */
+  static Crew ofVirtualThreads() {
+    try {
+      Object made = Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+      return new Crew((ExecutorService) made);
+    } catch (ReflectiveOperationException e) {
+      return ofPlatformThreads();
+    }
+  }
+
+  /**
+   * Runs tasks at the same time, and waits for all.
+   *
+   * @throws Finding if one does not end
+   */
+  void race(List<Runnable> tasks) throws InterruptedException {
+    AtomicInteger missing = new AtomicInteger(tasks.size());
+    List<Future<?>> running = new ArrayList<>();
+    for (Runnable task : tasks) {
+      running.add(
+          threads.submit(
+              () -> {
+                meet(missing);
+                task.run();
+              }));
+    }
+    for (Future<?> each : running) {
+      await(each);
+    }
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // There may be more threads than cores.
+  private static void meet(AtomicInteger missing) {
+    missing.decrementAndGet();
+    while (missing.get() > 0) {
+      Thread.yield();
+    }
+  }
+
+  private static void await(Future<?> running) throws InterruptedException {
+    try {
+      running.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new Finding(Invariant.PROGRESS, "a thread is stuck", e);
+    } catch (ExecutionException e) {
+      throw new Finding(Invariant.RETURN_VALUES, "a thread failed: " + e.getCause(), e.getCause());
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+}

@@ -1,0 +1,62 @@
+package dev.purgatory.checker;
+
+import dev.purgatory.checker.Settings.Behaviour;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/** An executor that behaves as it is told to. */
+final class FaultyExecutor implements Executor {
+  private final Behaviour behaviour;
+  private final Consumer<Throwable> thrown;
+  private final List<Runnable> tasks = new ArrayList<>();
+
+  /**
+   * Creates one.
+   *
+   * @param thrown is told of each exception before it is thrown
+   */
+  FaultyExecutor(Behaviour behaviour, Consumer<Throwable> thrown) {
+    this.behaviour = behaviour;
+    this.thrown = thrown;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    switch (behaviour) {
+      case INLINE -> task.run();
+      case QUEUED -> tasks.add(task);
+      case REJECTING -> fail();
+      case DROPPING -> {}
+      case TWICE -> {
+        task.run();
+        task.run();
+      }
+      case FAILING_LATE -> {
+        task.run();
+        fail();
+      }
+    }
+  }
+
+  private void fail() {
+    RejectedExecutionException failure = new RejectedExecutionException("provoked");
+    thrown.accept(failure);
+    throw failure;
+  }
+
+  boolean hasTasks() {
+    return !tasks.isEmpty();
+  }
+
+  /** Runs what is kept, and what that adds, in an order that the seed draws. */
+  void runAll(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    while (!tasks.isEmpty()) {
+      tasks.remove(random.nextInt(tasks.size())).run();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.purgatory.checker;
+
+import org.jspecify.annotations.Nullable;
+
+/** An invariant does not hold. */
+public final class Finding extends AssertionError {
+  private static final long serialVersionUID = 1;
+
+  private final Invariant invariant;
+
+  /**
+   * Creates a finding.
+   *
+   * @param invariant what does not hold
+   * @param details by what that is seen
+   */
+  public Finding(Invariant invariant, String details) {
+    this(invariant, details, null);
+  }
+
+  Finding(Invariant invariant, String details, @Nullable Throwable cause) {
+    super(invariant + ": " + details, cause);
+    this.invariant = invariant;
+  }
+
+  /** What does not hold. */
+  public Invariant invariant() {
+    return invariant;
+  }
+
+  /** Throws a finding if the condition is false. */
+  public static void unless(boolean condition, Invariant invariant, String details) {
+    if (!condition) {
+      throw new Finding(invariant, details);
+    }
+  }
+}

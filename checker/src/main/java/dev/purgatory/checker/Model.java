@@ -1,0 +1,276 @@
+package dev.purgatory.checker;
+
+import static dev.purgatory.checker.Invariant.CLOSED_FOR_GOOD;
+import static dev.purgatory.checker.Invariant.EXACT_COUNT;
+import static dev.purgatory.checker.Invariant.LET_GO;
+import static dev.purgatory.checker.Invariant.NEVER_EARLY;
+import static dev.purgatory.checker.Invariant.NOT_HELD_AFTER_END;
+import static dev.purgatory.checker.Invariant.NOT_LATE;
+import static dev.purgatory.checker.Invariant.NO_LOST_WAKE_UP;
+import static dev.purgatory.checker.Invariant.PROGRESS;
+import static dev.purgatory.checker.Invariant.RETURN_VALUES;
+
+import dev.purgatory.DelayedOperation;
+import dev.purgatory.Purgatory;
+import dev.purgatory.WatchListsView;
+import dev.purgatory.checker.Settings.Behaviour;
+import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.TimerEntry;
+import dev.purgatory.timer.TimerView;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a purgatory has to be like: it knows no timing wheel and no watch list, only which
+ * operations are held, until when, and which of them have to end by the next look.
+ */
+final class Model {
+  private static final long END_OF_TIME = Long.MAX_VALUE / 4;
+
+  private final Settings settings;
+  private final Purgatory<Key, Subject> purgatory;
+  private final Timer timer;
+  private final TimerView timerView;
+  private final WatchListsView listsView;
+  private final List<Subject> subjects;
+  private final Set<Subject> mustEnd = new HashSet<>();
+  private final Set<Subject> adding = new HashSet<>();
+  private final Map<Subject, List<String>> told = new HashMap<>();
+  private long latest;
+  private long advancedTo;
+  private boolean timerClosed;
+  private boolean closing;
+  private boolean tasksRun;
+
+  Model(Settings settings, Purgatory<Key, Subject> purgatory, Timer timer, List<Subject> subjects) {
+    this.settings = settings;
+    this.purgatory = purgatory;
+    this.timer = timer;
+    this.timerView = new TimerView(timer);
+    this.listsView = new WatchListsView(purgatory);
+    this.subjects = subjects;
+  }
+
+  /** The time on the timer's clock, which does not follow a ticker that runs back. */
+  long now(long reading) {
+    return Math.max(latest, reading);
+  }
+
+  Set<Subject> held() {
+    return subjects.stream().filter(Subject::isHeld).collect(Collectors.toSet());
+  }
+
+  Set<Subject> waiting(Key key) {
+    return subjects.stream()
+        .filter(subject -> subject.isHeld() && subject.plan.keys().contains(key))
+        .collect(Collectors.toSet());
+  }
+
+  /** How many events have completed. */
+  int completed() {
+    return (int) subjects.stream().filter(s -> s.isCompleted() && !s.isExpired()).count();
+  }
+
+  boolean holdsLock() {
+    return timerView.holdsLock() || listsView.holdsLock();
+  }
+
+  boolean isClosing() {
+    return closing;
+  }
+
+  boolean mayExpire(Subject subject, long reading) {
+    return closing || now(reading) >= subject.earliestExpiry();
+  }
+
+  /** An executor that forgets a task leaves its operation without an answer. */
+  boolean mayBeUnanswered(Subject subject) {
+    Behaviour where = subject.isExpired() ? settings.expirations() : settings.completions();
+    return subject.handedIn && where == Behaviour.DROPPING;
+  }
+
+  // What is being done.
+
+  void adding(Subject subject) {
+    adding.add(subject);
+    if (subject.answerable) {
+      mustEnd.add(subject);
+    }
+  }
+
+  void added(Subject subject, long reading) {
+    adding.remove(subject);
+    noteFired(subject);
+    if (subject.isHeld()) {
+      long deadline = TimerView.deadline(subject);
+      long sum = now(reading) + Math.max(0, subject.plan.timeoutNanos());
+      long latestDeadline = sum < now(reading) ? Long.MAX_VALUE : sum;
+      Finding.unless(
+          deadline >= subject.earliestExpiry() && deadline <= latestDeadline,
+          NEVER_EARLY,
+          subject + " has the deadline " + deadline);
+    }
+  }
+
+  /** What has no time to be held has set the clock, as it was due at once. */
+  private void noteFired(Subject subject) {
+    if (subject.held && subject.plan.timeoutNanos() <= 0) {
+      latest = Math.max(latest, TimerView.deadline(subject));
+    }
+  }
+
+  /** An exception from adding has a reason, and leaves nothing half done. */
+  void refused(Subject subject, RuntimeException refusal) {
+    adding.remove(subject);
+    noteFired(subject);
+    boolean unusable = refusal instanceof Key.Unusable;
+    boolean expected = unusable ? subject.plan.hasUnusableKey() : timerClosed;
+    if (!expected) {
+      throw new Finding(RETURN_VALUES, subject + " is refused", refusal);
+    }
+    Finding.unless(subject.hasEnded(), NOT_HELD_AFTER_END, subject + " is refused and goes on");
+  }
+
+  /** What waits for the key, or is being added, and can be answered, has to end. */
+  void checked(Key key) {
+    Stream.concat(waiting(key).stream(), adding.stream())
+        .filter(subject -> subject.answerable && subject.plan.keys().contains(key))
+        .forEach(mustEnd::add);
+  }
+
+  void advancing(long reading) {
+    if (!timerClosed) {
+      latest = now(reading);
+      advancedTo = latest;
+    }
+  }
+
+  void ranTasks() {
+    tasksRun = true;
+  }
+
+  void timerClosed() {
+    timerClosed = true;
+  }
+
+  void closing() {
+    closing = true;
+  }
+
+  /** Whether this is what may be told of the operation next. */
+  boolean tell(Subject subject, String event) {
+    List<String> before = told.computeIfAbsent(subject, s -> new ArrayList<>());
+    boolean first = before.equals(event.equals("held") ? List.of() : List.of("held"));
+    before.add(event);
+    return first;
+  }
+
+  // What has to hold.
+
+  void verify() {
+    listsView.awaitPurge();
+    verifyEnds();
+    verifyDue();
+    Set<Subject> held = held();
+    Finding.unless(
+        purgatory.pending() == held.size(),
+        EXACT_COUNT,
+        "pending() is " + purgatory.pending() + ", held are " + held);
+    verifyTimer(held);
+    verifyLists(held);
+  }
+
+  private void verifyEnds() {
+    for (Subject subject : mustEnd) {
+      Finding.unless(
+          subject.hasEnded() || subject.failedToSay,
+          NO_LOST_WAKE_UP,
+          subject + " can be answered and was checked");
+    }
+    mustEnd.clear();
+    subjects.forEach(subject -> subject.failedToSay = false);
+  }
+
+  private void verifyDue() {
+    boolean free =
+        switch (settings.expirations()) {
+          case QUEUED -> tasksRun;
+          case DROPPING -> false;
+          default -> true;
+        };
+    tasksRun = false;
+    for (Subject subject : subjects) {
+      Finding.unless(
+          !free || !subject.isHeld() || !hasFired(subject), NOT_LATE, subject + " is overdue");
+    }
+  }
+
+  /** Whether the timer has had to hand over the operation. */
+  private boolean hasFired(Subject subject) {
+    long deadline = TimerView.deadline(subject);
+    long over = deadline % settings.tickNanos();
+    long wait = over == 0 ? 0 : settings.tickNanos() - over;
+    boolean due = deadline <= Long.MAX_VALUE - wait && deadline + wait <= advancedTo;
+    return due || subject.plan.timeoutNanos() <= 0;
+  }
+
+  private void verifyTimer(Set<Subject> held) {
+    Set<TimerEntry> entries = timerView.check();
+    if (timerClosed) {
+      return;
+    }
+    Set<TimerEntry> expected = Collections.newSetFromMap(new IdentityHashMap<>());
+    held.stream().filter(subject -> !hasFired(subject)).forEach(expected::add);
+    Finding.unless(
+        entries.equals(expected), LET_GO, "in the timer " + entries + ", not " + expected);
+    Finding.unless(timer.size() == entries.size(), EXACT_COUNT, "timer.size()");
+  }
+
+  private void verifyLists(Set<Subject> held) {
+    Map<Object, Map<DelayedOperation, Integer>> expected = new HashMap<>();
+    for (Subject subject : held) {
+      for (Key key : subject.plan.keys()) {
+        expected.computeIfAbsent(key, k -> new HashMap<>()).merge(subject, 1, Integer::sum);
+      }
+    }
+    Map<Object, Map<DelayedOperation, Integer>> found = new HashMap<>();
+    listsView.check().forEach((key, operations) -> found.put(key, counted(operations)));
+    Finding.unless(found.equals(expected), LET_GO, "on the lists " + found + ", not " + expected);
+  }
+
+  private static Map<DelayedOperation, Integer> counted(List<DelayedOperation> operations) {
+    Map<DelayedOperation, Integer> counted = new HashMap<>();
+    operations.forEach(operation -> counted.merge(operation, 1, Integer::sum));
+    return counted;
+  }
+
+  /** Time goes on for long: what can end has to. */
+  void requireProgress(LongConsumer advanceTo, Runnable runTasks) {
+    advanceTo.accept(END_OF_TIME);
+    runTasks.run();
+    verify();
+    for (Subject subject : held()) {
+      boolean reachable = TimerView.deadline(subject) <= END_OF_TIME - settings.tickNanos();
+      boolean served = !timerClosed && settings.expirations() != Behaviour.DROPPING;
+      Finding.unless(!reachable || !served, PROGRESS, subject + " never ends");
+    }
+  }
+
+  void requireEmpty() {
+    purgatory.purge();
+    listsView.awaitPurge();
+    Finding.unless(
+        purgatory.pending() == 0 && purgatory.watched() == 0 && purgatory.keys() == 0,
+        CLOSED_FOR_GOOD,
+        "after close(), " + purgatory.pending() + " pending, " + purgatory.watched() + " watched");
+  }
+}

@@ -1,0 +1,357 @@
+package dev.purgatory.checker;
+
+import static dev.purgatory.checker.Invariant.CLOSED_FOR_GOOD;
+import static dev.purgatory.checker.Invariant.EXACT_COUNT;
+import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
+import static dev.purgatory.checker.Invariant.LET_GO;
+import static dev.purgatory.checker.Invariant.NEVER_EARLY;
+import static dev.purgatory.checker.Invariant.NO_LOCK_HELD;
+import static dev.purgatory.checker.Invariant.ONCE;
+import static dev.purgatory.checker.Invariant.PROGRESS;
+
+import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryListener;
+import dev.purgatory.WatchListsView;
+import dev.purgatory.checker.Settings.Behaviour;
+import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.TimerEntry;
+import dev.purgatory.timer.TimerView;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Deals the steps of a program to threads, and looks at what has become of the operations once all
+ * is quiet.
+ */
+final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subject> {
+  private static final int THREADS = 3;
+
+  private final Program program;
+  private final Tally tally;
+  private final boolean reactive;
+  private final AtomicLong reading = new AtomicLong();
+  private final History history = new History();
+  private final ConcurrentLinkedQueue<Finding> violations = new ConcurrentLinkedQueue<>();
+  private final Reports reports = new Reports();
+  private final Timer timer;
+  private final Purgatory<Key, Subject> purgatory;
+  private final TimerView timerView;
+  private final WatchListsView listsView;
+  private final List<Subject> subjects = new ArrayList<>();
+  private volatile boolean closing;
+  private volatile boolean calm;
+
+  Race(Program program, Tally tally) {
+    this.program = program;
+    this.tally = tally;
+    reactive = program.operations().stream().anyMatch(OperationPlan::reacts);
+    Settings settings = program.settings();
+    timer =
+        TimerView.stripes(Timer.builder(), settings.stripes())
+            .ticker(() -> settings.origin() + reading.get())
+            .tick(Duration.ofNanos(settings.tickNanos()))
+            .wheelSize(settings.wheelSize())
+            .errorHandler(e -> require(false, FAILURES_STAY_APART, "the timer met " + e))
+            .build();
+    purgatory = purgatory(settings);
+    timerView = new TimerView(timer);
+    listsView = new WatchListsView(purgatory);
+    for (OperationPlan plan : program.operations()) {
+      Subject subject = new Subject(subjects.size(), plan, this);
+      subjects.add(subject);
+      if (plan.answerable()) {
+        history.answerable(subject);
+      }
+    }
+  }
+
+  /** A task that is dropped leaves nothing to look at, and one that is kept is for a thread. */
+  private Purgatory<Key, Subject> purgatory(Settings settings) {
+    Purgatory.Builder<Key, Subject> builder = Purgatory.builder("raced");
+    builder.timer(timer).purgeInterval(settings.purgeInterval()).listener(this);
+    if (settings.completions() != Behaviour.DROPPING
+        && settings.completions() != Behaviour.QUEUED) {
+      builder.completionExecutor(new FaultyExecutor(settings.completions(), e -> {}));
+    }
+    if (settings.expirations() != Behaviour.QUEUED) {
+      boolean dropping = settings.expirations() == Behaviour.DROPPING;
+      Behaviour behaviour = dropping ? Behaviour.REJECTING : settings.expirations();
+      Executor executor = new FaultyExecutor(behaviour, e -> {});
+      builder.expirationExecutor(executor);
+    }
+    return builder.build();
+  }
+
+  /**
+   * Runs the program.
+   *
+   * @throws Finding if an invariant does not hold
+   */
+  void run(Crew crew) throws InterruptedException {
+    List<Runnable> tasks = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      int thread = i;
+      tasks.add(() -> work(thread));
+    }
+    crew.race(tasks);
+    timer.advance();
+    awaitQuiet();
+    verify();
+    end();
+  }
+
+  private void work(int thread) {
+    List<Action> steps = program.steps();
+    for (int i = thread; i < steps.size(); i += THREADS) {
+      tally.step();
+      steps.get(i).by(this);
+    }
+  }
+
+  /** The purgatory's own thread may be given more by what it runs. */
+  private void awaitQuiet() throws InterruptedException {
+    for (long before = -1; before != history.moments(); ) {
+      before = history.moments();
+      listsView.awaitWorker();
+    }
+    listsView.awaitPurge();
+  }
+
+  // What has to hold.
+
+  private void verify() {
+    if (!violations.isEmpty()) {
+      throw violations.element();
+    }
+    reports.verify();
+    Set<Subject> held = new HashSet<>();
+    subjects.stream().filter(Subject::isHeld).forEach(held::add);
+    Finding.unless(
+        purgatory.pending() == held.size(),
+        EXACT_COUNT,
+        "pending() is " + purgatory.pending() + ", held are " + held);
+    Set<TimerEntry> expected = Collections.newSetFromMap(new IdentityHashMap<>());
+    expected.addAll(held);
+    Set<TimerEntry> entries = timerView.check();
+    Finding.unless(entries.equals(expected), LET_GO, "in the timer " + entries + ", not " + held);
+    Set<Object> waiting = new HashSet<>();
+    listsView.check().values().forEach(waiting::addAll);
+    Finding.unless(waiting.equals(held), LET_GO, "on the lists " + waiting + ", not " + held);
+    subjects.forEach(Subject::requireAnswered);
+    Finding.unless(!closing || held.isEmpty(), CLOSED_FOR_GOOD, held + " go on");
+    history.verify(subjects, !reactive);
+  }
+
+  /** Everything becomes answerable and is checked, and the purgatory is closed. */
+  private void end() throws InterruptedException {
+    calm = true;
+    subjects.forEach(subject -> subject.answerable = true);
+    for (Subject subject : subjects) {
+      subject.plan.keys().forEach(this::check);
+    }
+    awaitQuiet();
+    Finding.unless(purgatory.pending() == 0, PROGRESS, purgatory.pending() + " are left");
+    purgatory.purge();
+    listsView.awaitPurge();
+    Finding.unless(
+        purgatory.watched() == 0 && purgatory.keys() == 0, LET_GO, "something is left on lists");
+    purgatory.close();
+    timer.close();
+    if (!violations.isEmpty()) {
+      throw violations.element();
+    }
+  }
+
+  // The steps.
+
+  @Override
+  public void interrupted(Action action) {
+    Thread.currentThread().interrupt();
+    action.by(this);
+    require(Thread.interrupted(), FAILURES_STAY_APART, "an interrupt was swallowed");
+  }
+
+  private Subject subject(int number) {
+    return subjects.get(number % subjects.size());
+  }
+
+  @Override
+  public void add(int operation) {
+    Subject subject = subject(operation);
+    long since = history.moment();
+    noteTime(subject, timer.now());
+    try {
+      boolean completed = purgatory.tryCompleteElseWatch(subject, subject.plan.keys());
+      history.completed(completed ? 1 : 0);
+      history.added(subject, since);
+    } catch (IllegalStateException | Key.Unusable e) {
+      // Another thread has added it, the purgatory is closed, or a key cannot be used.
+    }
+  }
+
+  /**
+   * Of several that add it, the one that succeeds began at the earliest of these times or later.
+   */
+  private void noteTime(Subject subject, long now) {
+    synchronized (subject) {
+      subject.addedAt = subject.handedIn ? Math.min(subject.addedAt, now) : now;
+      subject.handedIn = true;
+    }
+  }
+
+  @Override
+  public void addBadly(int operation, Action.Mistake mistake) {
+    // One thread is enough to see that refused.
+  }
+
+  /** Never back to no, so that what could be answered once has to be. */
+  @Override
+  public void setAnswerable(int operation, boolean answerable) {
+    Subject subject = subject(operation);
+    if (answerable && !subject.answerable) {
+      subject.answerable = true;
+      history.answerable(subject);
+    }
+  }
+
+  @Override
+  public void check(Key key) {
+    if (!key.isUnusable()) {
+      history.checks(key);
+      history.completed(purgatory.checkAndComplete(key));
+    }
+  }
+
+  @Override
+  public void force(int operation) {
+    Subject subject = subject(operation);
+    subject.forced = true;
+    if (subject.forceComplete()) {
+      history.completed(1);
+      history.ended(subject);
+    }
+  }
+
+  @Override
+  public void cancel(int operation) {
+    Subject subject = subject(operation);
+    if (subject.cancel()) {
+      history.ended(subject);
+    }
+  }
+
+  @Override
+  public void cancelForKey(Key key) {
+    if (!key.isUnusable()) {
+      cancelled(purgatory.cancelForKey(key));
+    }
+  }
+
+  @Override
+  public void cancelAll() {
+    cancelled(purgatory.cancelAll());
+  }
+
+  private void cancelled(List<Subject> cancelled) {
+    cancelled.forEach(history::ended);
+  }
+
+  @Override
+  public void purge() {
+    purgatory.purge();
+  }
+
+  /** A clock that runs back is for one thread. */
+  @Override
+  public void pass(long nanos) {
+    reading.addAndGet(Math.max(0, nanos));
+  }
+
+  @Override
+  public void advance(long nanos) {
+    pass(nanos);
+    timer.advance();
+  }
+
+  @Override
+  public void runTasks(long order) {
+    // Threads run them.
+  }
+
+  @Override
+  public void closeTimer() {
+    // What would expire then never does, and nothing could be said in the end.
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    purgatory.close();
+  }
+
+  // What the operations and the listener are told.
+
+  @Override
+  public void require(boolean condition, Invariant invariant, String details) {
+    if (!condition) {
+      violations.add(new Finding(invariant, details));
+    }
+  }
+
+  @Override
+  public void called(Subject subject, String callback) {
+    tally.callback();
+    history.moment();
+    boolean locked = timerView.holdsLock() || listsView.holdsLock();
+    require(!locked, NO_LOCK_HELD, callback + " of " + subject);
+    if (callback.equals("onComplete")) {
+      boolean reason = subject.isExpired() || subject.forced || subject.saidYes;
+      require(reason, ONCE, subject + " completed without a reason");
+      boolean inTime = closing || timer.now() >= subject.earliestExpiry();
+      require(!subject.isExpired() || inTime, NEVER_EARLY, subject + " expired early");
+    }
+  }
+
+  @Override
+  public void react(Subject subject, Reaction reaction) {
+    if (calm || reaction.isNone()) {
+      return;
+    }
+    tally.reaction();
+    reaction.actions().forEach(action -> action.by(this));
+    if (reaction.failure() != null) {
+      raise(subject, reaction.failure().make());
+    }
+  }
+
+  /** Failures of what no purgatory holds go to nobody, and it may be handed in meanwhile. */
+  private void raise(Subject subject, Throwable failure) {
+    if (subject.held) {
+      reports.thrown(failure);
+    }
+    Reaction.raise(failure);
+  }
+
+  @Override
+  public void onHeld(Subject subject) {
+    subject.held = true;
+  }
+
+  @Override
+  public void onError(Subject subject, Throwable error) {
+    if (error instanceof Finding finding) {
+      violations.add(finding);
+    } else if (subject.held && !(error instanceof RejectedExecutionException)) {
+      reports.reported(error);
+    }
+  }
+}

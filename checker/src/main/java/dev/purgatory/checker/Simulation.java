@@ -1,0 +1,391 @@
+package dev.purgatory.checker;
+
+import static dev.purgatory.checker.Invariant.CALLBACKS_APART;
+import static dev.purgatory.checker.Invariant.CLOSED_FOR_GOOD;
+import static dev.purgatory.checker.Invariant.EXACT_COUNT;
+import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
+import static dev.purgatory.checker.Invariant.NEVER_EARLY;
+import static dev.purgatory.checker.Invariant.NO_LOCK_HELD;
+import static dev.purgatory.checker.Invariant.ONCE;
+import static dev.purgatory.checker.Invariant.RETURN_VALUES;
+
+import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryListener;
+import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.TimerView;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a program on one thread, in virtual time, on the real purgatory and its real timer. Beside
+ * it goes a {@link Model}, and after each step the two have to agree.
+ */
+final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener<Subject> {
+  private final Program program;
+  private final Tally tally;
+  private final boolean reactive;
+  private final Reports reports = new Reports();
+  private final List<Finding> violations = new ArrayList<>();
+  private final FaultyExecutor completions;
+  private final FaultyExecutor expirations;
+  private final Timer timer;
+  private final Purgatory<Key, Subject> purgatory;
+  private final List<Subject> subjects = new ArrayList<>();
+  private final Model model;
+  private long reading;
+  private boolean calm;
+  private boolean sealed;
+  private long trace;
+
+  Simulation(Program program, Tally tally) {
+    this.program = program;
+    this.tally = tally;
+    reactive = program.operations().stream().anyMatch(OperationPlan::reacts);
+    Settings settings = program.settings();
+    completions = new FaultyExecutor(settings.completions(), reports::thrown);
+    expirations = new FaultyExecutor(settings.expirations(), reports::thrown);
+    timer =
+        TimerView.stripes(Timer.builder(), settings.stripes())
+            .ticker(() -> settings.origin() + reading)
+            .tick(Duration.ofNanos(settings.tickNanos()))
+            .wheelSize(settings.wheelSize())
+            .errorHandler(e -> require(false, FAILURES_STAY_APART, "the timer met " + e))
+            .build();
+    purgatory =
+        Purgatory.<Key, Subject>builder("checked")
+            .timer(timer)
+            .completionExecutor(completions)
+            .expirationExecutor(expirations)
+            .purgeInterval(settings.purgeInterval())
+            .listener(this)
+            .build();
+    for (OperationPlan plan : program.operations()) {
+      subjects.add(new Subject(subjects.size(), plan, this));
+    }
+    model = new Model(settings, purgatory, timer, subjects);
+  }
+
+  /**
+   * Runs the program.
+   *
+   * @return a number that is the same if the same has happened
+   * @throws Finding if an invariant does not hold
+   */
+  long run() {
+    for (Action step : program.steps()) {
+      tally.step();
+      step.by(this);
+      verify();
+    }
+    end();
+    return trace;
+  }
+
+  private void verify() {
+    if (!violations.isEmpty()) {
+      throw violations.get(0);
+    }
+    reports.verify();
+    model.verify();
+  }
+
+  /** Faults stop, time goes on, and the purgatory is closed. */
+  private void end() {
+    calm = true;
+    runTasks(0);
+    verify();
+    model.requireProgress(time -> advance(time - reading), () -> runTasks(0));
+    close();
+    runTasks(0);
+    sealed = true;
+    model.requireEmpty();
+    subjects.forEach(this::requireEnd);
+    Subject late = new Subject(-1, program.operations().get(0), this);
+    refuses(() -> purgatory.tryCompleteElseWatch(late, plainKey()), IllegalStateException.class);
+    Finding.unless(!late.hasEnded(), CLOSED_FOR_GOOD, "what was refused has ended");
+    program.operations().forEach(plan -> plan.keys().forEach(this::check));
+    verify();
+    timer.close();
+  }
+
+  private void requireEnd(Subject subject) {
+    if (subject.held) {
+      Finding.unless(subject.hasEnded(), CLOSED_FOR_GOOD, subject + " has no end");
+    }
+    if (!model.mayBeUnanswered(subject)) {
+      subject.requireAnswered();
+    }
+    Finding.unless(!subject.wasCalledAfterCancel(), ONCE, subject + " called though cancelled");
+  }
+
+  // The steps.
+
+  @Override
+  public void interrupted(Action action) {
+    Thread.currentThread().interrupt();
+    action.by(this);
+    require(Thread.interrupted(), FAILURES_STAY_APART, "an interrupt was swallowed");
+  }
+
+  private Subject subject(int number) {
+    return subjects.get(number % subjects.size());
+  }
+
+  @Override
+  public void add(int operation) {
+    Subject subject = subject(operation);
+    if (subject.handedIn || model.isClosing()) {
+      refuses(
+          () -> purgatory.tryCompleteElseWatch(subject, plainKey()), IllegalStateException.class);
+      return;
+    }
+    boolean ended = subject.hasEnded();
+    subject.handedIn = true;
+    subject.addedAt = model.now(reading);
+    model.adding(subject);
+    try {
+      boolean completed = purgatory.tryCompleteElseWatch(subject, subject.plan.keys());
+      boolean mayBe = !ended && subject.isCompleted() && !subject.isExpired();
+      require(!completed || mayBe, RETURN_VALUES, subject + " is said to be completed");
+      model.added(subject, reading);
+    } catch (Key.Unusable | IllegalStateException e) {
+      model.refused(subject, e);
+    }
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // The mistakes.
+  public void addBadly(int operation, Action.Mistake mistake) {
+    Subject subject = subject(operation);
+    switch (mistake) {
+      case NO_KEYS ->
+          refuses(
+              () -> purgatory.tryCompleteElseWatch(subject, Set.of()),
+              IllegalArgumentException.class);
+      case NULL_KEY ->
+          refuses(
+              () -> purgatory.tryCompleteElseWatch(subject, Arrays.asList(plainKey().get(0), null)),
+              NullPointerException.class);
+      case NULL_KEYS ->
+          refuses(() -> purgatory.tryCompleteElseWatch(subject, null), NullPointerException.class);
+      case NULL_OPERATION ->
+          refuses(
+              () -> purgatory.tryCompleteElseWatch(null, plainKey()), NullPointerException.class);
+    }
+  }
+
+  private static List<Key> plainKey() {
+    return List.of(new Key(0, Key.Kind.PLAIN));
+  }
+
+  private void refuses(Runnable call, Class<? extends RuntimeException> expected) {
+    @Nullable RuntimeException refusal = null;
+    try {
+      call.run();
+    } catch (RuntimeException e) {
+      refusal = e;
+    }
+    require(expected.isInstance(refusal), RETURN_VALUES, "instead of being refused: " + refusal);
+  }
+
+  @Override
+  public void setAnswerable(int operation, boolean answerable) {
+    subject(operation).answerable = answerable;
+  }
+
+  @Override
+  public void check(Key key) {
+    if (key.isUnusable()) {
+      refuses(() -> purgatory.checkAndComplete(key), Key.Unusable.class);
+      return;
+    }
+    model.checked(key);
+    int before = model.completed();
+    int completed = purgatory.checkAndComplete(key);
+    int most = model.completed() - before;
+    require(completed <= most, RETURN_VALUES, completed + " completed, of " + most);
+    boolean exact = most == completed || reactive;
+    require(exact, RETURN_VALUES, completed + " completed, but " + most + " are");
+  }
+
+  @Override
+  public void force(int operation) {
+    Subject subject = subject(operation);
+    boolean ends = !subject.hasEnded();
+    subject.forced |= ends;
+    subject.endedUnheeded |= ends && !subject.handedIn;
+    require(subject.forceComplete() == ends, RETURN_VALUES, "forceComplete of " + subject);
+    require(subject.hasEnded(), RETURN_VALUES, subject + " goes on");
+  }
+
+  @Override
+  public void cancel(int operation) {
+    Subject subject = subject(operation);
+    boolean ends = !subject.hasEnded();
+    subject.cancelled |= ends;
+    require(subject.cancel() == ends, RETURN_VALUES, "cancel of " + subject);
+    require(subject.hasEnded(), RETURN_VALUES, subject + " goes on");
+  }
+
+  @Override
+  public void cancelForKey(Key key) {
+    if (key.isUnusable()) {
+      refuses(() -> purgatory.cancelForKey(key), Key.Unusable.class);
+      return;
+    }
+    cancelled(model.waiting(key), purgatory.cancelForKey(key));
+  }
+
+  @Override
+  public void cancelAll() {
+    cancelled(model.held(), purgatory.cancelAll());
+  }
+
+  private void cancelled(Set<Subject> expected, List<Subject> cancelled) {
+    boolean same = expected.equals(new HashSet<>(cancelled)) && cancelled.size() == expected.size();
+    require(same, RETURN_VALUES, "cancelled " + cancelled + " of " + expected);
+    cancelled.forEach(subject -> subject.cancelled = true);
+  }
+
+  @Override
+  public void purge() {
+    purgatory.purge();
+  }
+
+  @Override
+  public void pass(long nanos) {
+    reading += nanos;
+  }
+
+  @Override
+  public void advance(long nanos) {
+    reading += nanos;
+    model.advancing(reading);
+    timer.advance();
+  }
+
+  @Override
+  public void runTasks(long order) {
+    while (completions.hasTasks() || expirations.hasTasks()) {
+      completions.runAll(order);
+      expirations.runAll(order);
+    }
+    model.ranTasks();
+  }
+
+  @Override
+  public void closeTimer() {
+    timer.close();
+    model.timerClosed();
+  }
+
+  @Override
+  public void close() {
+    model.closing();
+    purgatory.close();
+  }
+
+  // What the operations and the listener are told.
+
+  @Override
+  public void require(boolean condition, Invariant invariant, String details) {
+    if (!condition) {
+      violations.add(new Finding(invariant, details));
+    }
+  }
+
+  @Override
+  public void called(Subject subject, String callback) {
+    tally.callback();
+    note(subject, callback);
+    require(!model.holdsLock(), NO_LOCK_HELD, callback + " of " + subject);
+    require(!sealed, CLOSED_FOR_GOOD, callback + " of " + subject + " after close()");
+    require(purgatory.pending() == model.held().size(), EXACT_COUNT, "pending() in a " + callback);
+    if (callback.equals("onComplete")) {
+      require(
+          subject.isExpired() || subject.forced || subject.saidYes,
+          ONCE,
+          subject + " completed without a reason");
+      require(
+          !subject.isExpired() || model.mayExpire(subject, reading),
+          NEVER_EARLY,
+          subject + " expired at " + model.now(reading));
+    }
+  }
+
+  private void note(Subject subject, String event) {
+    trace = 31 * trace + Objects.hash(subject.number, event, reading);
+  }
+
+  @Override
+  public void react(Subject subject, Reaction reaction) {
+    if (calm || reaction.isNone()) {
+      return;
+    }
+    tally.reaction();
+    reaction.actions().forEach(action -> action.by(this));
+    if (reaction.failure() != null) {
+      raise(subject, reaction.failure().make());
+    }
+  }
+
+  private void raise(Subject subject, Throwable failure) {
+    if (!subject.endedUnheeded) {
+      reports.thrown(failure);
+    }
+    Reaction.raise(failure);
+  }
+
+  @Override
+  public void onHeld(Subject subject) {
+    subject.held = true;
+    told(subject, "held");
+  }
+
+  @Override
+  public void onCompleted(Subject subject, long heldNanos) {
+    told(subject, "completed");
+    require(heldNanos >= 0, NEVER_EARLY, subject + " held for " + heldNanos);
+  }
+
+  @Override
+  public void onExpired(Subject subject, long heldNanos, long lateNanos) {
+    told(subject, "expired");
+    boolean early = lateNanos < 0 && !model.isClosing();
+    require(!early && heldNanos >= 0, NEVER_EARLY, subject + " expired " + -lateNanos + " early");
+  }
+
+  @Override
+  public void onCancelled(Subject subject, long heldNanos) {
+    told(subject, "cancelled");
+  }
+
+  private void told(Subject subject, String event) {
+    note(subject, event);
+    boolean first = model.tell(subject, event);
+    require(first, CALLBACKS_APART, "the listener is told of " + subject + ": " + event);
+    if (program.settings().listenerThrows() && !calm) {
+      IllegalStateException failure = new IllegalStateException("provoked by the listener");
+      reports.thrown(failure);
+      throw failure;
+    }
+  }
+
+  @Override
+  public void onError(Subject subject, Throwable error) {
+    if (error instanceof Finding finding) {
+      violations.add(finding);
+      return;
+    }
+    reports.reported(error);
+    if (program.settings().listenerThrows() && !calm) {
+      throw new IllegalStateException("provoked by the listener, which was told of a failure");
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.purgatory.checker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Some seconds of what {@code ./purgatory check} does as long as one likes. */
+class CheckerTest {
+  private static final int SEEDS = 20_000;
+  private static final int RACES = 1_000;
+  private static final int DUELS = 200_000;
+
+  @Test
+  void simulations_withFaults_findNothing() {
+    assertNothing(new Checker(Fault.usual()).simulate(0, SEEDS, done -> {}));
+  }
+
+  @Test
+  void simulations_withoutFaults_findNothing() {
+    assertNothing(new Checker(Fault.none()).simulate(0, SEEDS, done -> {}));
+  }
+
+  @Test
+  void races_withFaults_findNothing() throws InterruptedException {
+    assertNothing(new Checker(Fault.usual()).race(0, RACES, done -> {}));
+  }
+
+  @Test
+  void races_withoutFaults_findNothing() throws InterruptedException {
+    assertNothing(new Checker(Fault.none()).race(0, RACES, done -> {}));
+  }
+
+  @Test
+  void duels_haveOneWinner() throws InterruptedException {
+    assertThat(new Duel(DUELS).run()).isZero();
+  }
+
+  private static void assertNothing(Optional<Failure> failure) {
+    failure.ifPresent(
+        found -> {
+          throw new AssertionError(
+              "seed " + found.seed() + "\n" + found.listing(), found.finding());
+        });
+    assertThat(failure).isEmpty();
+  }
+}

@@ -1,0 +1,73 @@
+package dev.purgatory.checker;
+
+import dev.purgatory.DelayedOperation;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Two threads end the same operation at the same moment, very often: one forces it, one cancels.
+ */
+final class Duel {
+  private final Operation[] operations;
+  private final AtomicInteger arrived = new AtomicInteger();
+
+  Duel(int rounds) {
+    operations = new Operation[rounds];
+    for (int i = 0; i < rounds; i++) {
+      operations[i] = new Operation();
+    }
+  }
+
+  /** Returns in how many rounds not exactly one of them was told that he did it. */
+  int run() throws InterruptedException {
+    Thread other = new Thread(this::cancelAll, "duel");
+    other.start();
+    for (int i = 0; i < operations.length; i++) {
+      meet(2 * i);
+      operations[i].forced = operations[i].forceComplete();
+    }
+    other.join();
+    int wrong = 0;
+    for (Operation operation : operations) {
+      boolean right =
+          operation.forced != operation.cancelled
+              && operation.answers == (operation.forced ? 1 : 0);
+      wrong += right ? 0 : 1;
+    }
+    return wrong;
+  }
+
+  private void cancelAll() {
+    for (int i = 0; i < operations.length; i++) {
+      meet(2 * i);
+      operations[i].cancelled = operations[i].cancel();
+    }
+  }
+
+  private void meet(int before) {
+    arrived.incrementAndGet();
+    while (arrived.get() < before + 2) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static final class Operation extends DelayedOperation {
+    boolean forced;
+    boolean cancelled;
+    int answers;
+
+    Operation() {
+      super(1, TimeUnit.SECONDS);
+    }
+
+    @Override
+    protected boolean tryComplete() {
+      return false;
+    }
+
+    @Override
+    protected void onComplete() {
+      answers++;
+    }
+  }
+}

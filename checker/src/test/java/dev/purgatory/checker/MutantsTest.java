@@ -1,0 +1,101 @@
+package dev.purgatory.checker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Tests the tests: each of many mistakes, made in the core one by one, is caught. */
+class MutantsTest {
+  private static final Path CORE = Path.of("../core");
+  private static final String CLASS_PATH =
+      System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+  private static final int PATIENCE_SECONDS = 120;
+  private static final List<String> CAUGHT = Collections.synchronizedList(new ArrayList<>());
+
+  @TempDir Path folder;
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void mutant_isCaught(String name, Mutant mutant) throws Exception {
+    compile(mutant);
+    Path output = folder.resolve("output");
+    Process process = start(output);
+    boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    process.destroyForcibly().waitFor();
+    String caught = ended ? Files.readString(output).strip() : "whatever\tnever ends";
+    assertThat(process.exitValue()).as(name + " survives: " + caught).isNotZero();
+    assertThat(caught).as("what has caught " + name).contains("\t");
+    CAUGHT.add("| " + name + " | " + caught.replace("\t", " | ") + " |");
+  }
+
+  /** Else everything would be caught. */
+  @Test
+  void core_asItIs_isNotCaught() throws Exception {
+    Process process = start(folder.resolve("output"));
+    assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isZero();
+  }
+
+  @AfterAll
+  static void writeTable() throws IOException {
+    List<String> table =
+        new ArrayList<>(List.of("| mistake | caught by | |", "| --- | --- | --- |"));
+    table.addAll(CAUGHT);
+    Files.write(Path.of("target/mutants.md"), table);
+  }
+
+  static Stream<Object[]> mutants() {
+    return Mutant.ALL.stream().map(mutant -> new Object[] {mutant.name(), mutant});
+  }
+
+  private void compile(Mutant mutant) throws IOException {
+    Path file = CORE.resolve("src/main/java/dev/purgatory/" + mutant.file() + ".java");
+    String source = Files.readString(file);
+    assertThat(source.split(java.util.regex.Pattern.quote(mutant.right()), -1))
+        .as("where to put " + mutant.name())
+        .hasSize(2);
+    Path mutated = folder.resolve(file.getFileName());
+    Files.writeString(mutated, source.replace(mutant.right(), mutant.wrong()));
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+      List<String> options =
+          List.of("-nowarn", "-proc:none", "-d", folder.toString(), "-cp", CLASS_PATH);
+      boolean compiled =
+          compiler
+              .getTask(null, files, null, options, null, files.getJavaFileObjects(mutated))
+              .call();
+      assertThat(compiled).as("compiles: " + mutant.name()).isTrue();
+    }
+  }
+
+  private Process start(Path output) throws IOException {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String classPath =
+        String.join(
+            File.pathSeparator,
+            folder.toString(),
+            CORE.resolve("target/test-classes").toString(),
+            CLASS_PATH);
+    return new ProcessBuilder(
+            java, "-XX:+UseSerialGC", "-cp", classPath, MutantMain.class.getName())
+        .redirectOutput(output.toFile())
+        .redirectError(folder.resolve("errors").toFile())
+        .start();
+  }
+}

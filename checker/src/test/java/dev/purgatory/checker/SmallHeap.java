@@ -1,0 +1,170 @@
+package dev.purgatory.checker;
+
+import dev.purgatory.DelayedOperation;
+import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryListener;
+import dev.purgatory.WatchListsView;
+import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.TimerView;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Uses a purgatory while there is next to no memory, again and again, and looks each time, when
+ * there is some again, at what has become of the operations. Prints how often memory was lacking.
+ */
+final class SmallHeap {
+  private static final int ROUNDS = 300;
+  private static final int OPERATIONS = 400;
+  private static final int BLOCK = 512;
+  private static final int MOST_BLOCKS_LEFT = 60;
+  private static final List<String> KEYS = List.of("a", "b", "c");
+
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final ArrayDeque<byte[]> ballast = new ArrayDeque<>(200_000);
+  private final Operation[] operations = new Operation[OPERATIONS];
+  private long now;
+  private int lacking;
+  private final Timer timer = Timer.builder().ticker(() -> now).build();
+  private final Purgatory<String, Operation> purgatory =
+      Purgatory.<String, Operation>builder("small")
+          .timer(timer)
+          .expirationExecutor(Runnable::run)
+          .listener(new Silence())
+          .build();
+  private final TimerView timerView = new TimerView(timer);
+  private final WatchListsView listsView = new WatchListsView(purgatory);
+
+  private SmallHeap() {}
+
+  public static void main(String[] args) {
+    SmallHeap heap = new SmallHeap();
+    for (int round = 0; round < ROUNDS; round++) {
+      heap.round();
+    }
+    System.out.println(heap.lacking);
+  }
+
+  private void round() {
+    for (int i = 0; i < OPERATIONS; i++) {
+      operations[i] = new Operation(random.nextInt(100));
+    }
+    fill();
+    for (int i = 0; i < OPERATIONS; i++) {
+      use(operations[i]);
+    }
+    ballast.clear();
+    verify();
+  }
+
+  private void fill() {
+    try {
+      while (true) {
+        ballast.add(new byte[BLOCK]);
+      }
+    } catch (OutOfMemoryError e) {
+      for (int i = random.nextInt(MOST_BLOCKS_LEFT); i > 0; i--) {
+        ballast.poll();
+      }
+    }
+  }
+
+  private void use(Operation operation) {
+    try {
+      operation.handedIn = true;
+      purgatory.tryCompleteElseWatch(operation, KEYS);
+    } catch (OutOfMemoryError e) {
+      operation.refused = true;
+      lacking++;
+    }
+    try {
+      disturb(operations[random.nextInt(OPERATIONS)]);
+    } catch (OutOfMemoryError e) {
+      lacking++;
+    }
+  }
+
+  private void disturb(Operation operation) {
+    switch (random.nextInt(8)) {
+      case 0 -> operation.forceComplete();
+      case 1 -> operation.cancel();
+      case 2 -> operation.answerable = true;
+      case 3, 4 -> purgatory.checkAndComplete("b");
+      case 5 -> {
+        now += TimeUnit.MILLISECONDS.toNanos(random.nextInt(20));
+        timer.advance();
+      }
+      default -> {}
+    }
+  }
+
+  private void verify() {
+    int held = 0;
+    for (Operation operation : operations) {
+      require(!operation.refused || operation.hasEnded(), "refused, but not ended");
+      held += operation.handedIn && !operation.hasEnded() ? 1 : 0;
+    }
+    require(purgatory.pending() == held, purgatory.pending() + " pending, " + held + " held");
+    now += Duration.ofSeconds(1).toNanos();
+    timer.advance();
+    timerView.check();
+    listsView.awaitPurge();
+    listsView.check();
+    for (Operation operation : operations) {
+      require(operation.hasEnded(), "not ended although its time is up");
+      int answers = operation.isCancelled() ? 0 : 1;
+      require(operation.answers == answers, operation.answers + " answers, not " + answers);
+    }
+    require(purgatory.pending() == 0 && timer.size() == 0, "something is left");
+  }
+
+  private static void require(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new AssertionError(otherwise);
+    }
+  }
+
+  private static final class Operation extends DelayedOperation {
+    boolean answerable;
+    boolean handedIn;
+    boolean refused;
+    int answers;
+
+    Operation(long timeoutMillis) {
+      super(timeoutMillis, TimeUnit.MILLISECONDS);
+    }
+
+    boolean hasEnded() {
+      return isCompleted() || isCancelled();
+    }
+
+    @Override
+    protected boolean tryComplete() {
+      return answerable;
+    }
+
+    @Override
+    protected void onComplete() {
+      answers++;
+    }
+  }
+
+  /** Errors of executors and callbacks are expected, and printing them would take memory. */
+  private static final class Silence implements PurgatoryListener<Operation> {
+    private @Nullable Throwable last;
+
+    @Override
+    public void onError(Operation operation, Throwable error) {
+      last = error;
+    }
+
+    @Override
+    public String toString() {
+      return "last: " + last;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.purgatory.checker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A heap so small that allocations fail: what is promised holds once there is memory again. */
+class SmallHeapTest {
+  @Test
+  void lackOfMemory_harmsNothingForGood(@TempDir Path folder) throws Exception {
+    Path output = folder.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx16m",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                SmallHeap.class.getName())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("ends").isTrue();
+    assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+    assertThat(Integer.parseInt(Files.readString(output).strip())).as("times").isPositive();
+  }
+}

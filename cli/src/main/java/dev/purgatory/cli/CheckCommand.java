@@ -1,0 +1,168 @@
+package dev.purgatory.cli;
+
+import dev.purgatory.checker.Checker;
+import dev.purgatory.checker.Failure;
+import dev.purgatory.checker.Fault;
+import dev.purgatory.cli.check.CheckProgress;
+import java.io.PrintWriter;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Random programs with faults, and every promise checked at each step. */
+@Command(
+    name = "check",
+    description = {
+      "Runs random programs with faults against the library, and checks that its promises hold.",
+      "A program that fails is made small and printed, with the command that runs it again."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class CheckCommand implements Callable<Integer> {
+  private static final Logger LIBRARY = Logger.getLogger("dev.purgatory");
+
+  /** How often a race is run again: which thread comes first is not in the seed. */
+  private static final int REPEATS_OF_A_RACE = 1_000;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      showDefaultValue = Visibility.ALWAYS,
+      description = "How many programs run on one thread, in virtual time.")
+  private int seeds = 100_000;
+
+  @Option(
+      names = "--races",
+      paramLabel = "N",
+      showDefaultValue = Visibility.ALWAYS,
+      description = "How many programs run on three threads.")
+  private int races = 2_000;
+
+  @Option(
+      names = "--from",
+      paramLabel = "SEED",
+      showDefaultValue = Visibility.ALWAYS,
+      description = "The first seed.")
+  private long from = 0;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "SEED",
+      description = "Runs the program of this seed only, on one thread.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--race",
+      paramLabel = "SEED",
+      description = "Runs the program of this seed only, on three threads, again and again.")
+  private @Nullable Long race;
+
+  @Option(
+      names = "--fault",
+      split = ",",
+      paramLabel = "NAME=RATE",
+      description = "Changes the rate of a fault, 0 to 1. A wrong name gets the list of names.")
+  private Map<String, Double> rates = new LinkedHashMap<>();
+
+  @Option(names = "--no-faults", description = "Runs without faults.")
+  private boolean withoutFaults;
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which sets the fields. */
+  CheckCommand() {
+    this.spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Options.checkRange(spec, "--seeds", seeds, 0, Integer.MAX_VALUE);
+    Options.checkRange(spec, "--races", races, 0, Integer.MAX_VALUE);
+    Checker checker = new Checker(faults());
+    LIBRARY.setLevel(Level.OFF); // It logs what listeners throw, which they do here all the time.
+    long start = System.nanoTime();
+    Optional<Failure> failure = run(checker);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    failure.ifPresentOrElse(this::tell, () -> tellNone(checker, seconds));
+    return failure.isPresent() ? 1 : 0;
+  }
+
+  private Map<Fault, Double> faults() {
+    Map<Fault, Double> faults = withoutFaults ? Fault.none() : Fault.usual();
+    rates.forEach((name, rate) -> faults.put(fault(name), checked(name, rate)));
+    return new EnumMap<>(faults);
+  }
+
+  private Fault fault(String name) {
+    for (Fault fault : Fault.values()) {
+      if (fault.title().equals(name)) {
+        return fault;
+      }
+    }
+    throw Options.wrong(spec, "no fault is named '" + name + "'; there are " + Fault.titles());
+  }
+
+  private double checked(String name, double rate) {
+    if (!(rate >= 0 && rate <= 1)) {
+      throw Options.wrong(spec, "--fault " + name + " must be from 0 to 1, not " + rate);
+    }
+    return rate;
+  }
+
+  private Optional<Failure> run(Checker checker) throws InterruptedException {
+    if (seed != null) {
+      return checker.simulate(seed);
+    }
+    if (race != null) {
+      return checker.raceAgain(race, REPEATS_OF_A_RACE);
+    }
+    try (CheckProgress progress = CheckProgress.begin(Terminal.isStandardError(), seeds + races)) {
+      Optional<Failure> failure = checker.simulate(from, seeds, progress);
+      return failure.isPresent() ? failure : checker.race(from, races, progress);
+    }
+  }
+
+  private void tell(Failure failure) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(failure.finding().getMessage());
+    out.println("  which means: " + failure.finding().invariant().meaning() + " does not hold");
+    out.println(failure.listing());
+    String again = failure.threaded() ? "--race " : "--seed ";
+    out.println("Again: ./purgatory check " + again + failure.seed() + options());
+    out.flush();
+  }
+
+  /** What besides the seed decides on the program. */
+  private String options() {
+    StringBuilder options = new StringBuilder(withoutFaults ? " --no-faults" : "");
+    rates.forEach((name, rate) -> options.append(" --fault ").append(name + "=" + rate));
+    return options.toString();
+  }
+
+  private void tellNone(Checker checker, double seconds) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        Locale.ROOT,
+        "%,d programs on one thread and %,d on three, from seed %d on: no finding.%n"
+            + "%,d steps, %,d callbacks, %,d things done or thrown by callbacks, in %.0f s.%n",
+        seed != null ? 1 : race != null ? 0 : seeds,
+        race != null ? REPEATS_OF_A_RACE : seed != null ? 0 : races,
+        seed != null ? seed : race != null ? race : from,
+        checker.steps(),
+        checker.callbacks(),
+        checker.reactions(),
+        seconds);
+    out.flush();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.purgatory.cli.check;
+
+import dev.purgatory.checker.Checker;
+import dev.purgatory.cli.bench.BenchProgress;
+import dev.purgatory.cli.text.Bar;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import me.tongfei.progressbar.ProgressBar;
+
+/** How many programs have run, and how long the rest takes. */
+public final class CheckProgress implements Checker.Progress, AutoCloseable {
+  private static final int LINE_MILLIS = 10_000;
+  private static final int EVERY = 100;
+
+  private final long total;
+  private final long start = System.nanoTime();
+  private final AtomicLong done = new AtomicLong();
+  private final Bar bar;
+
+  private CheckProgress(boolean terminal, long total) {
+    this.total = total;
+    this.bar =
+        new Bar(
+            System.err,
+            terminal,
+            LINE_MILLIS,
+            ProgressBar.builder().setTaskName("check").setInitialMax(total));
+  }
+
+  /**
+   * Begins, on standard error.
+   *
+   * @param terminal whether that is a terminal
+   * @param total how many programs there are
+   */
+  public static CheckProgress begin(boolean terminal, long total) {
+    return new CheckProgress(terminal, total);
+  }
+
+  @Override
+  public void done(long seeds) {
+    long now = done.addAndGet(seeds);
+    if (now % EVERY == 0) {
+      show(now);
+    }
+  }
+
+  private synchronized void show(long now) {
+    long left = (System.nanoTime() - start) / now * (total - now);
+    bar.show(now, total, BenchProgress.time(Duration.ofNanos(left)) + " left");
+  }
+
+  @Override
+  public void close() {
+    bar.close();
+  }
+}
