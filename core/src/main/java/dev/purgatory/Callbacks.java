@@ -17,11 +17,14 @@ final class Callbacks {
    * claimed there too, so that an event still wins while the executor is busy. If an executor fails,
    * the next in line takes over: the worker of the purgatory, and last the thread at hand, which needs
    * nothing that could be lacking. For the same reason an answer that is given at once takes no memory,
-   * and one that finds none to wait with is given at once. An executor may fail after it has run the task, or run it twice: the
-   * operation lets one answer begin.
+   * and one that finds none to wait with is given at once. An executor may fail after it has run the
+   * task, or run it twice: the operation lets one answer begin.
    */
 
   static final PurgatoryListener<DelayedOperation> SILENT = new PurgatoryListener<>() {};
+
+  /** For operations that end before they are handed to a purgatory. */
+  static final Callbacks NOBODY = new Callbacks(SILENT, () -> 0, List.of(), List.of());
 
   private final PurgatoryListener<? super DelayedOperation> listener;
   private final LongSupplier clock;
@@ -45,11 +48,6 @@ final class Callbacks {
     this.clock = clock;
     this.completions = completions;
     this.expirations = expirations;
-  }
-
-  /** For operations that end before they are handed to a purgatory. */
-  static Callbacks ofNobody() {
-    return new Callbacks(SILENT, () -> 0, List.of(), List.of());
   }
 
   /** Asks whether the operation can be answered. A failure counts as no. */

@@ -321,7 +321,7 @@ public abstract class DelayedOperation extends TimerEntry {
   private void finish(int end, boolean here) {
     Purgatory<?, ?> holder = purgatory;
     if (holder == null) {
-      answer(end, here, Callbacks.ofNobody());
+      answer(end, here, Callbacks.NOBODY);
       return;
     }
     try {

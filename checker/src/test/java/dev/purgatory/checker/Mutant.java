@@ -6,217 +6,268 @@ import java.util.List;
  * A mistake that somebody might make in the core.
  *
  * @param name what the mistake is
+ * @param stage the stage of {@link MutantMain} that catches it
  * @param file where it is made
  * @param right what stands there, once
  * @param wrong what is put in its place
  */
-record Mutant(String name, String file, String right, String wrong) {
+record Mutant(String name, String stage, String file, String right, String wrong) {
 
   static final List<Mutant> ALL =
       List.of(
           // Coming in.
           new Mutant(
               "no second check",
+              "simulation",
               "Purgatory",
               "return operation.check();\n  }\n\n  /**\n   * Completes what",
               "return false;\n  }\n\n  /**\n   * Completes what"),
           new Mutant(
               "only the first key is watched",
+              "simulation",
               "Purgatory",
               "operation.watchedOnOneMore();",
               "operation.watchedOnOneMore();\n      break;"),
           new Mutant(
               "an operation may be added twice",
+              "simulation",
               "DelayedOperation",
               "if (!PURGATORY.compareAndSet(this, null, to)) {",
               "PURGATORY.set(this, to);\n    if (to == null) {"),
           new Mutant(
               "what fails half way stays held",
+              "simulation",
               "Purgatory",
               "operation.cancel();\n      throw e;",
               "throw e;"),
           new Mutant(
               "what ends while it comes in is counted",
+              "simulation",
               "DelayedOperation",
               "purgatory().endPending();\n    return null;",
               "return null;"),
           new Mutant(
               "no look at whether it was closed meanwhile",
+              "simulation",
               "Purgatory",
               "operation.expire(); // close()",
               "// close()"),
           // Ending.
           new Mutant(
               "a check during an evaluation is forgotten",
+              "PromisesTest",
               "DelayedOperation",
               "if ((now & RECHECK) != 0) {",
               "if ((now & RECHECK) > RECHECK) {"),
           new Mutant(
               "callbacks do not wait for an evaluation",
+              "simulation",
               "DelayedOperation",
               "if ((now & EVALUATING) == 0) {",
               "if (now >= 0) {"),
           new Mutant(
               "an answer may begin twice",
+              "simulation",
               "DelayedOperation",
               "return setFlag(ANSWERED);",
               "return setFlag(ANSWERED) || true;"),
           new Mutant(
               "the end is counted twice",
+              "simulation",
               "DelayedOperation",
               "if ((state & UNCOUNTED) == 0 && setFlag(UNCOUNTED)) {",
               "if (setFlag(UNCOUNTED) || true) {"),
           new Mutant(
               "an end is claimed without a look at others",
+              "duel",
               "DelayedOperation",
               "if (casState(now, (now & ~PHASE) | end)) {",
               "state = (now & ~PHASE) | end;\n      if (now >= 0) {"),
           new Mutant(
               "whoever cancels is told that he did",
+              "simulation",
               "DelayedOperation",
               "return claim(CANCELLED, /* here= */ true);",
               "return claim(CANCELLED, /* here= */ true) || isCancelled();"),
-          new Mutant("the timer keeps what has ended", "Purgatory", "timer.cancel(operation);", ""),
-          new Mutant("the lists keep what has ended", "WatchLists", "cell.clear();", ""),
+          new Mutant(
+              "the timer keeps what has ended",
+              "simulation",
+              "Purgatory",
+              "timer.cancel(operation);",
+              ""),
+          new Mutant(
+              "the lists keep what has ended", "simulation", "WatchLists", "cell.clear();", ""),
           new Mutant(
               "what is left on lists is not counted",
+              "simulation",
               "WatchLists",
               "completedButWatched.addAndGet(lists);",
               ""),
           new Mutant(
               "cancelForKey names what others ended",
+              "simulation",
               "Purgatory",
               "operation.cancel() && cancelled.add((O) operation)",
               "{\n          operation.cancel();\n          return cancelled.add((O) operation);\n        }"),
           // Lists.
           new Mutant(
               "a list forgets every fourth",
+              "simulation",
               "WatchList",
               "cells[size++] = cell;",
               "cells[size++] = cell;\n      size -= size == 4 ? 1 : 0;"),
           new Mutant(
               "a retired list is used",
+              "WatchListsTest",
               "WatchLists",
               "if (removed != WatchList.RETIRED) {",
               "if (removed != 7) {"),
           new Mutant(
               "sweeping loses the first",
+              "simulation",
               "WatchList",
               "int count = 0;\n    for (int i = 0;",
               "int count = 0;\n    for (int i = 1;"),
           new Mutant(
               "a walk sees what is added meanwhile, and not all of what was there",
+              "simulation",
               "WatchList",
               "end = size;",
               "end = Math.min(size, 2);"),
           new Mutant(
               "a purge is never due",
+              "WatchListsTest",
               "WatchLists",
               "return ended > purgeInterval && ended",
               "return ended < 0 && ended"),
           // The timer.
           new Mutant(
               "deadlines are rounded down",
+              "simulation",
               "timer/TimingWheels",
               "? floor : floor + 1;",
               "? floor : floor;"),
           new Mutant(
               "time is rounded up",
+              "simulation",
               "timer/TimingWheels",
               "now / tickNanos);",
               "now / tickNanos + 1);"),
           new Mutant(
               "a wheel reaches too far",
+              "simulation",
               "timer/Wheel",
               "< buckets.length;",
               "< buckets.length + 2;"),
           new Mutant(
               "a bucket is skipped",
+              "simulation",
               "timer/TimingWheels",
               "due.takeAll(head);",
               "if (head.tick % 7 != 3) {\n        due.takeAll(head);\n      }"),
           new Mutant(
               "the last of a bucket is lost",
+              "simulation",
               "timer/Bucket",
               "link(requireNonNull(other.prev), this);",
               "link(requireNonNull(requireNonNull(other.prev).prev), this);"),
           new Mutant(
               "the clock is told to sleep too long",
+              "simulation",
               "timer/TimingWheels",
               "return saturatedProduct(head.tick, tickNanos);",
               "return saturatedProduct(head.tick + 1, tickNanos);"),
           new Mutant(
               "nobody wakes the clock",
+              "timer.TimerTest",
               "timer/Timer",
               "      wakeDrivers();\n    }\n  }",
               "    }\n  }"),
           new Mutant(
               "timeouts fire under the lock",
+              "simulation",
               "timer/Stripe",
               "batch[i].clearStripeRelease();\n        }",
               "batch[i].clearStripeRelease();\n          action.accept(batch[i]);\n        }\n"
                   + "        count = 0;"),
           new Mutant(
               "long timeouts wrap around",
+              "simulation",
               "timer/Timer",
               "sum < now ? Long.MAX_VALUE : sum",
               "sum"),
           new Mutant(
               "the clock runs back with its ticker",
+              "simulation",
               "timer/Timer",
               "return Math.max(latest.get(), ticker.nanos() - origin);",
               "return ticker.nanos() - origin;"),
           new Mutant(
               "cancelling leaves the count",
+              "simulation",
               "timer/TimingWheels",
               "Bucket.unlink(entry);\n    size--;",
               "Bucket.unlink(entry);"),
           // Callbacks.
           new Mutant(
               "a failure of tryComplete goes through",
+              "simulation",
               "Callbacks",
               "failed(operation, e);\n      return false;\n    } finally {",
               "throw e;\n    } finally {"),
           new Mutant(
               "a failure is reported twice",
+              "simulation",
               "Callbacks",
               "listener.onError(operation, error);",
               "listener.onError(operation, error);\n      listener.onError(operation, error);"),
           new Mutant(
               "an executor that rejects is not replaced",
+              "simulation",
               "Callbacks",
               "failed(operation, e);\n      }\n    }\n    return false;",
               "failed(operation, e);\n      }\n    }\n    return !executors.isEmpty();"),
           new Mutant(
-              "what a callback sets off is forgotten", "Trampoline", "deferred.add(code);", ""),
+              "what a callback sets off is forgotten",
+              "simulation",
+              "Trampoline",
+              "deferred.add(code);",
+              ""),
           new Mutant(
               "what a callback sets off runs within it",
+              "PromisesTest",
               "Trampoline",
               "deferred.add(code);",
               "code.run();"),
           new Mutant(
               "onExpiration is forgotten",
+              "simulation",
               "Callbacks",
-              "guard(operation, operation::onExpiration);",
+              "operation.onExpiration();",
               ""),
           new Mutant(
-              "an interrupt is swallowed", "Worker", "Thread.currentThread().interrupt();", ""),
-          new Mutant("the worker drops what it rejects", "Worker", "task.run();\n    }", "}"),
+              "an interrupt is swallowed",
+              "simulation",
+              "Worker",
+              "Thread.currentThread().interrupt();",
+              ""),
+          new Mutant(
+              "the worker drops what it rejects",
+              "WorkerTest",
+              "Worker",
+              "task.run();\n      runWhatIsLeft",
+              "runWhatIsLeft"),
           // Closing.
           new Mutant(
               "close() leaves what is held",
+              "simulation",
               "Purgatory",
               "watchLists.forEach((key, list) -> list.walk(DelayedOperation::expire));",
               ""),
           new Mutant(
               "a closed purgatory takes more",
+              "simulation",
               "Purgatory",
               "throw new IllegalStateException(\"the purgatory is closed\");",
-              ""),
-          // What only a weak memory or a lucky moment shows.
-          new Mutant(
-              "no fence between an event and the lists",
-              "Purgatory",
-              "VarHandle.fullFence(); // the event first, then a look at the lists",
               ""));
 }

@@ -10,22 +10,29 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests the tests: each of many mistakes, made in the core one by one, is caught. */
+@Execution(ExecutionMode.CONCURRENT)
 class MutantsTest {
   private static final Path CORE = Path.of("../core");
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   private static final int PATIENCE_SECONDS = 120;
+
+  /** What waits for another thread in a test gives up after this. */
+  private static final int MUTANT_PATIENCE_SECONDS = 5;
+
   private static final List<String> CAUGHT = Collections.synchronizedList(new ArrayList<>());
 
   @TempDir Path folder;
@@ -35,7 +42,7 @@ class MutantsTest {
   void mutant_isCaught(String name, Mutant mutant) throws Exception {
     compile(mutant);
     Path output = folder.resolve("output");
-    Process process = start(output);
+    Process process = start(mutant.stage(), MUTANT_PATIENCE_SECONDS, output);
     boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
     process.destroyForcibly().waitFor();
     String caught = ended ? Files.readString(output).strip() : "whatever\tnever ends";
@@ -45,9 +52,10 @@ class MutantsTest {
   }
 
   /** Else everything would be caught. */
-  @Test
-  void core_asItIs_isNotCaught() throws Exception {
-    Process process = start(folder.resolve("output"));
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("stages")
+  void core_asItIs_isNotCaught(String stage) throws Exception {
+    Process process = start(stage, PATIENCE_SECONDS, folder.resolve("output"));
     assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isZero();
   }
@@ -64,10 +72,14 @@ class MutantsTest {
     return Mutant.ALL.stream().map(mutant -> new Object[] {mutant.name(), mutant});
   }
 
+  static Stream<String> stages() {
+    return Mutant.ALL.stream().map(Mutant::stage).distinct();
+  }
+
   private void compile(Mutant mutant) throws IOException {
     Path file = CORE.resolve("src/main/java/dev/purgatory/" + mutant.file() + ".java");
     String source = Files.readString(file);
-    assertThat(source.split(java.util.regex.Pattern.quote(mutant.right()), -1))
+    assertThat(source.split(Pattern.quote(mutant.right()), -1))
         .as("where to put " + mutant.name())
         .hasSize(2);
     Path mutated = folder.resolve(file.getFileName());
@@ -84,7 +96,7 @@ class MutantsTest {
     }
   }
 
-  private Process start(Path output) throws IOException {
+  private Process start(String stage, int patience, Path output) throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String classPath =
         String.join(
@@ -93,7 +105,13 @@ class MutantsTest {
             CORE.resolve("target/test-classes").toString(),
             CLASS_PATH);
     return new ProcessBuilder(
-            java, "-XX:+UseSerialGC", "-cp", classPath, MutantMain.class.getName())
+            java,
+            "-XX:+UseSerialGC",
+            "-Dpatience.seconds=" + patience,
+            "-cp",
+            classPath,
+            MutantMain.class.getName(),
+            stage)
         .redirectOutput(output.toFile())
         .redirectError(folder.resolve("errors").toFile())
         .start();

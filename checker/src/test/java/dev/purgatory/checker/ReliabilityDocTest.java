@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** The page on reliability names what is really checked. */
 class ReliabilityDocTest {
-  private static final Pattern MISTAKE = Pattern.compile("\\*([a-z][^*]+)\\*");
+  private static final Pattern MISTAKE = Pattern.compile("(?<!\\*)\\*([a-z][^*]+)\\*(?!\\*)");
 
   @Test
   void mistakesOfThePageAreMade() throws IOException {
@@ -24,12 +24,12 @@ class ReliabilityDocTest {
 
   @Test
   void pageNamesAllInvariantsAndFaults() throws IOException {
-    String page = Files.readString(Path.of("../docs/reliability.md"));
+    String page = Files.readString(Path.of("../docs/reliability.md")).replace("`", "");
     for (Invariant invariant : Invariant.values()) {
-      assertThat(page).contains("| `" + invariant + "` | " + invariant.meaning() + " |");
+      assertThat(page).contains("| " + invariant + " | " + invariant.meaning() + " |");
     }
     for (Fault fault : Fault.values()) {
-      assertThat(page).contains("| `" + fault.title() + "` | " + fault.meaning() + " |");
+      assertThat(page).contains("| " + fault.title() + " | " + fault.meaning() + " |");
     }
   }
 }

@@ -17,6 +17,7 @@ class SmallHeapTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx16m",
+                "-XX:TieredStopAtLevel=1", // the other compiler may lack memory at any point
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty(

@@ -18,7 +18,8 @@ import java.util.function.BooleanSupplier;
  * every wait ends after {@link #PATIENCE}, which no test that passes comes near.
  */
 public final class Threads {
-  public static final Duration PATIENCE = Duration.ofSeconds(20);
+  public static final Duration PATIENCE =
+      Duration.ofSeconds(Integer.getInteger("patience.seconds", 20));
 
   private Threads() {}
 
