@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     subcommands = {BenchBrokerCommand.class, BenchChartCommand.class})
 final class BenchCommand implements Callable<Integer> {
-  @Option(names = "--full", description = "Measures everything, with more JVMs: takes hours.")
+  @Option(names = "--full", description = "Measures everything, with more JVMs: takes about an hour.")
   private boolean full;
 
   @Option(
