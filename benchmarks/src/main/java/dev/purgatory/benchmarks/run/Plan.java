@@ -34,17 +34,16 @@ public record Plan(List<Job> jobs) {
         Arrays.stream(Measurements.values()).map(Measurements::title).toList();
     Set<String> contenders = new LinkedHashSet<>();
     Stream.of(Measurements.values()).forEach(m -> contenders.addAll(m.contenders()));
-    requireOneOf("mode", Set.of(options.mode()), List.of("quick", "full"));
+    requireOneOf("mode", Set.of(options.mode()), List.of("quick", "full", "guard"));
     requireOneOf("benchmark", options.only(), measurements);
     requireOneOf("contender", options.contenders(), contenders);
-    boolean quick = options.mode().equals("quick");
-    List<Step> steps = quick ? quick(options) : Steps.full();
     List<List<Job>> chosen =
-        steps.stream()
+        steps(options).stream()
             .filter(step -> isIn(options.only(), step.measurement().title()))
             .map(step -> step.of(contender -> isIn(options.contenders(), contender)).jobs())
             .toList();
-    Plan plan = new Plan(Turns.inRounds(chosen, quick ? QUICK_FORKS : FULL_FORKS));
+    Plan plan =
+        new Plan(Turns.inRounds(chosen, options.mode().equals("quick") ? QUICK_FORKS : FULL_FORKS));
     if (plan.jobs.isEmpty()) {
       throw new IllegalArgumentException(
           "none of these benchmarks is for any of these contenders in a "
@@ -65,6 +64,14 @@ public record Plan(List<Job> jobs) {
             "no " + what + " is named '" + name + "'; there are " + String.join(", ", valid));
       }
     }
+  }
+
+  private static List<Step> steps(Options options) {
+    return switch (options.mode()) {
+      case "quick" -> quick(options);
+      case "full" -> Steps.full();
+      default -> Steps.guard();
+    };
   }
 
   private static List<Step> quick(Options options) {

@@ -33,7 +33,7 @@ public final class Runner {
     List<Sample> samples = new ArrayList<>(outcome.samples());
     if (!outcome.failure().isEmpty()) {
       progress.note(job.title() + " " + outcome.lastBegun() + ": " + outcome.failure());
-      String metric = "failed: " + outcome.failure();
+      String metric = Row.FAILURE + ": " + outcome.failure();
       samples.add(new Sample(outcome.lastBegun(), metric, "JVMs", false, 1));
     }
     return samples;

@@ -66,7 +66,7 @@ public final class BrokerBench {
       }
       failures++;
       progress.note(job.title() + ": " + e.getMessage());
-      return List.of(new Sample(Map.of(), "failed", "runs", false, 1));
+      return List.of(new Sample(Map.of(), Row.FAILURE, "runs", false, 1));
     }
   }
 
