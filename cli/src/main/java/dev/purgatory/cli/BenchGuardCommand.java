@@ -83,6 +83,7 @@ final class BenchGuardCommand implements Callable<Integer> {
     }
     Path home = Home.current().directory();
     Results published = ResultsFile.read(against == null ? home.resolve(PUBLISHED) : against);
+    Guard.compare(published, published); // Refuses what there is nothing to compare with.
     return Guard.compare(published, json == null ? measure() : ResultsFile.read(json));
   }
 

@@ -85,6 +85,7 @@ class BenchCommandTest {
             List.of("--against", published, "--json", missing),
             List.of("--against", published, "--json", results()),
             List.of("--against", results(), "--json", published),
+            List.of("--against", results()),
             List.of("--against", published, "--out", published),
             List.of("--against", published, "--json", published, "--out", missing))) {
       err.getBuffer().setLength(0);
