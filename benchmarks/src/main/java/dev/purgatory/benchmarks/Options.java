@@ -6,7 +6,8 @@ import java.util.Set;
 /**
  * What is to be run.
  *
- * @param mode {@code quick}, which takes some minutes, or {@code full}
+ * @param mode {@code quick}, which takes some minutes, {@code full}, or {@code guard}: what {@link
+ *     dev.purgatory.benchmarks.guard.Guard} compares
  * @param only the names of the measurements; empty for all
  * @param contenders the names of those who are measured; empty for all
  * @param home the root of the checkout, where the build has put the drop-in and what else is needed

@@ -11,6 +11,10 @@
  *              |      +-- contender: whoever holds them; olddesign, one of them
  *              |
  *              +-- results: what comes out
+ *                     |
+ *                     +-- report: charts and tables of it
+ *                     |
+ *                     +-- guard: whether it got worse
  * </pre>
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.Bench}, and then the packages as above.

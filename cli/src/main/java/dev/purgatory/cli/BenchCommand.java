@@ -24,9 +24,11 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {BenchBrokerCommand.class, BenchChartCommand.class})
+    subcommands = {BenchBrokerCommand.class, BenchChartCommand.class, BenchGuardCommand.class})
 final class BenchCommand implements Callable<Integer> {
-  @Option(names = "--full", description = "Measures everything, with more JVMs: takes hours.")
+  @Option(
+      names = "--full",
+      description = "Measures everything, with more JVMs: takes about an hour.")
   private boolean full;
 
   @Option(
@@ -57,7 +59,7 @@ final class BenchCommand implements Callable<Integer> {
     dev.purgatory.benchmarks.Options options = options();
     check(options);
     output.check(spec);
-    output.write(run(options), spec);
+    output.write(measure(options), spec);
     return 0;
   }
 
@@ -74,7 +76,8 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private static Results run(dev.purgatory.benchmarks.Options options)
+  /** Runs a benchmark, with its progress on standard error. */
+  static Results measure(dev.purgatory.benchmarks.Options options)
       throws IOException, InterruptedException {
     try (Cleanup cleanup = new Cleanup();
         BenchProgress progress = BenchProgress.begin(Terminal.isStandardError())) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,49 @@ class BenchCommandTest {
     assertThat(err.toString().lines()).hasSize(1);
     assertThat(err.toString()).startsWith("purgatory bench").contains(parts);
     assertThat(out.toString()).isEmpty();
+  }
+
+  /** A rate of the core, and 100 of Kafka's. */
+  private Path rate(String name, double value) throws IOException {
+    Map<String, String> params =
+        Map.of("mix", "low", "timeout", "200 ms", "rate", "max", "gc", "G1");
+    Row kafka = new Row("enqueue", "kafka", params, "rate", "1/s", true, List.of(100.0));
+    Row core = new Row("enqueue", "purgatory", params, "rate", "1/s", true, List.of(value));
+    Path file = folder.resolve(name);
+    ResultsJson.write(
+        new Results(ResultsJson.read(results()).environment(), List.of(kafka, core)), file);
+    return file;
+  }
+
+  @Test
+  void guardSaysByItsExitCodeWhetherSomethingGotWorse() throws IOException {
+    Path published = rate("published.json", 200);
+    assertThat(run("bench", "guard", "--against", published, "--json", published)).isZero();
+    assertThat(out.toString()).contains("2.00 ×").endsWith("Nothing got worse.\n");
+    Path worse = rate("worse.json", 100);
+    assertThat(run("bench", "guard", "--against", published, "--json", worse)).isEqualTo(1);
+    assertThat(out.toString()).endsWith("Worse: enqueue: rate (purgatory).\n");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void guardRefusesWhatCannotBeCompared() throws IOException {
+    Path published = rate("published.json", 200);
+    Path missing = folder.resolve("missing.json");
+    for (List<Object> options :
+        List.<List<Object>>of(
+            List.of("--against", missing, "--json", published),
+            List.of("--against", published, "--json", missing),
+            List.of("--against", published, "--json", results()),
+            List.of("--against", results(), "--json", published),
+            List.of("--against", results()),
+            List.of("--against", published, "--out", published),
+            List.of("--against", published, "--json", published, "--out", missing))) {
+      err.getBuffer().setLength(0);
+      assertThat(run(Stream.concat(Stream.of("bench", "guard"), options.stream()).toArray()))
+          .isEqualTo(2);
+      assertOneLine("purgatory bench guard: ");
+    }
   }
 
   @Test

@@ -7,9 +7,9 @@ import java.text.DecimalFormatSymbols;
 import java.util.Locale;
 
 /** Writes numbers for people: four digits at least where there are as many, thousands apart. */
-final class Numbers {
+public final class Numbers {
   /** What stands where there is no number. */
-  static final String NONE = "–";
+  public static final String NONE = "–";
 
   private static final MathContext DIGITS = new MathContext(4);
   private static final double WHOLE_FROM = 1_000;
@@ -31,7 +31,7 @@ final class Numbers {
   }
 
   /** How many times one number is another, as {@code 0.25 ×}; a dash if that says nothing. */
-  static String ratio(double value, double base) {
+  public static String ratio(double value, double base) {
     double ratio = value / base;
     if (!Double.isFinite(ratio) || base <= 0 || value < 0) {
       return NONE;

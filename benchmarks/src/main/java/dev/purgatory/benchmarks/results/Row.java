@@ -34,6 +34,14 @@ public record Row(
     }
   }
 
+  /** A row that tells of JVMs that failed. */
+  public static final String FAILURE = "failed";
+
+  /** Whether this tells of JVMs that failed, instead of what was measured. */
+  public boolean failed() {
+    return metric.startsWith(FAILURE);
+  }
+
   /** The value in the middle; of an even number, the mean of the two in the middle. */
   public double median() {
     List<Double> sorted = values.stream().sorted().toList();

@@ -40,8 +40,8 @@ public final class Environments {
 
   private static String command(Options options) {
     List<String> words = new ArrayList<>(List.of("./purgatory", "bench"));
-    if (options.mode().equals("full")) {
-      words.add("--full");
+    if (!options.mode().equals("quick")) {
+      words.add(options.mode().equals("full") ? "--full" : options.mode());
     }
     new TreeSet<>(options.only()).forEach(name -> words.add("--only " + name));
     new TreeSet<>(options.contenders()).forEach(name -> words.add("--contender " + name));

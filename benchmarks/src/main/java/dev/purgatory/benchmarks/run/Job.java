@@ -21,10 +21,11 @@ record Job(
     List<String> settings,
     List<String> jvmFlags,
     Map<String, String> params,
-    Duration expected) {
+    Duration expected)
+    implements Turn {
 
-  /** What it is called in the display of the progress. */
-  String title() {
-    return measurement.title() + " " + contender;
+  @Override
+  public String bench() {
+    return measurement.title();
   }
 }

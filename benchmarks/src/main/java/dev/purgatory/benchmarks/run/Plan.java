@@ -4,7 +4,6 @@ import dev.purgatory.benchmarks.Options;
 import dev.purgatory.benchmarks.measure.Measurements;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,8 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * The JVMs of a run, in their order: each configuration is measured of all contenders, one after
- * the other, and that several times, each time beginning with another contender, so that a machine
- * that gets slower or faster meanwhile does so for all of them.
+ * the other, and that several times, each time beginning with another contender.
  *
  * @param jobs the JVMs
  */
@@ -36,13 +34,16 @@ public record Plan(List<Job> jobs) {
         Arrays.stream(Measurements.values()).map(Measurements::title).toList();
     Set<String> contenders = new LinkedHashSet<>();
     Stream.of(Measurements.values()).forEach(m -> contenders.addAll(m.contenders()));
-    requireOneOf("mode", Set.of(options.mode()), List.of("quick", "full"));
+    requireOneOf("mode", Set.of(options.mode()), List.of("quick", "full", "guard"));
     requireOneOf("benchmark", options.only(), measurements);
     requireOneOf("contender", options.contenders(), contenders);
-    boolean quick = options.mode().equals("quick");
-    List<Step> steps = quick ? quick(options) : Steps.full();
-    steps = steps.stream().filter(step -> chosen(step, options)).toList();
-    Plan plan = new Plan(jobs(steps, options.contenders(), quick ? QUICK_FORKS : FULL_FORKS));
+    List<List<Job>> chosen =
+        steps(options).stream()
+            .filter(step -> isIn(options.only(), step.measurement().title()))
+            .map(step -> step.of(contender -> isIn(options.contenders(), contender)).jobs())
+            .toList();
+    Plan plan =
+        new Plan(Turns.inRounds(chosen, options.mode().equals("quick") ? QUICK_FORKS : FULL_FORKS));
     if (plan.jobs.isEmpty()) {
       throw new IllegalArgumentException(
           "none of these benchmarks is for any of these contenders in a "
@@ -65,6 +66,14 @@ public record Plan(List<Job> jobs) {
     }
   }
 
+  private static List<Step> steps(Options options) {
+    return switch (options.mode()) {
+      case "quick" -> quick(options);
+      case "full" -> Steps.full();
+      default -> Steps.guard();
+    };
+  }
+
   private static List<Step> quick(Options options) {
     List<Step> steps = new ArrayList<>(Steps.quick());
     if (!options.only().isEmpty()) {
@@ -73,20 +82,7 @@ public record Plan(List<Job> jobs) {
     return steps;
   }
 
-  private static boolean chosen(Step step, Options options) {
-    return options.only().isEmpty() || options.only().contains(step.measurement().title());
-  }
-
-  private static List<Job> jobs(List<Step> steps, Set<String> chosen, int forks) {
-    List<Job> jobs = new ArrayList<>();
-    for (int fork = 0; fork < forks; fork++) {
-      for (Step step : steps) {
-        List<String> contenders = new ArrayList<>(step.contenders());
-        contenders.removeIf(contender -> !chosen.isEmpty() && !chosen.contains(contender));
-        Collections.rotate(contenders, -fork);
-        contenders.forEach(contender -> jobs.add(step.of(contender)));
-      }
-    }
-    return jobs;
+  private static boolean isIn(Set<String> chosen, String name) {
+    return chosen.isEmpty() || chosen.contains(name);
   }
 }

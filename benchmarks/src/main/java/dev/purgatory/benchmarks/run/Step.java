@@ -4,7 +4,7 @@ import dev.purgatory.benchmarks.measure.Measurements;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * One measurement, in one configuration.
@@ -24,12 +24,16 @@ record Step(
     Map<String, String> params,
     Duration expected) {
 
-  Step without(Set<String> some) {
-    List<String> others = contenders.stream().filter(each -> !some.contains(each)).toList();
-    return new Step(measurement, others, settings, jvmFlags, params, expected);
+  /** The same of some of the contenders. */
+  Step of(Predicate<String> chosen) {
+    List<String> some = contenders.stream().filter(chosen).toList();
+    return new Step(measurement, some, settings, jvmFlags, params, expected);
   }
 
-  Job of(String contender) {
-    return new Job(measurement, contender, settings, jvmFlags, params, expected);
+  /** A JVM for each contender. */
+  List<Job> jobs() {
+    return contenders.stream()
+        .map(each -> new Job(measurement, each, settings, jvmFlags, params, expected))
+        .toList();
   }
 }

@@ -8,9 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What a quick run and a full run consist of. */
+/** What a quick run, a full run and a run of the guard consist of. */
 final class Steps {
   private static final int JDK_OF_GENERATIONAL_ZGC = 21;
   private static final int JDK_OF_NOTHING_BUT = 24;
@@ -55,7 +56,7 @@ final class Steps {
             wakeUp(10_000, 10, 1),
             idle(1000, 2),
             timer("10000,1000000", "1", 400, "2g", 3))
-        .map(step -> step.without(NOT_IN_QUICK))
+        .map(step -> step.of(contender -> !NOT_IN_QUICK.contains(contender)))
         .toList();
   }
 
@@ -87,6 +88,23 @@ final class Steps {
     steps.add(timer("10000,1000000,10000000", "1,2", 400, "8g", 19));
     steps.add(micro(3, 250, 11));
     return steps;
+  }
+
+  /**
+   * What is compared with a full run, and as it is measured there; the floor where it is taken off.
+   */
+  static List<Step> guard() {
+    Set<String> three = Set.of("purgatory", "purgatory-kafka", "kafka");
+    return List.of(
+        enqueue(FEW_CASES, FULL_MILLIS, G1, DEFAULT_COLLECTOR, 8).of(orFloor(three)),
+        memory("1,3", 200_000, "4g", 4).of(orFloor(three)),
+        manyKeys("1000", 500, 3).of(three::contains),
+        timer("10000,1000000", "1", 400, "4g", 4).of(three::contains),
+        micro(3, 250, 11).of(three::contains));
+  }
+
+  private static Predicate<String> orFloor(Set<String> contenders) {
+    return contender -> contender.equals("floor") || contenders.contains(contender);
   }
 
   /** ParNew and CMS, which the seeds had, ended with JDK 14. */

@@ -7,12 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Puts together what several JVMs have measured of the same. */
+/** Puts together what several turns have measured of the same. */
 final class Table {
   private final Map<Cell, List<Double>> cells = new LinkedHashMap<>();
 
-  void add(Job job, Sample sample) {
-    cells.computeIfAbsent(Cell.of(job, sample), cell -> new ArrayList<>()).add(sample.value());
+  void add(Turn turn, Sample sample) {
+    cells.computeIfAbsent(Cell.of(turn, sample), cell -> new ArrayList<>()).add(sample.value());
   }
 
   /** The rows, in the order in which they were first added. */
@@ -29,12 +29,12 @@ final class Table {
       String unit,
       boolean higherIsBetter) {
 
-    static Cell of(Job job, Sample sample) {
+    static Cell of(Turn turn, Sample sample) {
       Map<String, String> params = new LinkedHashMap<>(sample.params());
-      params.putAll(job.params());
+      params.putAll(turn.params());
       return new Cell(
-          job.measurement().title(),
-          job.contender(),
+          turn.bench(),
+          turn.contender(),
           params,
           sample.metric(),
           sample.unit(),

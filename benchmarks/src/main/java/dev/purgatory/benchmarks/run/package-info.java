@@ -3,7 +3,8 @@
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.run.Plan}, {@link
  * dev.purgatory.benchmarks.run.Job}, {@link dev.purgatory.benchmarks.run.Runner}, {@link
- * dev.purgatory.benchmarks.run.Fork}, {@link dev.purgatory.benchmarks.run.Environments}.
+ * dev.purgatory.benchmarks.run.Fork}, {@link dev.purgatory.benchmarks.run.Environments}. {@link
+ * dev.purgatory.benchmarks.run.Turns} serves whoever else lets contenders take turns.
  */
 @NullMarked
 package dev.purgatory.benchmarks.run;

@@ -25,6 +25,7 @@ class PlanTest {
   void aQuickRunTakesLessThanFiveMinutesAndAFullRunLessThanAnHour() {
     assertThat(expected("quick")).isLessThan(Duration.ofMinutes(5));
     assertThat(expected("full")).isLessThan(Duration.ofMinutes(60));
+    assertThat(expected("guard")).isLessThan(Duration.ofMinutes(6));
   }
 
   private static Duration expected(String mode) {
@@ -62,7 +63,7 @@ class PlanTest {
   void whatDoesNotExistIsRefusedInOneLine() {
     assertThatThrownBy(() -> plan("fast", Set.of(), Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("no mode is named 'fast'; there are quick, full");
+        .hasMessage("no mode is named 'fast'; there are quick, full, guard");
     assertThatThrownBy(() -> plan("quick", Set.of("speed"), Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

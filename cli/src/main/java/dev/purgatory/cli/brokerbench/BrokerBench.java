@@ -3,11 +3,11 @@ package dev.purgatory.cli.brokerbench;
 import dev.purgatory.benchmarks.Progress;
 import dev.purgatory.benchmarks.measure.Sample;
 import dev.purgatory.benchmarks.results.Row;
+import dev.purgatory.benchmarks.run.Turns;
 import dev.purgatory.cli.node.Cleanup;
 import dev.purgatory.cli.node.NodeFailure;
 import dev.purgatory.cli.node.TemporaryFolder;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -15,7 +15,6 @@ import java.util.Map;
 public final class BrokerBench {
   private final Settings settings;
   private final Progress progress;
-  private final RowTable table = new RowTable();
 
   private int failures;
 
@@ -54,35 +53,20 @@ public final class BrokerBench {
    * @throws InterruptedException when the thread is interrupted
    */
   public Outcome run() throws InterruptedException {
-    List<Job> jobs = Jobs.of(settings);
-    long start = System.nanoTime();
-    for (int done = 0; done < jobs.size(); done++) {
-      Job job = jobs.get(done);
-      Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-      progress.advanced(done, jobs.size(), job.title(), left(jobs, done, elapsed));
-      run(job);
-    }
-    progress.advanced(jobs.size(), jobs.size(), "", Duration.ZERO);
-    return new Outcome(table.rows(), failures);
+    List<Row> rows = Turns.take(Jobs.of(settings), progress, this::run);
+    return new Outcome(rows, failures);
   }
 
-  /** As much longer or shorter than expected as what is done has been. */
-  private Duration left(List<Job> jobs, int done, Duration elapsed) {
-    long past = Jobs.expected(jobs.subList(0, done), settings.time()).toMillis();
-    long next = Jobs.expected(jobs.subList(done, jobs.size()), settings.time()).toMillis();
-    return Duration.ofMillis(done == 0 ? next : next * elapsed.toMillis() / past);
-  }
-
-  private void run(Job job) throws InterruptedException {
+  private List<Sample> run(Job job) throws InterruptedException {
     try {
-      measure(job).forEach(sample -> table.add(job, sample));
+      return measure(job);
     } catch (NodeFailure e) {
       if (Cleanup.isProcessEnding()) {
         throw e;
       }
       failures++;
       progress.note(job.title() + ": " + e.getMessage());
-      table.add(job, new Sample(Map.of(), "failed", "runs", false, 1));
+      return List.of(new Sample(Map.of(), Row.FAILURE, "runs", false, 1));
     }
   }
 
@@ -112,7 +96,7 @@ public final class BrokerBench {
   }
 
   private Measurement measurement(Job job) {
-    boolean holds = job.contender().holds();
+    boolean holds = job.broker().holds();
     return switch (job.load()) {
       case POLLS -> new PollsMeasurement(settings.consumers(), settings.time(), holds);
       case HELD -> new HeldMeasurement(settings.held(), settings.time(), holds);

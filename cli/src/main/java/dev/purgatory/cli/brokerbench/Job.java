@@ -1,29 +1,36 @@
 package dev.purgatory.cli.brokerbench;
 
+import dev.purgatory.benchmarks.run.Turn;
 import java.time.Duration;
 
 /**
  * One load on a fresh cluster of one contender.
  *
  * @param load what is put on it
- * @param contender what it runs
+ * @param broker what it runs
+ * @param time how long it is measured, after warming up for as long
  */
-record Job(BrokerLoad load, Contender contender) {
+record Job(BrokerLoad load, Contender broker, Duration time) implements Turn {
   /** From the first process to the first request, and from the last one to the end. */
   private static final Duration AROUND = Duration.ofSeconds(9);
 
   private static final Duration HEAP = Duration.ofSeconds(5);
 
-  /** For people. */
-  String title() {
-    return load.title() + ", " + contender.name();
+  @Override
+  public String bench() {
+    return "broker-" + load.title();
   }
 
-  /** About how long it takes. */
-  Duration expected(Duration time) {
+  @Override
+  public String contender() {
+    return broker.name();
+  }
+
+  @Override
+  public Duration expected() {
     return switch (load) {
       case POLLS, WRITES -> AROUND.plus(time.multipliedBy(2));
-      case HELD -> AROUND.plus(HEAP).plus(contender.holds() ? time.multipliedBy(2) : Duration.ZERO);
+      case HELD -> AROUND.plus(HEAP).plus(broker.holds() ? time.multipliedBy(2) : Duration.ZERO);
     };
   }
 }

@@ -54,7 +54,7 @@ final class TestCluster implements AutoCloseable {
     this.folder = folder;
     this.cluster =
         KafkaCluster.of(
-            job.load().nodes(), folder, job.contender().classPath(), SETTINGS, JVM_OPTIONS);
+            job.load().nodes(), folder, job.broker().classPath(), SETTINGS, JVM_OPTIONS);
   }
 
   /**
@@ -68,7 +68,7 @@ final class TestCluster implements AutoCloseable {
     cluster.start();
     try (ClusterMonitor monitor = new ClusterMonitor(cluster.nodes())) {
       monitor.awaitRunning(START_PATIENCE);
-      monitor.identify(job.contender().dropIn());
+      monitor.identify(job.broker().dropIn());
     }
     for (KafkaNode node : cluster.nodes()) {
       probes.add(NodeProbe.attach(node.pid()));

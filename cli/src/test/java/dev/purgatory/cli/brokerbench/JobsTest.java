@@ -22,18 +22,18 @@ class JobsTest {
   void eachRoundBeginsWithTheNextContender() {
     assertThat(titles(3, List.of(BrokerLoad.POLLS), KAFKA, DROP_IN))
         .containsExactly(
-            "polls, kafka",
-            "polls, purgatory-kafka",
-            "polls, purgatory-kafka",
-            "polls, kafka",
-            "polls, kafka",
-            "polls, purgatory-kafka");
+            "broker-polls kafka",
+            "broker-polls purgatory-kafka",
+            "broker-polls purgatory-kafka",
+            "broker-polls kafka",
+            "broker-polls kafka",
+            "broker-polls purgatory-kafka");
   }
 
   @Test
   void writesHaveNoFloor() {
     assertThat(titles(1, List.of(BrokerLoad.HELD, BrokerLoad.WRITES), KAFKA, FLOOR))
-        .containsExactly("held, kafka", "held, floor", "writes, kafka");
+        .containsExactly("broker-held kafka", "broker-held floor", "broker-writes kafka");
     assertThatThrownBy(() -> titles(1, List.of(BrokerLoad.WRITES), FLOOR))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("floor");

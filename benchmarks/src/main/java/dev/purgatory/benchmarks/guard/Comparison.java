@@ -1,0 +1,112 @@
+package dev.purgatory.benchmarks.guard;
+
+import dev.purgatory.benchmarks.report.Numbers;
+import dev.purgatory.benchmarks.results.Results;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A figure of a contender, as published and of today.
+ *
+ * @param figure the figure
+ * @param contender whose
+ * @param published its ratio as published; empty if it cannot be told
+ * @param today its ratio now; empty if it cannot be told
+ * @param failed whether a JVM that was to measure it has failed, and none before
+ */
+record Comparison(
+    Figure figure,
+    String contender,
+    Optional<Ratio> published,
+    Optional<Ratio> today,
+    boolean failed) {
+
+  static Comparison of(Figure figure, String contender, Results published, Results today) {
+    return new Comparison(
+        figure,
+        contender,
+        Ratio.of(figure, published, contender),
+        Ratio.of(figure, today, contender),
+        figure.hasFailed(today, contender) && !figure.hasFailed(published, contender));
+  }
+
+  /** What came out. */
+  enum Verdict {
+    WORSE("worse"),
+    FAILED("failed"),
+    BETTER("better"),
+    SAME("within the noise"),
+    NOT_PUBLISHED("not published"),
+    NOT_MEASURED("not measured");
+
+    private final String title;
+
+    Verdict(String title) {
+      this.title = title;
+    }
+
+    /** Whether that is bad news. */
+    boolean isWorse() {
+      return this == WORSE || this == FAILED;
+    }
+  }
+
+  Verdict verdict() {
+    if (failed) {
+      return Verdict.FAILED;
+    }
+    if (published.isEmpty() || today.isEmpty()) {
+      return published.isEmpty() ? Verdict.NOT_PUBLISHED : Verdict.NOT_MEASURED;
+    }
+    boolean more = change() > 1 + noise();
+    boolean less = change() < 1 / (1 + noise());
+    if (!more && !less) {
+      return Verdict.SAME;
+    }
+    return more == today.get().higherIsBetter() ? Verdict.BETTER : Verdict.WORSE;
+  }
+
+  /** Of which figure, whose. */
+  String title() {
+    return figure.title() + " (" + contender + ")";
+  }
+
+  /** As a row of a table, with the columns of {@link Guard#COLUMNS}. */
+  List<String> cells() {
+    boolean both = published.isPresent() && today.isPresent();
+    return List.of(
+        figure.title(),
+        contender,
+        text(published),
+        text(today),
+        both ? percent("%+.0f %%", change() - 1) : Numbers.NONE,
+        both ? percent("%.0f %%", noise()) : Numbers.NONE,
+        verdict().title);
+  }
+
+  /** How many times the published ratio today's is; for where both are known. */
+  private double change() {
+    return value(today) / value(published);
+  }
+
+  private static double value(Optional<Ratio> ratio) {
+    return ratio.map(Ratio::value).orElse(1.0);
+  }
+
+  private double noise() {
+    return Math.max(figure.leastNoise(), Math.hypot(noise(published), noise(today)));
+  }
+
+  private static double noise(Optional<Ratio> ratio) {
+    return ratio.map(Ratio::noise).orElse(0.0);
+  }
+
+  private static String text(Optional<Ratio> ratio) {
+    return ratio.map(some -> Numbers.ratio(some.value(), 1)).orElse(Numbers.NONE);
+  }
+
+  private static String percent(String format, double share) {
+    return String.format(Locale.ROOT, format, 100 * share);
+  }
+}

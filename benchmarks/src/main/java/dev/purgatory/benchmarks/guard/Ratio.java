@@ -1,0 +1,54 @@
+package dev.purgatory.benchmarks.guard;
+
+import dev.purgatory.benchmarks.results.Results;
+import dev.purgatory.benchmarks.results.Row;
+import java.util.Optional;
+
+/**
+ * A contender's number divided by that of Kafka's classes in the same run.
+ *
+ * @param value the ratio of the medians, above 0
+ * @param noise how far the values that it is made of are apart, relative to it: 0.1 is a tenth
+ * @param higherIsBetter whether the larger ratio wins
+ */
+record Ratio(double value, double noise, boolean higherIsBetter) {
+  private static final String KAFKA = "kafka";
+  private static final String FLOOR = "floor";
+
+  /** The ratio in some results; empty where a number is missing, or not above the floor. */
+  static Optional<Ratio> of(Figure figure, Results results, String contender) {
+    Optional<Row> row = figure.of(results, contender);
+    Optional<Spread> own = spread(figure, results, contender);
+    Optional<Spread> base = spread(figure, results, KAFKA);
+    if (row.isEmpty() || own.isEmpty() || base.isEmpty()) {
+      return Optional.empty();
+    }
+    double noise = Math.hypot(own.get().relative(), base.get().relative());
+    double value = own.get().median() / base.get().median();
+    return Optional.of(new Ratio(value, noise, row.get().higherIsBetter()));
+  }
+
+  private static Optional<Spread> spread(Figure figure, Results results, String contender) {
+    Optional<Spread> all = figure.of(results, contender).map(Spread::of);
+    Optional<Spread> own =
+        figure.aboveFloor()
+            ? all.flatMap(some -> figure.of(results, FLOOR).map(Spread::of).map(some::above))
+            : all;
+    return own.filter(spread -> spread.median() > 0);
+  }
+
+  /** The median of the forks, and from the least of them to the greatest. */
+  private record Spread(double median, double range) {
+    static Spread of(Row row) {
+      return new Spread(row.median(), row.max() - row.min());
+    }
+
+    Spread above(Spread floor) {
+      return new Spread(median - floor.median, Math.hypot(range, floor.range));
+    }
+
+    double relative() {
+      return range / median;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package dev.purgatory.benchmarks.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.benchmarks.Progress;
+import dev.purgatory.benchmarks.measure.Sample;
+import dev.purgatory.benchmarks.results.Row;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TurnsTest {
+  private static final Map<String, String> PARAMS = Map.of("consumers", "5");
+  private static final One KAFKA = new One("late", "kafka", 10);
+  private static final One FLOOR = new One("late", "floor", 20);
+
+  private final List<String> told = new ArrayList<>();
+
+  private final Progress progress =
+      new Progress() {
+        @Override
+        public void advanced(int done, int total, String current, Duration left) {
+          told.add(done + "/" + total + " " + current);
+        }
+
+        @Override
+        public void note(String text) {
+          told.add(text);
+        }
+      };
+
+  private record One(String bench, String contender, int seconds) implements Turn {
+    @Override
+    public Duration expected() {
+      return Duration.ofSeconds(seconds);
+    }
+  }
+
+  private static Sample sample(String metric, double value) {
+    return new Sample(PARAMS, metric, "ns", false, value);
+  }
+
+  @Test
+  void eachRoundBeginsWithTheNextOfAGroup() {
+    One other = new One("other", "kafka", 1);
+    assertThat(Turns.inRounds(List.of(List.of(KAFKA, FLOOR), List.of(other)), 3))
+        .containsExactly(KAFKA, FLOOR, other, FLOOR, KAFKA, other, KAFKA, FLOOR, other);
+  }
+
+  @Test
+  void turnsThatMeasureTheSameMakeOneRow() throws InterruptedException {
+    List<Row> rows =
+        Turns.take(
+            List.of(KAFKA, FLOOR, KAFKA),
+            progress,
+            turn -> List.of(sample("p50", told.size()), sample("p99", -told.size())));
+    assertThat(rows)
+        .containsExactly(
+            new Row("late", "kafka", PARAMS, "p50", "ns", false, List.of(1.0, 3.0)),
+            new Row("late", "kafka", PARAMS, "p99", "ns", false, List.of(-1.0, -3.0)),
+            new Row("late", "floor", PARAMS, "p50", "ns", false, List.of(2.0)),
+            new Row("late", "floor", PARAMS, "p99", "ns", false, List.of(-2.0)));
+    assertThat(told).containsExactly("0/3 late kafka", "1/3 late floor", "2/3 late kafka", "3/3 ");
+  }
+
+  @Test
+  void whatTheWorkThrowsEndsTheRun() {
+    assertThatThrownBy(
+            () ->
+                Turns.take(
+                    List.of(KAFKA, FLOOR),
+                    progress,
+                    turn -> {
+                      throw new IOException(turn.title());
+                    }))
+        .isInstanceOf(IOException.class)
+        .hasMessage("late kafka");
+  }
+
+  @Test
+  void whatIsLeftIsAsMuchSlowerAsWhatIsDone() {
+    List<One> turns = List.of(KAFKA, FLOOR, FLOOR);
+    assertThat(Turns.left(turns, 0, Duration.ZERO)).isEqualTo(Duration.ofSeconds(50));
+    assertThat(Turns.left(turns, 1, Duration.ofSeconds(15))).isEqualTo(Duration.ofSeconds(60));
+    assertThat(Turns.left(turns, 3, Duration.ofSeconds(100))).isZero();
+  }
+}
