@@ -6,7 +6,7 @@ import java.time.Duration;
  * How long the tests of this module may take: {@code -Drace.budget}, in seconds, for all of them.
  */
 final class Budget {
-  private static final int IN_EACH_BUILD = 45;
+  private static final int IN_EACH_BUILD = 30;
   private static final Duration ALL =
       Duration.ofSeconds(Integer.getInteger("race.budget", IN_EACH_BUILD));
 
