@@ -19,7 +19,6 @@ class Held {
       Purgatory.<String, Operation>builder("race")
           .timer(timer)
           .expirationExecutor(Runnable::run)
-          .purgeInterval(0)
           .build();
   final Operation operation = new Operation();
 

@@ -1,6 +1,7 @@
 package dev.purgatory.races;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -23,6 +24,7 @@ public final class PurgatoryRaces {
       id = "false, null, expired 1 pending 0 timed 0",
       expect = ACCEPTABLE,
       desc = "Time was first.")
+  @Outcome(expect = FORBIDDEN, desc = "Both, none, or something is left behind.")
   @State
   public static class CompleteAgainstExpire {
     private final Held held = new Held().hold();
@@ -43,6 +45,65 @@ public final class PurgatoryRaces {
     }
   }
 
+  /** Somebody takes it back while its time is up. */
+  @JCStressTest
+  @Outcome(
+      id = "true, null, cancelled 0 pending 0 timed 0",
+      expect = ACCEPTABLE,
+      desc = "Cancelled in time, and never answered.")
+  @Outcome(
+      id = "false, null, expired 1 pending 0 timed 0",
+      expect = ACCEPTABLE,
+      desc = "Time was first.")
+  @Outcome(expect = FORBIDDEN, desc = "Both, none, or something is left behind.")
+  @State
+  public static class CancelAgainstExpire {
+    private final Held held = new Held().hold();
+
+    @Actor
+    public void cancel(LLL_Result r) {
+      r.r1 = held.operation.cancel();
+    }
+
+    @Actor
+    public void expire() {
+      held.timePasses();
+    }
+
+    @Arbiter
+    public void end(LLL_Result r) {
+      r.r3 = held.end();
+    }
+  }
+
+  /** Somebody forces it while an event on its key finds that it cannot be answered yet. */
+  @JCStressTest
+  @Outcome(
+      id = "true pending 0, 0, completed 1 pending 0 timed 0",
+      expect = ACCEPTABLE,
+      desc = "It was answered by one of the two threads, and counts as ended at once.")
+  @Outcome(expect = FORBIDDEN, desc = "Answered twice, never, or still counted.")
+  @State
+  public static class ForceAgainstCheck {
+    private final Held held = new Held().hold();
+
+    @Actor
+    public void force(LLL_Result r) {
+      boolean forced = held.operation.forceComplete();
+      r.r1 = forced + " pending " + held.purgatory.pending();
+    }
+
+    @Actor
+    public void check(LLL_Result r) {
+      r.r2 = held.purgatory.checkAndComplete("a");
+    }
+
+    @Arbiter
+    public void end(LLL_Result r) {
+      r.r3 = held.end();
+    }
+  }
+
   /** The event is a plain store, and comes while the operation does. */
   @JCStressTest
   @Outcome(
@@ -53,6 +114,7 @@ public final class PurgatoryRaces {
       id = "false, 1, completed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
       desc = "The event has found the operation on its list.")
+  @Outcome(expect = FORBIDDEN, desc = "The event is lost: both have looked before either wrote.")
   @State
   public static class WatchAgainstComplete {
     private final Held held = new Held();
@@ -80,6 +142,7 @@ public final class PurgatoryRaces {
       id = {"1, 0, completed 1 pending 0 timed 0", "0, 1, completed 1 pending 0 timed 0"},
       expect = ACCEPTABLE,
       desc = "One of them has completed it.")
+  @Outcome(expect = FORBIDDEN, desc = "The event is lost, or answered twice.")
   @State
   public static class CheckAgainstCheck {
     private final Held held = new Held().hold();
@@ -112,6 +175,7 @@ public final class PurgatoryRaces {
       id = "false, 1, completed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
       desc = "Answered before.")
+  @Outcome(expect = FORBIDDEN, desc = "Both, none, or something is left behind.")
   @State
   public static class CancelAgainstComplete {
     private final Held held = new Held().hold();
@@ -139,6 +203,7 @@ public final class PurgatoryRaces {
       id = {"held, refused, held 0 pending 1 timed 1", "refused, held, held 0 pending 1 timed 1"},
       expect = ACCEPTABLE,
       desc = "One of them is refused.")
+  @Outcome(expect = FORBIDDEN, desc = "It is in twice, or not at all.")
   @State
   public static class AddAgainstAdd {
     private final Held held = new Held();
@@ -169,6 +234,7 @@ public final class PurgatoryRaces {
       id = "refused, null, held 0 pending 0 timed 0",
       expect = ACCEPTABLE,
       desc = "It was refused, and nothing has happened to it.")
+  @Outcome(expect = FORBIDDEN, desc = "It is in for good, or was refused and answered.")
   @State
   public static class CloseAgainstAdd {
     private final Held held = new Held();
@@ -195,6 +261,7 @@ public final class PurgatoryRaces {
       id = "null, 1, completed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
       desc = "It is on a list that an event finds.")
+  @Outcome(expect = FORBIDDEN, desc = "It is on a list that nobody finds.")
   @State
   public static class PurgeAgainstWatch {
     private final Held held = withEmptyLists();

@@ -1,6 +1,7 @@
 package dev.purgatory.races;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerEntry;
@@ -17,18 +18,21 @@ import org.openjdk.jcstress.infra.results.LLI_Result;
 public final class TimerRaces {
   private TimerRaces() {}
 
+  /** An entry that counts how often it fires. */
+  private static final class Counted extends TimerEntry {
+    final AtomicInteger fired = new AtomicInteger();
+
+    @Override
+    protected void onTimeout() {
+      fired.incrementAndGet();
+    }
+  }
+
   /** A timer in a time that stands still until it is moved, and one entry. */
   private static final class Timed {
     private volatile long now;
-    private final AtomicInteger fired = new AtomicInteger();
     final Timer timer = Timer.builder().ticker(() -> now).build();
-    final TimerEntry entry =
-        new TimerEntry() {
-          @Override
-          protected void onTimeout() {
-            fired.incrementAndGet();
-          }
-        };
+    final Counted entry = new Counted();
 
     Timed scheduled() {
       schedule();
@@ -39,6 +43,12 @@ public final class TimerRaces {
       timer.schedule(entry, 100, TimeUnit.MILLISECONDS);
     }
 
+    /** So soon that a clock that is woken has next to nothing to wait for. */
+    void scheduleSoon() {
+      timer.schedule(entry, 1, TimeUnit.NANOSECONDS);
+      now = TimeUnit.SECONDS.toNanos(1);
+    }
+
     /** Over the border of a wheel, so that entries move down on the way. */
     int timePasses() {
       now = TimeUnit.MILLISECONDS.toNanos(64);
@@ -47,13 +57,24 @@ public final class TimerRaces {
       return fired + timer.advance();
     }
 
+    /** A clock that has overslept would go on for longer than any stall of the machine. */
+    boolean wakesInTime() {
+      long start = System.nanoTime();
+      try {
+        return timer.awaitDue(TimeUnit.SECONDS.toNanos(20))
+            && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(15);
+      } catch (InterruptedException e) {
+        return false;
+      }
+    }
+
     void longAfter() {
       now = TimeUnit.SECONDS.toNanos(1);
       timer.advance();
     }
 
     int fired() {
-      return fired.get();
+      return entry.fired.get();
     }
   }
 
@@ -61,6 +82,7 @@ public final class TimerRaces {
   @JCStressTest
   @Outcome(id = "true, 0, 0", expect = ACCEPTABLE, desc = "Cancelled in time, and never fired.")
   @Outcome(id = "false, 1, 1", expect = ACCEPTABLE, desc = "Fired before.")
+  @Outcome(expect = FORBIDDEN, desc = "Both, none, or told otherwise.")
   @State
   public static class CancelAgainstFire {
     private final Timed timed = new Timed().scheduled();
@@ -87,6 +109,7 @@ public final class TimerRaces {
       id = {"true, false, 0", "false, true, 0"},
       expect = ACCEPTABLE,
       desc = "One of them did.")
+  @Outcome(expect = FORBIDDEN, desc = "Both did, none did, or it fired all the same.")
   @State
   public static class CancelAgainstCancel {
     private final Timed timed = new Timed().scheduled();
@@ -112,6 +135,7 @@ public final class TimerRaces {
   @JCStressTest
   @Outcome(id = "null, 1, 1", expect = ACCEPTABLE, desc = "It was in before, and fired.")
   @Outcome(id = "null, 0, 1", expect = ACCEPTABLE, desc = "It came later, and fires later.")
+  @Outcome(expect = FORBIDDEN, desc = "It is lost, or fires twice.")
   @State
   public static class InsertAgainstAdvance {
     private final Timed timed = new Timed();
@@ -139,6 +163,7 @@ public final class TimerRaces {
       id = {"1, 0, 1", "0, 1, 1"},
       expect = ACCEPTABLE,
       desc = "One of them has fired it.")
+  @Outcome(expect = FORBIDDEN, desc = "It is lost, or fires twice.")
   @State
   public static class AdvanceAgainstAdvance {
     private final Timed timed = new Timed().scheduled();
@@ -155,6 +180,31 @@ public final class TimerRaces {
 
     @Arbiter
     public void end(LLI_Result r) {
+      r.r3 = timed.fired();
+    }
+  }
+
+  /** An entry comes in while the clock goes to sleep. */
+  @JCStressTest
+  @Outcome(id = "true, null, 1", expect = ACCEPTABLE, desc = "The clock was awake, or woken.")
+  @Outcome(expect = FORBIDDEN, desc = "The clock has overslept, or the entry is lost.")
+  @State
+  public static class InsertAgainstSleep {
+    private final Timed timed = new Timed();
+
+    @Actor
+    public void sleep(LLI_Result r) {
+      r.r1 = timed.wakesInTime();
+    }
+
+    @Actor
+    public void insert() {
+      timed.scheduleSoon();
+    }
+
+    @Arbiter
+    public void end(LLI_Result r) {
+      timed.longAfter();
       r.r3 = timed.fired();
     }
   }

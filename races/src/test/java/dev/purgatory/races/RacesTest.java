@@ -6,39 +6,78 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jcstress.Main;
+import org.openjdk.jcstress.annotations.JCStressTest;
 
-/** Runs all races for some seconds, or for as long as {@code -Drace.budget=30m} says. */
+/** Runs all races for as long as the {@link Budget} allows. */
 class RacesTest {
+  private static final Duration LONGEST_PASS = Duration.ofMinutes(5);
+
+  /**
+   * A pass takes one of these, in turn: code that is compiled in other ways races in other ways.
+   */
+  private static final List<String> JVM_ARGUMENTS =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-XX:-TieredCompilation -XX:+UnlockDiagnosticVMOptions -XX:+StressLCM -XX:+StressGCM",
+          "-XX:TieredStopAtLevel=1",
+          "-Xint");
+
+  /** jcstress tries each race with and without biased locking, where the JVM has that. */
+  private static final long FORKS = 2;
+
+  private static final long FORK_STARTS_MILLIS = 500;
+  private static final long PROBES_MILLIS = 5_000;
+
   @Test
   void everyOutcomeIsNamed() throws IOException, InterruptedException {
-    Path output = Path.of("target/races.txt");
-    Process races =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty(
-                    "surefire.test.class.path", System.getProperty("java.class.path")),
-                Main.class.getName(),
-                "-tb",
-                System.getProperty("race.budget", "40s"),
-                "-r",
-                new File("target/races").getAbsolutePath())
-            .directory(new File("target"))
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    int exit = races.waitFor();
-    assertThat(exit).as(() -> text(output)).isZero();
-    assertThat(output).content().contains("CompleteAgainstExpire", "AdvanceAgainstAdvance");
+    Duration budget = Budget.ofJcstress();
+    long passes = Math.max(1, budget.dividedBy(LONGEST_PASS));
+    for (int pass = 0; pass < passes; pass++) {
+      pass(pass, budget.dividedBy(passes));
+    }
   }
 
-  private static String text(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      return e.toString();
-    }
+  private static void pass(int number, Duration time) throws IOException, InterruptedException {
+    List<String> races = races();
+    long millis = (time.toMillis() - PROBES_MILLIS) / (FORKS * races.size()) - FORK_STARTS_MILLIS;
+    Path output = Path.of("target/races-" + number + ".txt");
+    int exit = jcstress(number, Math.max(100, millis), output);
+    String said = Files.readString(output);
+    assertThat(exit).as("%s", said).isZero();
+    assertThat(said)
+        .contains(races)
+        .containsPattern("Results: ([1-9]\\d*) planned; \\1 passed, 0 failed, 0 soft errs, 0 hard");
+  }
+
+  private static List<String> races() {
+    return Stream.of(PurgatoryRaces.class, TimerRaces.class)
+        .flatMap(races -> Stream.of(races.getDeclaredClasses()))
+        .filter(race -> race.isAnnotationPresent(JCStressTest.class))
+        .map(Class::getCanonicalName)
+        .toList();
+  }
+
+  private static int jcstress(int pass, long millis, Path output)
+      throws IOException, InterruptedException {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String classes =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    List<String> command = new ArrayList<>(List.of(java, "-cp", classes, Main.class.getName()));
+    command.addAll(List.of("-time", Long.toString(millis), "-iters", "1", "-f", "1", "-fsm", "1"));
+    command.addAll(List.of("-sc", "false", "-strideCount", "4", "-v"));
+    command.addAll(List.of("-jvmArgs", JVM_ARGUMENTS.get(pass % JVM_ARGUMENTS.size())));
+    command.addAll(List.of("-r", new File("target/races").getAbsolutePath()));
+    return new ProcessBuilder(command)
+        .directory(new File("target"))
+        .redirectErrorStream(true)
+        .redirectOutput(output.toFile())
+        .start()
+        .waitFor();
   }
 }
