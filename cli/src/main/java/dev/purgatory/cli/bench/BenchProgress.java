@@ -49,7 +49,7 @@ public final class BenchProgress implements Progress, AutoCloseable {
   }
 
   /** As minutes and seconds, or hours and minutes where it is long. */
-  static String time(Duration left) {
+  public static String time(Duration left) {
     if (left.toHours() > 0) {
       return String.format(Locale.ROOT, "%d h %d min", left.toHours(), left.toMinutesPart());
     }
