@@ -1,13 +1,15 @@
 package dev.purgatory.cli;
 
 import dev.purgatory.cli.load.LoadStats;
+import dev.purgatory.cli.load.Reading;
 import dev.purgatory.cli.soak.SoakPlan;
 import dev.purgatory.cli.soak.SoakResult;
 import dev.purgatory.cli.soak.SoakRun;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,24 +22,26 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs three Kafka nodes with the drop-in under load, and kills, pauses and cuts off one after"
           + " the other at random.",
-      "Ends with exit code 1 when an acknowledged message was lost, or one came twice."
+      "Ends with exit code 1 when an acknowledged message was lost, or one came twice or after a"
+          + " later one."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class SoakCommand implements Callable<Integer> {
-  private static final int MAX_MINUTES = 7 * 24 * 60;
+  private static final int MAX_MINUTES = 24 * 60;
   private static final int MAX_CONSUMERS = 1000;
 
   @Option(
       names = "--minutes",
       paramLabel = "N",
-      description = "How long the load lasts. Default: 10.")
+      description = "How long the load lasts, from 1 to " + MAX_MINUTES + ". Default: 10.")
   private int minutes = 10;
 
   @Option(
       names = "--consumers",
       paramLabel = "N",
-      description = "How many consumers wait for messages. Default: 40.")
+      description =
+          "How many consumers wait for messages, from 1 to " + MAX_CONSUMERS + ". Default: 40.")
   private int consumers = 40;
 
   @Option(
@@ -57,7 +61,7 @@ final class SoakCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws InterruptedException {
     Options.checkRange(spec, "--minutes", minutes, 1, MAX_MINUTES);
     Options.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
     Home home = Home.current();
@@ -68,21 +72,43 @@ final class SoakCommand implements Callable<Integer> {
     System.err.println("Seed " + chosen);
     SoakResult result = SoakRun.run(plan, System.err, Terminal.isStandardError());
     print(chosen, result);
-    return result.isClean() ? 0 : 1;
+    return judge(result);
   }
 
   private void print(long chosen, SoakResult result) {
     LoadStats clients = result.clients();
     PrintWriter out = spec.commandLine().getOut();
-    out.printf("%d minutes, seed %d; nodes were %s%n", minutes, chosen, result.disturbances());
+    out.printf("%d minutes with seed %d%n", minutes, chosen);
+    out.printf("  nodes disturbed  %s%n", counts(result.disturbances()));
     out.printf(
-        "%,d sent, %,d acknowledged, %,d read; %,d lost, %,d twice; %,d given up by clients%n",
-        clients.sent(),
-        clients.acknowledged(),
-        clients.received(),
-        clients.lost(),
-        clients.duplicates(),
-        clients.errors());
+        "  messages         %,d sent, %,d acknowledged; clients met %,d errors%n",
+        clients.sent(), clients.acknowledged(), clients.errors());
+    out.printf("  read on the way  %s%n", counts(result.onTheWay()));
+    out.printf("  read back        %s%n", counts(result.readBack()));
     out.flush();
+  }
+
+  private static String counts(Map<String, Integer> disturbances) {
+    int sum = disturbances.values().stream().mapToInt(Integer::intValue).sum();
+    return disturbances.entrySet().stream()
+        .map(entry -> entry.getValue() + " " + entry.getKey())
+        .collect(Collectors.joining(", ", sum + ": ", ""));
+  }
+
+  private static String counts(Reading reading) {
+    return "%,d; %,d lost, %,d twice, %,d out of order"
+        .formatted(reading.received(), reading.lost(), reading.twice(), reading.outOfOrder());
+  }
+
+  private int judge(SoakResult result) {
+    PrintWriter err = spec.commandLine().getErr();
+    result.clients().firstError().ifPresent(error -> err.println("First client error: " + error));
+    result.onTheWay().findings().forEach(finding -> err.println("On the way: " + finding));
+    result.readBack().findings().forEach(finding -> err.println("Read back: " + finding));
+    if (!result.isClean()) {
+      err.println(spec.qualifiedName() + ": " + result.verdict());
+    }
+    err.flush();
+    return result.isClean() ? 0 : 1;
   }
 }

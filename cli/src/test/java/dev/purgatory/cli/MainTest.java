@@ -33,7 +33,8 @@ class MainTest {
         "broker --help",
         "bench --help",
         "bench chart --help",
-        "check --help"
+        "check --help",
+        "soak --help"
       })
   void helpIsHelp(String line) {
     assertThat(run(line.split(" "))).isZero();
@@ -71,6 +72,12 @@ class MainTest {
         "broker --port x",
         "broker --port 0",
         "broker --port 99999",
+        "soak --nonsense",
+        "soak --minutes 0",
+        "soak --minutes 1441",
+        "soak --minutes x",
+        "soak --consumers 0",
+        "soak --seed x",
         "bench --nonsense",
         "bench nonsense",
         "bench --only",

@@ -18,11 +18,7 @@ import org.w3c.dom.Element;
 class ParityTableTest {
 
   static List<String> testClasses() throws IOException {
-    return Files.readAllLines(fileOf("purgatory.kafka-tests")).stream()
-        .filter(line -> !line.isBlank() && !line.startsWith("#"))
-        .map(line -> line.strip().replace(".java", "").replace('/', '.'))
-        .filter(name -> !name.startsWith("dev.purgatory."))
-        .toList();
+    return SuiteReports.classesOf(fileOf("purgatory.kafka-tests"));
   }
 
   @ParameterizedTest

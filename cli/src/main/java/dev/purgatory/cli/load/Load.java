@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -63,7 +64,7 @@ public final class Load implements AutoCloseable {
             "verifying-reader",
             Clients.consumer(bootstrap),
             Topics.all(),
-            message -> ledger.received(MessageId.of(message)),
+            ledger::received,
             errors::add));
   }
 
@@ -128,6 +129,27 @@ public final class Load implements AutoCloseable {
     while (ledger.missing() > 0 && System.nanoTime() - deadline < 0) {
       Thread.sleep(PAUSE_MILLIS);
     }
+  }
+
+  /** What the verifying reader can say now; what it has not got is lost. */
+  public Reading reading() {
+    return ledger.reading();
+  }
+
+  /**
+   * Reads everything from the beginning, with a consumer that has read nothing before: what the
+   * verifying reader got must still be there. Nothing may be on its way.
+   *
+   * @param patience after how long without a message what is missing counts as lost
+   */
+  public Reading readBack(Duration patience) {
+    Ledger again = ledger.forAnotherReader();
+    try (ReadBack reader = new ReadBack(Clients.consumer(bootstrap), again)) {
+      reader.read(patience);
+    } catch (KafkaException e) {
+      errors.add(e);
+    }
+    return again.reading();
   }
 
   /**

@@ -20,7 +20,7 @@ final class LongPoller {
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final List<TopicPartition> partitions;
-  private final Consumer<byte[]> onMessage;
+  private final Consumer<ConsumerRecord<byte[], byte[]>> onMessage;
   private final Consumer<KafkaException> onError;
   private final Thread thread;
 
@@ -39,7 +39,7 @@ final class LongPoller {
       String name,
       KafkaConsumer<byte[], byte[]> consumer,
       List<TopicPartition> partitions,
-      Consumer<byte[]> onMessage,
+      Consumer<ConsumerRecord<byte[], byte[]>> onMessage,
       Consumer<KafkaException> onError) {
     this.consumer = consumer;
     this.partitions = List.copyOf(partitions);
@@ -81,7 +81,7 @@ final class LongPoller {
     try {
       ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
       for (ConsumerRecord<byte[], byte[]> message : records) {
-        onMessage.accept(message.value());
+        onMessage.accept(message);
       }
     } catch (WakeupException e) {
       // Told to stop; the loop sees it.

@@ -27,4 +27,10 @@ record MessageId(int producer, int sequence) {
     ByteBuffer head = ByteBuffer.wrap(message);
     return new MessageId(head.getInt(), head.getInt());
   }
+
+  /** For people. */
+  @Override
+  public String toString() {
+    return "message " + sequence + " of producer " + producer;
+  }
 }

@@ -35,7 +35,7 @@ public final class TemporaryFolder implements AutoCloseable {
   }
 
   /** Leaves the folder where it is, for people to look into. */
-  void keep() {
+  public void keep() {
     kept = true;
   }
 

@@ -2,151 +2,133 @@ package dev.purgatory.cli.soak;
 
 import dev.purgatory.cli.demo.Progress;
 import dev.purgatory.cli.load.Load;
+import dev.purgatory.cli.load.Reading;
 import dev.purgatory.cli.node.Cleanup;
-import dev.purgatory.cli.node.KafkaCluster;
-import dev.purgatory.cli.node.KafkaNode;
 import dev.purgatory.cli.node.NodeFailure;
 import dev.purgatory.cli.node.TemporaryFolder;
 import dev.purgatory.cli.probe.ClusterMonitor;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
  * One soak: three nodes under load. One after the other is killed, paused or cut off, for a random
- * time each; at the end everything acknowledged must have been read, once.
+ * time each; at the end everything acknowledged must have been read, once and in order.
  */
 public final class SoakRun {
   private static final int NODES = 3;
   private static final Duration START_PATIENCE = Duration.ofSeconds(90);
   private static final Duration READ_PATIENCE = Duration.ofMinutes(2);
-  private static final int LONGEST_CALM_MILLIS = 8_000;
-  private static final int LONGEST_DISTURBANCE_MILLIS = 12_000;
-  private static final int SHORTEST_MILLIS = 500;
-
-  private static final List<String> JVM_OPTIONS = List.of("-Xmx384m", "-XX:TieredStopAtLevel=1");
-  private static final Map<String, String> SETTINGS =
-      Map.of(
-          "auto.create.topics.enable", "false",
-          "unclean.leader.election.enable", "false",
-          "broker.session.timeout.ms", "3000",
-          "broker.heartbeat.interval.ms", "500",
-          "replica.lag.time.max.ms", "3000",
-          "log.cleaner.dedupe.buffer.size", "4194304");
 
   private final SoakPlan plan;
   private final PrintStream out;
   private final boolean terminal;
   private final Cleanup cleanup;
   private final TemporaryFolder folder;
-  private final List<GatedNode> nodes = new ArrayList<>();
-  private final KafkaCluster cluster;
+  private final GatedCluster cluster;
   private final ClusterMonitor monitor;
-  private final SplittableRandom random;
-  private final Map<String, Integer> disturbances = new TreeMap<>();
+  private final Map<String, Integer> disturbances = new LinkedHashMap<>();
 
   private SoakRun(SoakPlan plan, PrintStream out, boolean terminal, Cleanup cleanup) {
     this.plan = plan;
     this.out = out;
     this.terminal = terminal;
     this.cleanup = cleanup;
-    this.random = new SplittableRandom(plan.seed());
     this.folder = cleanup.add(new TemporaryFolder("purgatory-soak-"));
-    List<Gate> gates = new ArrayList<>();
-    this.cluster =
-        cleanup.add(
-            KafkaCluster.behindGates(
-                NODES,
-                folder.path(),
-                plan.classPath(),
-                SETTINGS,
-                JVM_OPTIONS,
-                target -> {
-                  Gate gate = cleanup.add(new Gate(target));
-                  gates.add(gate);
-                  return gate.port();
-                }));
-    for (int i = 0; i < NODES; i++) {
-      KafkaNode node = cluster.nodes().get(i);
-      nodes.add(new GatedNode(node, gates.get(i), gates.get(NODES + i)));
+    this.cluster = GatedCluster.of(NODES, folder.path(), plan.classPath(), cleanup);
+    this.monitor = cleanup.add(new ClusterMonitor(cluster.cluster().nodes()));
+    for (Disturbance disturbance : Disturbance.values()) {
+      disturbances.put(disturbance.participle(), 0);
     }
-    this.monitor = cleanup.add(new ClusterMonitor(cluster.nodes()));
   }
 
   /**
-   * Runs. No process and no folder is left behind, except for the logs of a node that did not come
-   * up.
+   * Runs. No process is left behind, and no folder unless there is something to look into: the log
+   * of a node that did not come up, or the data of a cluster that broke a promise.
    *
    * @param plan what the run should be
    * @param out where to tell how far it has come
    * @param terminal whether that is a terminal
    * @throws NodeFailure when a node does not come up or does not run what the plan wants
-   * @throws IOException when a gate cannot be opened
    * @throws InterruptedException when the waiting thread is interrupted
    */
   public static SoakResult run(SoakPlan plan, PrintStream out, boolean terminal)
-      throws IOException, InterruptedException {
+      throws InterruptedException {
     try (Cleanup cleanup = new Cleanup()) {
       SoakRun run = new SoakRun(plan, out, terminal, cleanup);
-      run.startNodes();
-      return run.measure();
+      try {
+        run.startNodes();
+        return run.measure();
+      } catch (NodeFailure e) {
+        run.folder.keepFor(e);
+        throw e;
+      }
     }
   }
 
   private void startNodes() throws InterruptedException {
     out.println("Starting " + NODES + " nodes …");
-    cluster.start();
-    awaitNodes();
-    monitor.identify(plan.dropIn()).forEach(out::println);
+    cluster.cluster().start();
+    identify().forEach(out::println);
   }
 
-  private void awaitNodes() throws InterruptedException {
-    try {
-      monitor.awaitRunning(START_PATIENCE);
-    } catch (NodeFailure e) {
-      folder.keepFor(e);
-      throw e;
-    }
+  /** No connection to a node is left, which would complain when that is killed. */
+  private List<String> identify() throws InterruptedException {
+    monitor.awaitRunning(START_PATIENCE);
+    List<String> lines = monitor.identify(plan.dropIn());
+    monitor.letGo();
+    return lines;
   }
 
   private SoakResult measure() throws InterruptedException {
-    Load load = cleanup.add(Load.start(cluster.bootstrap(), plan.consumers()));
+    Load load = cleanup.add(Load.start(cluster.cluster().bootstrap(), plan.consumers()));
     disturb(load);
     out.println("Waiting until everything acknowledged is read …");
-    awaitNodes();
+    identify();
     load.stopProducing();
     load.awaitReceived(READ_PATIENCE);
+    out.println("Reading everything back from the beginning …");
+    Reading readBack = load.readBack(READ_PATIENCE);
     load.close();
-    return new SoakResult(disturbances, load.stats());
+    return judged(new SoakResult(disturbances, load.stats(), load.reading(), readBack));
+  }
+
+  private SoakResult judged(SoakResult result) {
+    if (!result.isClean()) {
+      folder.keep();
+      out.println("The nodes' logs and data are kept in " + folder.path());
+    }
+    return result;
   }
 
   private void disturb(Load load) throws InterruptedException {
     Supplier<String> message =
         () -> "%,d acknowledged, %,d read".formatted(load.acknowledged(), load.received());
     try (Progress progress = new Progress(out, terminal, "soak", plan.length())) {
-      Duration now = after(Duration.ZERO, LONGEST_CALM_MILLIS);
-      while (now.compareTo(plan.length()) < 0) {
-        progress.advanceTo(now, message);
-        GatedNode node = nodes.get(random.nextInt(NODES));
-        Disturbance disturbance = Disturbance.values()[random.nextInt(Disturbance.values().length)];
-        progress.say("node " + node.id() + " " + disturbance.participle());
-        disturbances.merge(disturbance.participle(), 1, Integer::sum);
-        disturbance.begin(node);
-        now = after(now, LONGEST_DISTURBANCE_MILLIS);
-        progress.advanceTo(now, message);
-        disturbance.end(node);
-        now = after(now, LONGEST_CALM_MILLIS);
+      for (Schedule.Entry entry : Schedule.of(plan.seed(), plan.length(), NODES)) {
+        progress.advanceTo(entry.begin(), message);
+        progress.say(begin(entry));
+        progress.advanceTo(entry.end(), message);
+        entry.disturbance().end(cluster.nodes().get(entry.node()));
       }
+      progress.advanceTo(plan.length(), message);
     }
   }
 
-  private Duration after(Duration now, int mostMillis) {
-    return now.plusMillis(SHORTEST_MILLIS + random.nextInt(mostMillis));
+  /** A node that has ended by itself is none that can be disturbed. */
+  private String begin(Schedule.Entry entry) {
+    GatedNode node = cluster.nodes().get(entry.node());
+    String name = "node " + node.id();
+    if (!node.node().isAlive()) {
+      throw new NodeFailure(name + " has ended by itself", node.node().config().log());
+    }
+    entry.disturbance().begin(node);
+    String what = entry.disturbance().participle();
+    disturbances.merge(what, 1, Integer::sum);
+    Duration length = entry.end().minus(entry.begin());
+    return "%s %s for %.1f s".formatted(name, what, length.toMillis() / 1e3);
   }
 }

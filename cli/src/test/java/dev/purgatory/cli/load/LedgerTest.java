@@ -2,9 +2,14 @@ package dev.purgatory.cli.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
+  private static final TopicPartition HERE = new TopicPartition("busy", 3);
+  private static final TopicPartition ELSEWHERE = new TopicPartition("busy", 4);
+
   private final Ledger ledger = new Ledger(2);
 
   @Test
@@ -20,7 +25,7 @@ class LedgerTest {
     MessageId lost = ledger.next(1);
     ledger.acknowledged(kept);
     ledger.acknowledged(lost);
-    ledger.received(kept);
+    ledger.received(kept, HERE);
     assertThat(ledger.acknowledged()).isEqualTo(2);
     assertThat(ledger.received()).isEqualTo(1);
     assertThat(ledger.missing()).isEqualTo(1);
@@ -36,7 +41,7 @@ class LedgerTest {
   @Test
   void receivedBeforeAcknowledgedIsFine() {
     MessageId id = ledger.next(0);
-    ledger.received(id);
+    ledger.received(id, HERE);
     ledger.acknowledged(id);
     assertThat(ledger.missing()).isZero();
     assertThat(ledger.duplicates()).isZero();
@@ -45,11 +50,83 @@ class LedgerTest {
   @Test
   void everyFurtherReceiptIsADuplicate() {
     MessageId id = ledger.next(1);
-    ledger.received(id);
-    ledger.received(id);
-    ledger.received(id);
+    ledger.received(id, HERE);
+    ledger.received(id, HERE);
+    ledger.received(id, HERE);
     assertThat(ledger.received()).isEqualTo(1);
     assertThat(ledger.duplicates()).isEqualTo(2);
+  }
+
+  @Test
+  void lost_isReportedByName() {
+    MessageId kept = sent();
+    MessageId lost = sent();
+    ledger.received(kept, HERE);
+    Reading reading = ledger.reading();
+    assertThat(reading.isClean()).isFalse();
+    assertThat(reading.lost()).isEqualTo(1);
+    assertThat(reading.findings()).containsExactly(lost + " is the first lost of its producer");
+  }
+
+  @Test
+  void twice_isReportedByName() {
+    MessageId id = sent();
+    ledger.received(id, HERE);
+    ledger.received(id, HERE);
+    Reading reading = ledger.reading();
+    assertThat(reading.isClean()).isFalse();
+    assertThat(reading.twice()).isEqualTo(1);
+    assertThat(reading.findings()).containsExactly(id + " came again in busy-3");
+  }
+
+  @Test
+  void outOfOrderInOnePartition_isReportedByName() {
+    MessageId first = sent();
+    MessageId second = sent();
+    ledger.received(second, HERE);
+    ledger.received(first, HERE);
+    Reading reading = ledger.reading();
+    assertThat(reading.isClean()).isFalse();
+    assertThat(reading.outOfOrder()).isEqualTo(1);
+    assertThat(reading.findings()).containsExactly(first + " came after a later one in busy-3");
+  }
+
+  @Test
+  void partitionsHaveNoOrderAmongThem() {
+    MessageId first = sent();
+    MessageId second = sent();
+    ledger.received(second, HERE);
+    ledger.received(first, ELSEWHERE);
+    assertThat(ledger.reading().isClean()).isTrue();
+  }
+
+  @Test
+  void producersHaveNoOrderAmongThem() {
+    MessageId later = ledger.next(0);
+    ledger.next(1);
+    MessageId other = ledger.next(1);
+    ledger.received(other, HERE);
+    ledger.received(later, HERE);
+    assertThat(ledger.reading().isClean()).isTrue();
+  }
+
+  @Test
+  void anotherReader_hasToReadEverythingAgain() {
+    MessageId id = sent();
+    ledger.received(id, HERE);
+    Ledger again = ledger.forAnotherReader();
+    assertThat(again.reading())
+        .extracting(Reading::received, Reading::lost)
+        .containsExactly(0L, 1L);
+    again.received(id, HERE);
+    assertThat(again.reading()).isEqualTo(new Reading(1, 0, 0, 0, List.of()));
+    assertThat(ledger.duplicates()).isZero();
+  }
+
+  private MessageId sent() {
+    MessageId id = ledger.next(0);
+    ledger.acknowledged(id);
+    return id;
   }
 
   @Test
