@@ -13,7 +13,7 @@ final class Orders {
         .threads(2)
         .actorsPerThread(3)
         .iterations(10 * Budget.factor())
-        .invocationsPerIteration(100)
+        .invocationsPerIteration(400)
         .sequentialSpecification(sequential)
         .check(concurrent);
   }
@@ -22,9 +22,11 @@ final class Orders {
   static void modelChecking(Class<?> concurrent, Class<?> sequential) {
     new ModelCheckingOptions()
         .threads(2)
-        .actorsPerThread(3)
-        .iterations(10 * Budget.factor())
-        .invocationsPerIteration(50)
+        .actorsBefore(1)
+        .actorsPerThread(2)
+        .actorsAfter(1)
+        .iterations(20 * Budget.factor())
+        .invocationsPerIteration(100)
         .sequentialSpecification(sequential)
         .check(concurrent);
   }
