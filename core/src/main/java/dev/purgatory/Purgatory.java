@@ -229,8 +229,8 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   /**
    * Returns the number of operations that are held: neither completed nor expired nor cancelled.
    *
-   * @return 0 or more, exact: no estimate, and nothing that has ended. Only where the call that adds
-   *     or ends an operation has not returned yet, that operation may be counted or not
+   * @return 0 or more, exact: no estimate, and nothing that has ended. Only where the call that
+   *     adds or ends an operation has not returned yet, that operation may be counted or not
    */
   public long pending() {
     return pending.get();
