@@ -16,7 +16,7 @@ class SmallHeapTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx16m",
+                "-Xmx12m",
                 "-XX:TieredStopAtLevel=1", // the other compiler may lack memory at any point
                 "-XX:+UseSerialGC",
                 "-cp",
