@@ -9,10 +9,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Threads that begin a race at the same moment. They are used again for the next race. */
 final class Crew implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 30;
+  private static final int LOOKS_AWAKE = 10_000;
 
   private final ExecutorService threads;
 
@@ -61,11 +63,17 @@ final class Crew implements AutoCloseable {
     }
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // There may be more threads than cores.
+  /**
+   * Waits awake at first, to begin at once; then asleep, as there may be more threads than cores.
+   */
   private static void meet(AtomicInteger missing) {
     missing.decrementAndGet();
-    while (missing.get() > 0) {
-      Thread.yield();
+    for (int i = 0; missing.get() > 0; i++) {
+      if (i < LOOKS_AWAKE) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(1);
+      }
     }
   }
 
