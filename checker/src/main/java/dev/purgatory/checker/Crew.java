@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Threads that begin a race at the same moment. They are used again for the next race. */
 final class Crew implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 30;
-  private static final int LOOKS_AWAKE = 10_000;
+  private static final int LOOKS_AWAKE = 100;
 
   private final ExecutorService threads;
 
@@ -66,11 +66,12 @@ final class Crew implements AutoCloseable {
   /**
    * Waits awake at first, to begin at once; then asleep, as there may be more threads than cores.
    */
+  @SuppressWarnings("ThreadPriorityCheck") // There may be more threads than cores.
   private static void meet(AtomicInteger missing) {
     missing.decrementAndGet();
     for (int i = 0; missing.get() > 0; i++) {
       if (i < LOOKS_AWAKE) {
-        Thread.onSpinWait();
+        Thread.yield();
       } else {
         LockSupport.parkNanos(1);
       }
