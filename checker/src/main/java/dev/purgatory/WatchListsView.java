@@ -5,17 +5,20 @@ import static dev.purgatory.checker.Invariant.SOUND_LINKS;
 
 import dev.purgatory.checker.Finding;
 import dev.purgatory.checker.Peek;
+import dev.purgatory.internal.StripedCounter;
+import dev.purgatory.timer.TimerEntry;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** What lies on the watch lists of a purgatory, to be looked at while nothing moves. */
 public final class WatchListsView {
@@ -23,15 +26,32 @@ public final class WatchListsView {
   private final WatchLists<?> watchLists;
   private final Map<?, ?> lists;
   private final AtomicBoolean purging;
-  private final AtomicLong completedButWatched;
+  private final StripedCounter completedButWatched;
 
   /** Looks into a purgatory. */
   public WatchListsView(Purgatory<?, ?> purgatory) {
     this.purgatory = purgatory;
     watchLists = Peek.at(purgatory, "watchLists", WatchLists.class);
     lists = Peek.at(watchLists, "lists", Map.class);
-    completedButWatched = Peek.at(watchLists, "completedButWatched", AtomicLong.class);
+    completedButWatched = Peek.at(watchLists, "completedButWatched", StripedCounter.class);
     purging = Peek.at(purgatory, "purging", AtomicBoolean.class);
+  }
+
+  /** The deadline of an operation, in nanoseconds on its timer's clock; 0 if it was never held. */
+  public static long deadline(DelayedOperation operation) {
+    Cell cell = Peek.orNull(operation, "cell", Cell.class);
+    return cell == null ? 0 : cell.due();
+  }
+
+  /** The operations that entries of a timer stand for. */
+  public static Set<DelayedOperation> operations(Set<TimerEntry> entries) {
+    Set<DelayedOperation> operations = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (TimerEntry entry : entries) {
+      DelayedOperation operation = ((Cell) entry).operation();
+      Finding.unless(operation != null, LET_GO, "an empty cell is scheduled");
+      operations.add(operation);
+    }
+    return operations;
   }
 
   /** Waits until no purge is running or due. */
@@ -53,8 +73,7 @@ public final class WatchListsView {
 
   /** Whether this thread holds a lock of a list. */
   public boolean holdsLock() {
-    return lists.values().stream()
-        .anyMatch(list -> Peek.at(list, "lock", ReentrantLock.class).isHeldByCurrentThread());
+    return lists.values().stream().anyMatch(Thread::holdsLock);
   }
 
   /**
@@ -79,9 +98,9 @@ public final class WatchListsView {
     }
     Finding.unless(watched == purgatory.watched(), SOUND_LINKS, "watched() is not " + watched);
     Finding.unless(
-        cleared == completedButWatched.get(),
+        cleared == completedButWatched.sum(),
         SOUND_LINKS,
-        cleared + " cleared cells, counted as " + completedButWatched);
+        cleared + " cleared cells, counted as " + completedButWatched.sum());
     return waiting;
   }
 

@@ -81,16 +81,12 @@ final class Callbacks {
   }
 
   void completed(DelayedOperation operation) {
-    if (!handedOver(completions, operation, /* expired= */ false)) {
-      answer(operation, /* expired= */ false);
-    }
+    answerOn(completions, operation, /* expired= */ false);
   }
 
   /** Answers an operation whose time is up, on the executor for that. */
   void expired(DelayedOperation operation) {
-    if (!handedOver(expirations, operation, /* expired= */ true)) {
-      expiredHere(operation);
-    }
+    answerOn(expirations, operation, /* expired= */ true);
   }
 
   /** Answers an operation whose time is up, on this thread. */
@@ -108,11 +104,18 @@ final class Callbacks {
     }
   }
 
+  private void answerOn(List<Executor> executors, DelayedOperation operation, boolean expired) {
+    if (executors.isEmpty()) {
+      answer(operation, expired);
+    } else if (!handedOver(executors, operation, expired)) {
+      answerOnce(operation, expired);
+    }
+  }
+
   private boolean handedOver(
       List<Executor> executors, DelayedOperation operation, boolean expired) {
     try {
-      return !executors.isEmpty()
-          && handedOver(executors, operation, () -> answer(operation, expired));
+      return handedOver(executors, operation, () -> answerOnce(operation, expired));
     } catch (OutOfMemoryError e) {
       failed(operation, e);
       return false;
@@ -131,8 +134,14 @@ final class Callbacks {
     return false;
   }
 
+  private void answerOnce(DelayedOperation operation, boolean expired) {
+    if (operation.beginAnswer()) {
+      answer(operation, expired);
+    }
+  }
+
   private void answer(DelayedOperation operation, boolean expired) {
-    if (operation.beginAnswer() && !deferred(operation, expired)) {
+    if (!deferred(operation, expired)) {
       Trampoline trampoline = Trampoline.current();
       boolean outermost = trampoline.enter();
       try {

@@ -1,15 +1,19 @@
 package dev.purgatory;
 
+import dev.purgatory.timer.TimerEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What watch lists hold instead of an operation: one per operation, shared by the lists of all its
- * keys. Clearing it lets go of the operation in one step, however many lists it is on.
+ * What the timer and the watch lists hold instead of an operation: one per operation, shared by
+ * all. Clearing it lets go of the operation in one step, however many lists it is on.
  */
-final class Cell implements Runnable {
+final class Cell extends TimerEntry implements Runnable {
 
   /** Cleared when the operation has ended; readers that still see it find it ended. */
   private volatile @Nullable DelayedOperation operation;
+
+  /** On how many lists it was put. Written by the thread that adds the operation. */
+  int lists;
 
   Cell(DelayedOperation operation) {
     this.operation = operation;
@@ -19,8 +23,22 @@ final class Cell implements Runnable {
     return operation;
   }
 
+  /** When its time is up, on the clock of the timer. */
+  long due() {
+    return deadline();
+  }
+
   void clear() {
     operation = null;
+  }
+
+  /** Time is up. Called by the timer. */
+  @Override
+  protected void onTimeout() {
+    DelayedOperation held = operation;
+    if (held != null) {
+      held.timeIsUp(this);
+    }
   }
 
   /** Time is up: has the operation expire, if it has not ended. */

@@ -2,7 +2,6 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.timer.TimerEntry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * onComplete}. What was done before the operation was handed to the purgatory happens-before all
  * its callbacks; what was done before a check happens-before the evaluation that answers it.
  */
-public abstract class DelayedOperation extends TimerEntry {
+public abstract class DelayedOperation {
 
   /*
    * The state is one word: a phase, and flags for what is going on.
@@ -45,15 +44,15 @@ public abstract class DelayedOperation extends TimerEntry {
    * check waits for another, and none is lost. The thread that adds the operation holds E from its
    * first check to its last, around putting it on the lists and into the timer.
    *
-   * Whoever claims an end while E is set leaves what follows from it (finish) to the evaluator, whose
-   * endEvaluation finds the phase ended; else the claimer does it. One CAS decides which, so it is done
-   * once, and callbacks never overlap with tryComplete. A flag that is left over in an ended state
-   * means nothing.
+   * Whoever claims an end while E is set meets with the evaluator: the claimer counts the end and sets
+   * COUNTED, the evaluator finds the phase ended and clears E. The one who comes last does what follows
+   * (finish): so it is done once, callbacks never overlap with tryComplete, and what has ended is no
+   * longer pending both when the claim returns and when the callbacks begin, without a wait. A flag that
+   * is left over in an ended state means nothing else.
    *
-   * The fields `cell` and `lists` are written by the adding thread while E is its own, and are read in
-   * finish, which is ordered after by the CAS on the state. The timer sees `cell` too, as the operation
-   * is put there later. `purgatory` is set before the first evaluation begins; a claim that finds it
-   * null came before the operation was handed in.
+   * The fields `cell` and `purgatory` are written by the adding thread while E is its own, before the
+   * state becomes HELD; whoever has seen that sees them. Where finish finds no purgatory, the operation
+   * has ended before it was handed in.
    */
 
   private static final int NEW = 0;
@@ -69,17 +68,17 @@ public abstract class DelayedOperation extends TimerEntry {
   /** The callbacks have begun. An executor that runs a task twice must not answer twice. */
   private static final int ANSWERED = 32;
 
-  /** A held operation has ended, and is not counted as pending any more. */
-  private static final int UNCOUNTED = 64;
+  /** An end is counted: the operation is not pending any more. */
+  private static final int COUNTED = 64;
+
+  /** It was handed to a purgatory. */
+  private static final int ADMITTED = 128;
 
   private static final VarHandle STATE;
-  private static final VarHandle PURGATORY;
 
   static {
     try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      STATE = lookup.findVarHandle(DelayedOperation.class, "state", int.class);
-      PURGATORY = lookup.findVarHandle(DelayedOperation.class, "purgatory", Purgatory.class);
+      STATE = MethodHandles.lookup().findVarHandle(DelayedOperation.class, "state", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -87,9 +86,8 @@ public abstract class DelayedOperation extends TimerEntry {
 
   private final long timeout;
   private volatile int state;
-  private volatile @Nullable Purgatory<?, ?> purgatory;
+  private @Nullable Purgatory<?, ?> purgatory;
   private @Nullable Cell cell;
-  private int lists;
 
   /**
    * Creates an operation.
@@ -133,7 +131,7 @@ public abstract class DelayedOperation extends TimerEntry {
 
   /**
    * Completes the operation now, whatever {@link #tryComplete} would say. If an evaluation is
-   * running, {@link #onComplete} runs when it has returned, on its thread.
+   * running, {@link #onComplete} runs when it has returned, on its thread or on this.
    *
    * @return true if this call ended the operation; false if it had ended before
    */
@@ -179,10 +177,18 @@ public abstract class DelayedOperation extends TimerEntry {
     return (state & PHASE) == CANCELLED;
   }
 
-  /** Time is up. Called by the timer. */
-  @Override
-  protected final void onTimeout() {
-    purgatory().callbacks().expireSoon(this, requireNonNull(cell));
+  /**
+   * Takes the limit of time away: from now on the operation is held until something else ends it.
+   *
+   * @return true if it was held and time will not end it; false if time is up, or if it is not held
+   */
+  protected final boolean cancelTimeout() {
+    return (state & PHASE) == HELD && purgatory().cancelTimeout(requireNonNull(cell));
+  }
+
+  /** Has the operation expire on the executor for that. */
+  final void timeIsUp(Cell itsCell) {
+    purgatory().callbacks().expireSoon(this, itsCell);
   }
 
   /** Ends the operation as its time is up, and has it answered on the executor for that. */
@@ -203,10 +209,17 @@ public abstract class DelayedOperation extends TimerEntry {
    * @throws IllegalStateException if it was handed in before
    */
   final boolean admit(Purgatory<?, ?> to) {
-    if (!PURGATORY.compareAndSet(this, null, to)) {
-      throw new IllegalStateException("handed to a purgatory before: " + this);
+    for (; ; ) {
+      int now = state;
+      if ((now & ADMITTED) != 0) {
+        throw new IllegalStateException("handed to a purgatory before: " + this);
+      }
+      boolean ended = isEnded(now);
+      if (casState(now, now | ADMITTED | (ended ? 0 : EVALUATING))) {
+        purgatory = ended ? null : to;
+        return !ended;
+      }
     }
-    return casState(NEW, NEW | EVALUATING);
   }
 
   /** Asks, and claims if the answer is yes. Only for the thread that evaluates. */
@@ -221,18 +234,14 @@ public abstract class DelayedOperation extends TimerEntry {
    */
   final @Nullable Cell hold() {
     Cell made = new Cell(this);
+    cell = made;
     purgatory().beginPending();
-    if (casState(NEW | EVALUATING, HELD | EVALUATING)) {
-      cell = made;
+    if (casState(NEW | ADMITTED | EVALUATING, HELD | ADMITTED | EVALUATING)) {
       return made;
     }
+    cell = null;
     purgatory().endPending();
     return null;
-  }
-
-  /** Notes that the cell was put on one list more. */
-  final void watchedOnOneMore() {
-    lists++;
   }
 
   /**
@@ -275,11 +284,11 @@ public abstract class DelayedOperation extends TimerEntry {
     boolean completed = false;
     for (; ; ) {
       int now = state;
-      if (isEnded(now)) {
+      if ((now & COUNTED) != 0) {
         finish(now & PHASE, /* here= */ false);
         return completed;
       }
-      if ((now & RECHECK) != 0) {
+      if ((now & RECHECK) != 0 && !isEnded(now)) {
         completed |= casState(now, now & ~RECHECK) && check();
       } else if (casState(now, now & ~EVALUATING)) {
         return completed;
@@ -298,11 +307,14 @@ public abstract class DelayedOperation extends TimerEntry {
       if (isEnded(now)) {
         return false;
       }
-      if (casState(now, (now & ~PHASE) | end)) {
-        if ((now & PHASE) == HELD) {
-          uncount();
+      boolean alone = (now & EVALUATING) == 0;
+      boolean held = (now & PHASE) == HELD;
+      int counted = alone || !held ? COUNTED : 0;
+      if (casState(now, (now & ~PHASE) | end | counted)) {
+        if (held) {
+          purgatory().endPending();
         }
-        if ((now & EVALUATING) == 0) {
+        if (alone || (counted == 0 && count())) {
           finish(end, here);
         }
         return true;
@@ -310,11 +322,9 @@ public abstract class DelayedOperation extends TimerEntry {
     }
   }
 
-  /** Done before a claim returns and before a callback begins, which may be on two threads. */
-  private void uncount() {
-    if ((state & UNCOUNTED) == 0 && setFlag(UNCOUNTED)) {
-      purgatory().endPending();
-    }
+  /** Returns whether the evaluator has left, so that what follows is left to this thread. */
+  private boolean count() {
+    return ((int) STATE.getAndBitwiseOr(this, COUNTED) & EVALUATING) == 0;
   }
 
   /** Does what follows from the end. Called once. */
@@ -325,10 +335,7 @@ public abstract class DelayedOperation extends TimerEntry {
       return;
     }
     try {
-      if (wasHeld()) {
-        uncount();
-      }
-      holder.remove(this, cell, lists);
+      holder.remove(cell);
     } finally {
       answer(end, here, holder.callbacks());
     }
@@ -361,11 +368,11 @@ public abstract class DelayedOperation extends TimerEntry {
    * where the clock has run back since.
    */
   final long heldNanos(long now) {
-    return Math.max(0, now - (deadline() - Math.max(0, timeout)));
+    return Math.max(0, now - (requireNonNull(cell).due() - Math.max(0, timeout)));
   }
 
   final long lateNanos(long now) {
-    return now - deadline();
+    return now - requireNonNull(cell).due();
   }
 
   final boolean wasHeld() {

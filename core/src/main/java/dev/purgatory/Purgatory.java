@@ -3,6 +3,7 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.internal.LastResort;
+import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.timer.Timer;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +43,8 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    * An operation is in three places: the timer, for its time to be up; the watch lists of its keys, for
    * events; and the hands of the user, who may force or cancel it. All three end in one claim on the
    * operation's state, DelayedOperation, which has one winner. The winner sees to it that the others
-   * let go: one step for the timer, and one for all the lists, as they hold a cell of the operation
-   * that is cleared. Then it has the callbacks run.
+   * let go, in one step: timer and lists hold a cell of the operation, which is cleared. Then it has the
+   * callbacks run.
    *
    * Coming in is check, watch, check again. An event before the first check is seen by that. An event
    * after the operation is on the list of its key finds it there. An event in between is seen by the
@@ -53,8 +53,9 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    * and the lists, a list and the events. So each has a full fence in between, without which both could
    * look before either write is seen, where the event is a plain store.
    *
-   * Cleared cells stay on a list until it is walked, is full, or is purged. A purge looks at all lists,
-   * on a thread for that, when there are more cleared cells than others.
+   * Cleared cells stay in the timer until it sweeps them, and on a list until it is walked, is full, or
+   * is purged. A purge looks at all lists, on a thread for that, when there are more cleared cells than
+   * others.
    */
 
   private static final int DEFAULT_PURGE_INTERVAL = 1000;
@@ -65,7 +66,8 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   private final Worker purger;
   private final Callbacks callbacks;
   private final WatchLists<K> watchLists;
-  private final AtomicLong pending = new AtomicLong();
+  private final StripedCounter held = new StripedCounter();
+  private final StripedCounter ended = new StripedCounter();
   private final AtomicBoolean purging = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -151,13 +153,17 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
       return false;
     }
     callbacks.held(operation);
-    timer.schedule(operation, operation.timeout(), TimeUnit.NANOSECONDS);
-    for (K key : keys) {
-      if (operation.isEnded()) {
-        return false;
+    timer.schedule(cell, operation.timeout(), TimeUnit.NANOSECONDS);
+    try {
+      for (K key : keys) {
+        if (operation.isEnded()) {
+          return false;
+        }
+        watchLists.watch(key, cell);
+        cell.lists++;
       }
-      watchLists.watch(key, cell);
-      operation.watchedOnOneMore();
+    } finally {
+      watchLists.count(cell.lists);
     }
     VarHandle.fullFence(); // on the lists first, then a look at what has happened
     return operation.check();
@@ -233,7 +239,16 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    *     adds or ends an operation has not returned yet, that operation may be counted or not
    */
   public long pending() {
-    return pending.get();
+    // Both only grow. What was held while `ended` stood still, less that, is what was pending at
+    // some
+    // moment in between.
+    for (; ; ) {
+      long before = ended.sum();
+      long pending = held.sum() - before;
+      if (ended.sum() == before) {
+        return pending;
+      }
+    }
   }
 
   /**
@@ -260,6 +275,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    */
   public void purge() {
     watchLists.purge();
+    timer.purge();
   }
 
   /**
@@ -285,18 +301,24 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   }
 
   void beginPending() {
-    pending.incrementAndGet();
+    held.add(1);
   }
 
   void endPending() {
-    pending.decrementAndGet();
+    ended.add(1);
+  }
+
+  boolean cancelTimeout(Cell cell) {
+    return timer.cancel(cell);
   }
 
   /** Takes out an operation that has ended. */
-  void remove(DelayedOperation operation, @Nullable Cell cell, int lists) {
-    timer.cancel(operation);
-    if (cell != null && watchLists.clear(cell, lists)) {
-      purgeSoon();
+  void remove(@Nullable Cell cell) {
+    if (cell != null) {
+      timer.cancel(cell);
+      if (watchLists.clear(cell)) {
+        purgeSoon();
+      }
     }
   }
 

@@ -1,8 +1,7 @@
 package dev.purgatory;
 
+import dev.purgatory.internal.StripedCounter;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,16 +19,22 @@ final class WatchLists<K> {
    * long run. The size of the lists alone never causes one.
    */
 
+  private static final int STEPS = 64;
+
   private final ConcurrentHashMap<K, WatchList> lists = new ConcurrentHashMap<>();
-  private final LongAdder watched = new LongAdder();
-  private final AtomicLong completedButWatched = new AtomicLong();
+  private final StripedCounter watched = new StripedCounter();
+  private final StripedCounter completedButWatched = new StripedCounter();
   private final int purgeInterval;
+
+  /** How much has to end on one stripe for a look at the sums. */
+  private final long step;
 
   WatchLists(int purgeInterval) {
     this.purgeInterval = purgeInterval;
+    step = Math.max(1, Integer.highestOneBit(purgeInterval / STEPS));
   }
 
-  /** Puts the cell on the list of the key. */
+  /** Puts the cell on the list of the key. To be counted: {@link #count}. */
   void watch(K key, Cell cell) {
     for (; ; ) {
       WatchList list = lists.get(key);
@@ -38,7 +43,6 @@ final class WatchLists<K> {
       }
       int removed = list.append(cell);
       if (removed != WatchList.RETIRED) {
-        watched.increment();
         removed(removed);
         return;
       }
@@ -59,27 +63,33 @@ final class WatchLists<K> {
     }
   }
 
+  /** Counts cells that were put on lists. */
+  void count(int cells) {
+    watched.add(cells);
+  }
+
   private void removed(int cells) {
     if (cells > 0) {
       watched.add(-cells);
-      completedButWatched.addAndGet(-cells);
+      completedButWatched.add(-cells);
     }
   }
 
   /**
    * Clears the cell of an operation that has ended.
    *
-   * @param lists on how many lists it was put
    * @return whether a purge is due
    */
-  boolean clear(Cell cell, int lists) {
-    completedButWatched.addAndGet(lists);
+  boolean clear(Cell cell) {
+    int lists = cell.lists;
+    long after = completedButWatched.add(lists);
     cell.clear();
-    return isPurgeDue();
+    boolean look = ((after ^ (after - lists)) & -step) != 0; // a multiple of it was passed
+    return look && isPurgeDue();
   }
 
   boolean isPurgeDue() {
-    long ended = completedButWatched.get();
+    long ended = completedButWatched.sum();
     return ended > purgeInterval && ended > watched.sum() / 2;
   }
 

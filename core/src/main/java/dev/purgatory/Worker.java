@@ -50,6 +50,7 @@ final class Worker implements Executor {
     for (Runnable left; (left = pool.getQueue().poll()) != null; ) {
       left.run();
     }
+    pool.purge(); // has the pool look whether it has ended, for close() not to wait in vain
   }
 
   /**

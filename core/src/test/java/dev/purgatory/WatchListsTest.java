@@ -136,16 +136,22 @@ class WatchListsTest {
     assertThat(list.isRetired()).isTrue();
   }
 
+  private static <K> void watch(WatchLists<K> lists, K key, Cell cell) {
+    lists.watch(key, cell);
+    cell.lists++;
+    lists.count(1);
+  }
+
   @Test
   void watch_retiredList_makesANewOne() {
     WatchLists<String> lists = new WatchLists<>(1_000);
     Cell first = cell();
-    lists.watch("k", first);
+    watch(lists, "k", first);
     WatchList retired = requireNonNull(lists.get("k"));
-    lists.clear(first, 1);
+    lists.clear(first);
     assertThat(retired.removeCleared()).isEqualTo(1);
     Cell second = cell();
-    lists.watch("k", second);
+    watch(lists, "k", second);
     WatchList successor = requireNonNull(lists.get("k"));
     assertThat(successor).isNotSameAs(retired);
     assertThat(walk(successor)).containsExactlyElementsOf(inUse(List.of(second)));
@@ -161,18 +167,18 @@ class WatchListsTest {
       Cell cell = cell();
       cells.add(cell);
       for (int key = 0; key < 3; key++) {
-        lists.watch(key, cell);
+        watch(lists, key, cell);
       }
       assertThat(lists.watched()).isEqualTo(3L * (i + 1));
     }
     assertThat(lists.keys()).isEqualTo(3);
-    cells.subList(0, 40).forEach(cell -> lists.clear(cell, 3));
+    cells.subList(0, 40).forEach(cell -> lists.clear(cell));
     assertThat(lists.watched()).isEqualTo(300);
     lists.tidy(1, requireNonNull(lists.get(1)));
     assertThat(lists.watched()).isEqualTo(260);
     lists.purge();
     assertThat(lists.watched()).isEqualTo(180);
-    cells.subList(40, 100).forEach(cell -> lists.clear(cell, 3));
+    cells.subList(40, 100).forEach(cell -> lists.clear(cell));
     lists.purge();
     assertThat(lists.watched()).isZero();
     assertThat(lists.keys()).isZero();
@@ -183,16 +189,16 @@ class WatchListsTest {
     WatchLists<Integer> lists = new WatchLists<>(10);
     List<Cell> cells = IntStream.range(0, 40).mapToObj(i -> cell()).toList();
     for (int i = 0; i < 40; i++) {
-      lists.watch(i, cells.get(i));
+      watch(lists, i, cells.get(i));
     }
     for (int ended = 1; ended <= 40; ended++) {
-      assertThat(lists.clear(cells.get(ended - 1), 1)).as("%s", ended).isEqualTo(ended > 20);
+      assertThat(lists.clear(cells.get(ended - 1))).as("%s", ended).isEqualTo(ended > 20);
     }
     lists.purge();
     List<Cell> few = IntStream.range(0, 11).mapToObj(i -> cell()).toList();
-    few.forEach(cell -> lists.watch(0, cell));
+    few.forEach(cell -> watch(lists, 0, cell));
     for (int ended = 1; ended <= 11; ended++) {
-      assertThat(lists.clear(few.get(ended - 1), 1)).as("%s", ended).isEqualTo(ended > 10);
+      assertThat(lists.clear(few.get(ended - 1))).as("%s", ended).isEqualTo(ended > 10);
     }
   }
 
@@ -203,17 +209,17 @@ class WatchListsTest {
     for (int i = 0; i < 100_000; i++) {
       Cell cell = cell();
       cells.add(cell);
-      lists.watch("k", cell);
+      watch(lists, "k", cell);
     }
     assertThat(walk(requireNonNull(lists.get("k")))).hasSize(100_000);
     for (int i = 0; i < cells.size(); i += 2) {
-      lists.clear(cells.get(i), 1);
+      lists.clear(cells.get(i));
     }
     lists.purge();
     assertThat(lists.watched()).isEqualTo(50_000);
     assertThat(walk(requireNonNull(lists.get("k")))).containsExactlyElementsOf(inUse(cells));
     for (int i = 1; i < cells.size(); i += 2) {
-      lists.clear(cells.get(i), 1);
+      lists.clear(cells.get(i));
     }
     lists.purge();
     assertThat(lists.watched()).isZero();
@@ -225,11 +231,11 @@ class WatchListsTest {
     WatchLists<Integer> lists = new WatchLists<>(1_000);
     Cell cell = cell();
     for (int key = 0; key < 100_000; key++) {
-      lists.watch(key, cell);
+      watch(lists, key, cell);
     }
     assertThat(lists.keys()).isEqualTo(100_000);
     assertThat(lists.watched()).isEqualTo(100_000);
-    assertThat(lists.clear(cell, 100_000)).isTrue();
+    assertThat(lists.clear(cell)).isTrue();
     assertThat(cell.operation()).isNull();
     lists.purge();
     assertThat(lists.watched()).isZero();
@@ -248,8 +254,8 @@ class WatchListsTest {
   void keys_sameHashCode_keepTheirOwnLists(int hash) {
     WatchLists<Colliding> lists = new WatchLists<>(1_000);
     for (int i = 0; i < 300; i++) {
-      lists.watch(new Colliding(i, hash), cell());
-      lists.watch(new Colliding(i / 2, hash), cell());
+      watch(lists, new Colliding(i, hash), cell());
+      watch(lists, new Colliding(i / 2, hash), cell());
     }
     assertThat(lists.keys()).isEqualTo(300);
     assertThat(walk(requireNonNull(lists.get(new Colliding(0, hash))))).hasSize(3);
@@ -268,12 +274,12 @@ class WatchListsTest {
             for (int i = 0; i < 20_000; i++) {
               Cell cell = cell();
               DelayedOperation operation = cell.operation();
-              lists.watch("k", cell);
+              watch(lists, "k", cell);
               WatchList list = lists.get("k");
               if (list == null || list.walk(met -> met == operation).hits() != 1) {
                 missed.incrementAndGet();
               }
-              lists.clear(cell, 1);
+              lists.clear(cell);
             }
           } finally {
             busy.decrementAndGet();

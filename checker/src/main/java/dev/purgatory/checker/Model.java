@@ -15,7 +15,6 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.Settings.Behaviour;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.timer.TimerEntry;
 import dev.purgatory.timer.TimerView;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -111,7 +110,7 @@ final class Model {
     adding.remove(subject);
     noteFired(subject);
     if (subject.isHeld()) {
-      long deadline = TimerView.deadline(subject);
+      long deadline = WatchListsView.deadline(subject);
       long sum = now(reading) + Math.max(0, subject.plan.timeoutNanos());
       long latestDeadline = sum < now(reading) ? Long.MAX_VALUE : sum;
       Finding.unless(
@@ -124,7 +123,7 @@ final class Model {
   /** What has no time to be held has set the clock, as it was due at once. */
   private void noteFired(Subject subject) {
     if (subject.held && subject.plan.timeoutNanos() <= 0) {
-      latest = Math.max(latest, TimerView.deadline(subject));
+      latest = Math.max(latest, WatchListsView.deadline(subject));
     }
   }
 
@@ -216,7 +215,7 @@ final class Model {
 
   /** Whether the timer has had to hand over the operation. */
   private boolean hasFired(Subject subject) {
-    long deadline = TimerView.deadline(subject);
+    long deadline = WatchListsView.deadline(subject);
     long over = deadline % settings.tickNanos();
     long wait = over == 0 ? 0 : settings.tickNanos() - over;
     boolean due = deadline <= Long.MAX_VALUE - wait && deadline + wait <= advancedTo;
@@ -224,11 +223,11 @@ final class Model {
   }
 
   private void verifyTimer(Set<Subject> held) {
-    Set<TimerEntry> entries = timerView.check();
+    Set<DelayedOperation> entries = WatchListsView.operations(timerView.check());
     if (timerClosed) {
       return;
     }
-    Set<TimerEntry> expected = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<DelayedOperation> expected = Collections.newSetFromMap(new IdentityHashMap<>());
     held.stream().filter(subject -> !hasFired(subject)).forEach(expected::add);
     Finding.unless(
         entries.equals(expected), LET_GO, "in the timer " + entries + ", not " + expected);
@@ -259,7 +258,7 @@ final class Model {
     runTasks.run();
     verify();
     for (Subject subject : held()) {
-      boolean reachable = TimerView.deadline(subject) <= END_OF_TIME - settings.tickNanos();
+      boolean reachable = WatchListsView.deadline(subject) <= END_OF_TIME - settings.tickNanos();
       boolean served = !timerClosed && settings.expirations() != Behaviour.DROPPING;
       Finding.unless(!reachable || !served, PROGRESS, subject + " never ends");
     }

@@ -44,12 +44,14 @@ public final class Peek {
   }
 
   private static Field open(Class<?> type, String name) {
-    try {
-      Field field = type.getDeclaredField(name);
-      field.setAccessible(true);
-      return field;
-    } catch (NoSuchFieldException e) {
-      throw new IllegalStateException(type + " has no field " + name, e);
+    for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+      for (Field field : each.getDeclaredFields()) {
+        if (field.getName().equals(name)) {
+          field.setAccessible(true);
+          return field;
+        }
+      }
     }
+    throw new IllegalStateException(type + " has no field " + name);
   }
 }

@@ -9,18 +9,16 @@ import static dev.purgatory.checker.Invariant.NO_LOCK_HELD;
 import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.PROGRESS;
 
+import dev.purgatory.DelayedOperation;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
 import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.Settings.Behaviour;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.timer.TimerEntry;
 import dev.purgatory.timer.TimerView;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -139,10 +137,8 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
         purgatory.pending() == held.size(),
         EXACT_COUNT,
         "pending() is " + purgatory.pending() + ", held are " + held);
-    Set<TimerEntry> expected = Collections.newSetFromMap(new IdentityHashMap<>());
-    expected.addAll(held);
-    Set<TimerEntry> entries = timerView.check();
-    Finding.unless(entries.equals(expected), LET_GO, "in the timer " + entries + ", not " + held);
+    Set<DelayedOperation> entries = WatchListsView.operations(timerView.check());
+    Finding.unless(entries.equals(held), LET_GO, "in the timer " + entries + ", not " + held);
     Set<Object> waiting = new HashSet<>();
     listsView.check().values().forEach(waiting::addAll);
     Finding.unless(waiting.equals(held), LET_GO, "on the lists " + waiting + ", not " + held);

@@ -5,7 +5,6 @@ import static dev.purgatory.checker.Invariant.SOUND_LINKS;
 
 import dev.purgatory.checker.Finding;
 import dev.purgatory.checker.Peek;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** What lies in a timer, to be looked at while nothing moves. */
 public final class TimerView {
@@ -31,13 +29,8 @@ public final class TimerView {
     return builder.stripes(powerOfTwo);
   }
 
-  /** The deadline of an entry, in nanoseconds on its timer's clock. */
-  public static long deadline(TimerEntry entry) {
-    return entry.deadline;
-  }
-
   /**
-   * Checks all links and counts, and returns all entries.
+   * Checks all links and counts, and returns the entries that are scheduled.
    *
    * @throws Finding if something is not as it should be
    */
@@ -60,7 +53,6 @@ public final class TimerView {
     final ReentrantLock lock;
     final TimingWheels wheels;
     final Queue<?> queue;
-    final Bucket due;
     final long tickNanos;
 
     StripeView(Stripe stripe) {
@@ -68,73 +60,56 @@ public final class TimerView {
       lock = Peek.at(stripe, "lock", ReentrantLock.class);
       wheels = Peek.at(stripe, "wheels", TimingWheels.class);
       queue = Peek.at(wheels, "queue", Queue.class);
-      due = Peek.at(wheels, "due", Bucket.class);
       tickNanos = Peek.at(wheels, "tickNanos", Long.class);
     }
 
-    void check(Set<TimerEntry> entries) {
-      Finding.unless(due.isEmpty(), SOUND_LINKS, "an advance has left entries behind");
-      int before = entries.size();
+    void check(Set<TimerEntry> scheduled) {
+      Finding.unless(!wheels.isBehind(), SOUND_LINKS, "an advance has left entries behind");
+      Set<TimerEntry> kept = Collections.newSetFromMap(new IdentityHashMap<>());
       int queued = 0;
       for (Wheel wheel = Peek.at(wheels, "lowest", Wheel.class); wheel != null; ) {
-        queued += checkWheel(wheel, entries);
+        queued += checkWheel(wheel, kept);
         wheel = Peek.orNull(wheel, "overflow", Wheel.class);
       }
       Finding.unless(queued == queue.size(), SOUND_LINKS, "the queue holds other buckets");
-      int size = entries.size() - before;
       Finding.unless(
-          size == wheels.size(), SOUND_LINKS, size + " entries, counted as " + wheels.size());
+          kept.size() == wheels.size(), SOUND_LINKS, kept + ", counted as " + wheels.size());
+      kept.stream().filter(TimerEntry::isScheduled).forEach(scheduled::add);
     }
 
-    private int checkWheel(Wheel wheel, Set<TimerEntry> entries) {
+    private int checkWheel(Wheel wheel, Set<TimerEntry> kept) {
       long resolution = Peek.at(wheel, "resolution", Long.class);
       int queued = 0;
       for (Bucket bucket : Peek.at(wheel, "buckets", Bucket[].class)) {
         if (bucket != null) {
-          checkBucket(bucket, resolution, entries);
+          checkBucket(bucket, resolution, kept);
           queued += bucket.queued ? 1 : 0;
         }
       }
       return queued;
     }
 
-    private void checkBucket(Bucket bucket, long resolution, Set<TimerEntry> entries) {
+    private void checkBucket(Bucket bucket, long resolution, Set<TimerEntry> kept) {
       Finding.unless(
           bucket.queued == queue.contains(bucket), SOUND_LINKS, "a bucket is not where it says");
       Finding.unless(bucket.queued || bucket.isEmpty(), SOUND_LINKS, "entries nobody waits for");
-      for (TimerEntry entry : linked(bucket)) {
-        long into = tick(entry) - bucket.tick;
-        Finding.unless(into >= 0 && into < resolution, SOUND_LINKS, "an entry in a wrong bucket");
-        Finding.unless(entry.stripeVolatile() == stripe, SOUND_LINKS, "an entry of elsewhere");
-        Finding.unless(entries.add(entry), SOUND_LINKS, "an entry in two places");
-        boolean slept = bucket.tick <= Long.MAX_VALUE / tickNanos && due(bucket) < stripe.nextDue();
-        Finding.unless(!slept, NO_OVERSLEEP, "sleeps until " + stripe.nextDue());
-      }
+      bucket.forEach(entry -> checkEntry(bucket, resolution, entry, kept));
     }
 
-    private long due(Bucket bucket) {
-      return bucket.tick * tickNanos;
+    private void checkEntry(
+        Bucket bucket, long resolution, TimerEntry entry, Set<TimerEntry> kept) {
+      long into = tick(entry) - bucket.tick;
+      Finding.unless(into >= 0 && into < resolution, SOUND_LINKS, "an entry in a wrong bucket");
+      Finding.unless(kept.add(entry), SOUND_LINKS, "an entry in two places");
+      boolean slept =
+          entry.isScheduled()
+              && bucket.tick <= Long.MAX_VALUE / tickNanos
+              && bucket.tick * tickNanos < stripe.nextDue();
+      Finding.unless(!slept, NO_OVERSLEEP, "sleeps until " + stripe.nextDue());
     }
 
     private long tick(TimerEntry entry) {
       return entry.deadline / tickNanos + (entry.deadline % tickNanos == 0 ? 0 : 1);
-    }
-
-    private static List<TimerEntry> linked(Bucket bucket) {
-      List<TimerEntry> entries = new ArrayList<>();
-      TimerEntry last = bucket;
-      for (TimerEntry each = next(last); each != bucket; last = each, each = next(each)) {
-        entries.add(each);
-      }
-      return entries;
-    }
-
-    private static TimerEntry next(TimerEntry entry) {
-      @Nullable TimerEntry next = entry.next;
-      if (next == null || next.prev != entry) {
-        throw new Finding(SOUND_LINKS, "a link forth without its link back");
-      }
-      return next;
     }
   }
 }

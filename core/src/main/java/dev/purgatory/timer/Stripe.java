@@ -16,7 +16,7 @@ final class Stripe {
    *
    * `nextDue` is written under the lock and read without: it never lies after the first due bucket of
    * the entries whose insertion is complete, so whoever sleeps until then oversleeps nothing. It may
-   * lie before it, where entries were removed since; that costs a look, once.
+   * lie before it, where entries were cancelled since; that costs a look, once.
    */
 
   /** Entries that are handled in one hold of the lock. */
@@ -47,51 +47,17 @@ final class Stripe {
   }
 
   /**
-   * Schedules an entry. To be called with the lock held.
+   * Puts in an entry whose deadline is set. To be called with the lock held.
    *
    * @return whether a sleeping clock has to be told, as this is due before all others in here
-   * @throws IllegalStateException if the entry is scheduled already
    */
-  boolean insert(TimerEntry entry, long deadline) {
-    if (!entry.casStripeFromNull(this)) {
-      throw Timer.alreadyScheduled(entry);
-    }
-    entry.deadline = deadline;
-    try {
-      wheels.insert(entry);
-    } catch (Throwable e) {
-      entry.clearStripeRelease();
-      throw e;
-    }
-    long due = wheels.nextDue();
+  boolean insert(TimerEntry entry) {
+    long due = wheels.insert(entry);
     boolean earlier = due < nextDue;
     if (earlier) {
       nextDue = due;
     }
     return earlier;
-  }
-
-  /**
-   * Removes the entry if it is in here.
-   *
-   * @return false if it was not, or is no longer
-   */
-  boolean remove(TimerEntry entry) {
-    lock.lock();
-    try {
-      if (entry.stripeVolatile() != this) {
-        return false;
-      }
-      detach(entry);
-      return true;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void detach(TimerEntry entry) {
-    wheels.remove(entry);
-    entry.clearStripeRelease();
   }
 
   /**
@@ -109,9 +75,6 @@ final class Stripe {
       lock.lock();
       try {
         count = wheels.advance(now, batch);
-        for (int i = 0; i < count; i++) {
-          batch[i].clearStripeRelease();
-        }
         behind = wheels.isBehind();
         nextDue = wheels.nextDue();
       } finally {
@@ -125,12 +88,25 @@ final class Stripe {
     return total;
   }
 
+  /** The number of entries in here, those included that have ended. */
   int size() {
     lock.lock();
     try {
       return wheels.size();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Removes entries that have ended. */
+  void sweep() {
+    for (int left = size(); left > 0; left -= BATCH) {
+      lock.lock();
+      try {
+        wheels.sweep(BATCH);
+      } finally {
+        lock.unlock();
+      }
     }
   }
 }

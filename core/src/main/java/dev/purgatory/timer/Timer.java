@@ -3,6 +3,8 @@ package dev.purgatory.timer;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.internal.LastResort;
+import dev.purgatory.internal.StripedCounter;
+import dev.purgatory.internal.Stripes;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer for very many timeouts: scheduling costs a few steps, cancelling is one, whatever their
- * number, and a cancelled entry is let go at once. Thread-safe.
+ * A timer for very many timeouts: scheduling costs a few steps, and cancelling is one without a
+ * lock, whatever their number. A cancelled entry is removed from the timer's memory a while later,
+ * as others are added; what is kept so stays in proportion to what is scheduled. Thread-safe.
  *
  * <p>An entry fires when its delay has passed, never earlier, and less than one tick later if a
  * thread is free to do it. Where many are late, they fire in no particular order.
@@ -31,8 +34,8 @@ public final class Timer implements AutoCloseable {
   /*
    * Entries are spread over stripes, each of which is a set of timing wheels behind a lock. A thread
    * prefers the stripe of its id and takes the next one where that is busy, so that schedulers seldom
-   * wait; a canceller has to go to the stripe of the entry. The clock looks at `nextDue` of each
-   * stripe, without a lock, and enters only those that have something due.
+   * wait. A canceller touches nothing but the entry. The clock looks at `nextDue` of each stripe,
+   * without a lock, and enters only those that have something due.
    *
    * Sleeping: a driver announces in `sleepingUntil` when it will wake up, then looks at the stripes
    * once more, then sleeps. Whoever inserts publishes `nextDue` of his stripe first and then reads
@@ -49,12 +52,13 @@ public final class Timer implements AutoCloseable {
    */
 
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
-  private static final int MAX_STRIPES = 8;
   private static final long AWAKE = Long.MIN_VALUE;
 
   private final Ticker ticker;
   private final long origin;
   private final AtomicLong latest = new AtomicLong();
+  private final StripedCounter scheduled = new StripedCounter();
+  private final StripedCounter ended = new StripedCounter();
   private final Stripe[] stripes;
   private final Consumer<Throwable> errorHandler;
   private final ReentrantLock sleep = new ReentrantLock();
@@ -99,11 +103,8 @@ public final class Timer implements AutoCloseable {
    * @return 0 or more; exact while no other thread schedules or cancels
    */
   public int size() {
-    int size = 0;
-    for (Stripe stripe : stripes) {
-      size += stripe.size();
-    }
-    return size;
+    long gone = ended.sum();
+    return (int) (scheduled.sum() - gone);
   }
 
   /**
@@ -118,7 +119,7 @@ public final class Timer implements AutoCloseable {
   public void schedule(TimerEntry entry, long delay, TimeUnit unit) {
     long now = now();
     long sum = now + unit.toNanos(Math.max(0, delay));
-    scheduleAt(entry, sum < now ? Long.MAX_VALUE : sum);
+    schedule(entry, sum < now ? Long.MAX_VALUE : sum, now);
   }
 
   /**
@@ -130,20 +131,38 @@ public final class Timer implements AutoCloseable {
    * @throws IllegalStateException if the entry is scheduled already, or the timer is closed
    */
   public void scheduleAt(TimerEntry entry, long deadline) {
+    schedule(entry, deadline, now());
+  }
+
+  private void schedule(TimerEntry entry, long deadline, long now) {
     requireNonNull(entry, "entry");
     if (closed) {
       throw new IllegalStateException("the timer is closed");
     }
-    long now = now();
-    if (deadline <= now) {
-      latest.accumulateAndGet(now, Math::max);
-      fireAtOnce(entry, deadline);
-      return;
+    if (!entry.begin(deadline)) {
+      throw new IllegalStateException("scheduled before: " + entry);
     }
+    scheduled.add(1);
+    if (deadline > now) {
+      insert(entry);
+    } else {
+      latest.accumulateAndGet(now, Math::max);
+      if (entry.end()) {
+        fire(entry);
+      }
+    }
+  }
+
+  private void insert(TimerEntry entry) {
     Stripe stripe = lockSomeStripe();
     boolean earlier;
     try {
-      earlier = stripe.insert(entry, deadline);
+      earlier = stripe.insert(entry);
+    } catch (Throwable e) {
+      if (entry.undoBegin()) {
+        scheduled.add(-1);
+      }
+      throw e;
     } finally {
       stripe.unlock();
     }
@@ -152,21 +171,9 @@ public final class Timer implements AutoCloseable {
     }
   }
 
-  private void fireAtOnce(TimerEntry entry, long deadline) {
-    if (entry.stripeVolatile() != null) {
-      throw alreadyScheduled(entry);
-    }
-    entry.deadline = deadline;
-    fire(entry);
-  }
-
-  static IllegalStateException alreadyScheduled(TimerEntry entry) {
-    return new IllegalStateException("already scheduled: " + entry);
-  }
-
   private Stripe lockSomeStripe() {
     int mask = stripes.length - 1;
-    int preferred = (int) Thread.currentThread().getId();
+    int preferred = Stripes.ofThisThread(stripes.length);
     for (int i = 0; i <= mask; i++) {
       Stripe stripe = stripes[(preferred + i) & mask];
       if (stripe.tryLock()) {
@@ -186,13 +193,11 @@ public final class Timer implements AutoCloseable {
    *     before, or was never scheduled
    */
   public boolean cancel(TimerEntry entry) {
-    // A miss means that the entry fired, or moved with a new schedule(): look where it is now.
-    for (Stripe stripe; (stripe = entry.stripeVolatile()) != null; ) {
-      if (stripe.remove(entry)) {
-        return true;
-      }
+    if (!entry.end()) {
+      return false;
     }
-    return false;
+    ended.add(1);
+    return true;
   }
 
   /**
@@ -214,7 +219,25 @@ public final class Timer implements AutoCloseable {
     return fired;
   }
 
+  /**
+   * Removes what is left of entries that were cancelled, if that is more than is scheduled. It
+   * happens by itself where entries are added; so there is something to do here only when many were
+   * cancelled and none has come since.
+   */
+  public void purge() {
+    int kept = 0;
+    for (Stripe stripe : stripes) {
+      kept += stripe.size();
+    }
+    if (kept > 2 * size()) {
+      for (Stripe stripe : stripes) {
+        stripe.sweep();
+      }
+    }
+  }
+
   private void fire(TimerEntry entry) {
+    ended.add(1);
     try {
       entry.onTimeout();
     } catch (Throwable e) {
@@ -314,16 +337,11 @@ public final class Timer implements AutoCloseable {
     private Ticker ticker = Ticker.system();
     private long tickNanos = TimeUnit.MILLISECONDS.toNanos(1);
     private int wheelSize = 64;
-    private int stripeCount =
-        Math.min(MAX_STRIPES, ceilingPowerOfTwo(Runtime.getRuntime().availableProcessors()));
+    private int stripeCount = Stripes.COUNT;
     private Consumer<Throwable> errorHandler =
         e -> LastResort.log("A timeout could not be handled", e);
 
     private Builder() {}
-
-    private static int ceilingPowerOfTwo(int n) {
-      return n <= 1 ? 1 : Integer.highestOneBit(n - 1) << 1;
-    }
 
     /**
      * Sets the source of time. It is read by every thread that uses the timer.

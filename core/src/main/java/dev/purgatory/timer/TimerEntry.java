@@ -2,38 +2,37 @@ package dev.purgatory.timer;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Something that may time out. To be extended by what has the timeout, so that a {@link Timer}
- * needs no object of its own for it.
+ * One wait for a deadline. To be extended by what is to happen then.
  *
- * <p>An entry is in one timer at most. Once it has fired or was cancelled it may be scheduled
- * again.
+ * <p>An entry is scheduled once: it fires, or is cancelled. A {@link Timer} may keep a reference to
+ * it for a while after that. Where it is cancelled and refers to much, clear the reference.
  */
 public abstract class TimerEntry {
 
   /*
-   * The links and the deadline belong to the stripe that the entry is scheduled in, and are touched
-   * under its lock only. `stripe` is the exception: it is how a canceller finds that lock. It goes
-   * from null to a stripe and back only under the lock of that stripe, so whoever holds the lock and
-   * finds its own stripe here may unlink the entry; whoever finds another value looks again.
+   * The deadline is written by the thread that schedules the entry, before the entry is put into a
+   * bucket under the lock of a stripe, and read under that lock. What has ended stays in its bucket
+   * until somebody comes by: so ending it is one step for which no lock is needed.
    */
 
-  private static final VarHandle STRIPE;
+  private static final int NEW = 0;
+  private static final int SCHEDULED = 1;
+  private static final int ENDED = 2;
+
+  private static final VarHandle STATE;
 
   static {
     try {
-      STRIPE = MethodHandles.lookup().findVarHandle(TimerEntry.class, "stripe", Stripe.class);
+      STATE = MethodHandles.lookup().findVarHandle(TimerEntry.class, "state", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  @Nullable TimerEntry prev;
-  @Nullable TimerEntry next;
-  private volatile @Nullable Stripe stripe;
   long deadline;
+  private volatile int state;
 
   /** Creates an entry that is not scheduled. */
   protected TimerEntry() {}
@@ -51,24 +50,33 @@ public abstract class TimerEntry {
   /**
    * Returns the time at which this entry is or was due.
    *
-   * @return nanoseconds on the clock of the timer that it was last scheduled in, {@link
-   *     Timer#now()}; {@link Long#MAX_VALUE} if that is beyond what a {@code long} can say; 0
-   *     before it was ever scheduled
+   * @return nanoseconds on the clock of its timer, {@link Timer#now()}; {@link Long#MAX_VALUE} if
+   *     that is beyond what a {@code long} can say; 0 before it was scheduled
    */
   protected final long deadline() {
     return deadline;
   }
 
-  @Nullable Stripe stripeVolatile() {
-    return stripe;
+  /** Returns true to the first caller. */
+  boolean begin(long at) {
+    if (!STATE.compareAndSet(this, NEW, SCHEDULED)) {
+      return false;
+    }
+    deadline = at;
+    return true;
   }
 
-  boolean casStripeFromNull(Stripe target) {
-    return STRIPE.compareAndSet(this, null, target);
+  /** Undoes {@link #begin}, unless it has ended meanwhile. */
+  boolean undoBegin() {
+    return STATE.compareAndSet(this, SCHEDULED, NEW);
   }
 
-  /** Release suffices: who sees null next has to win a CAS before it touches the links. */
-  void clearStripeRelease() {
-    STRIPE.setRelease(this, null);
+  /** Returns true to the one who has ended it. */
+  boolean end() {
+    return state == SCHEDULED && STATE.compareAndSet(this, SCHEDULED, ENDED);
+  }
+
+  boolean isScheduled() {
+    return state == SCHEDULED;
   }
 }

@@ -1,5 +1,7 @@
 package dev.purgatory.timer;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.PriorityQueue;
 
 /**
@@ -14,22 +16,31 @@ final class TimingWheels {
   /*
    * Buckets that hold entries are in `queue`, ordered by the tick at which they are due. `advance`
    * works in two phases: it moves the entries of all buckets that are due to `due`, and then goes
-   * through that list, where each entry fires or is linked into a finer bucket. Only so may the clock
+   * through that list, where each entry fires or is put into a finer bucket. Only so may the clock
    * jump to the present in one step: once it has, the slots of past buckets serve for later ticks, and
    * their entries must have left. It also lets the second phase pause and go on later, for the lock
-   * around this class to be held for a bounded number of entries. An entry can be removed in any phase.
+   * around this class to be held for a bounded number of entries.
    *
-   * A bucket that was emptied by removals stays queued until it comes to the head of the queue.
-   * Taking it out at once would cost a search on the hot path, where an entry often is the only one
-   * of its bucket.
+   * An entry ends by itself, without this class being told, and is removed when it is met: when its
+   * bucket is due, or by the sweeper, which looks at twice as many entries as are added. So what has
+   * ended stays in proportion to what is scheduled, at a constant cost per entry, without a look at
+   * all of them at once.
    *
-   * Whatever may fail for want of memory (a new level, a new bucket, a place in the queue) is
-   * done before an entry is unlinked from where it was.
+   * A bucket that was emptied stays queued until it comes to the head of the queue.
+   *
+   * Whatever may fail for want of memory (a new level, a new bucket, a place in the queue, a chunk) is
+   * done before an entry is removed from where it was.
    */
 
   static final long NEVER = Long.MAX_VALUE;
 
+  /**
+   * How many entries at the head of the queue are looked at, at most, for one that has not ended.
+   */
+  private static final int MOST_AT_HEAD = 2 * Chunk.MAX_LENGTH;
+
   private final long tickNanos;
+  private final Sweeper sweeper = new Sweeper();
   private final Wheel lowest;
   private final PriorityQueue<Bucket> queue = new PriorityQueue<>();
   private final Bucket due = new Bucket();
@@ -38,34 +49,51 @@ final class TimingWheels {
 
   TimingWheels(long tickNanos, int wheelSize) {
     this.tickNanos = tickNanos;
-    this.lowest = new Wheel(1, wheelSize);
+    this.lowest = new Wheel(1, wheelSize, sweeper);
   }
 
+  /** The number of entries in here, those included that have ended. */
   int size() {
     return size;
   }
 
-  /** Links an entry whose deadline is set. One that is due already fires with the next advance. */
-  void insert(TimerEntry entry) {
-    bucketOf(entry).append(entry);
+  /**
+   * Adds an entry whose deadline is set. One that is due already fires with the next advance.
+   *
+   * @return the time at which its bucket is due
+   */
+  long insert(TimerEntry entry) {
+    Bucket bucket = bucketOf(entry);
+    if (bucket.isFull()) {
+      sweep(2 * bucket.nextRoom());
+    }
+    append(bucket, entry);
     size++;
+    return bucket == due ? clock * tickNanos : saturatedProduct(bucket.tick, tickNanos);
   }
 
-  /** Unlinks an entry that is in here. */
-  void remove(TimerEntry entry) {
-    Bucket.unlink(entry);
-    size--;
+  private static void append(Bucket bucket, TimerEntry entry) {
+    if (bucket.isFull()) {
+      bucket.grow();
+    }
+    bucket.append(entry);
+  }
+
+  /** Removes what has ended, among so many entries. */
+  void sweep(int entries) {
+    size -= sweeper.sweep(entries);
   }
 
   /**
    * Returns a time until which nothing is due: the begin of the first bucket that holds entries, or
-   * {@link #NEVER}.
+   * {@link #NEVER}. Where very many entries of that bucket have ended, some are taken to have not.
    */
   long nextDue() {
     if (!due.isEmpty()) {
       return clock * tickNanos;
     }
     for (Bucket head; (head = queue.peek()) != null; dequeue()) {
+      removeEnded(head);
       if (!head.isEmpty()) {
         return saturatedProduct(head.tick, tickNanos);
       }
@@ -73,12 +101,19 @@ final class TimingWheels {
     return NEVER;
   }
 
+  private void removeEnded(Bucket head) {
+    for (int i = 0; i < MOST_AT_HEAD && !head.isEmpty() && !head.first().isScheduled(); i++) {
+      head.removeFirst();
+      size--;
+    }
+  }
+
   /**
    * Moves the clock to {@code now}, if that is later, and removes entries that are due, into the
    * array from its start. Handles as many entries as the array is long; while {@link #isBehind}
    * there are more.
    *
-   * @return the number of entries in the array
+   * @return the number of entries in the array; they have ended
    */
   int advance(long now, TimerEntry[] fired) {
     clock = Math.max(clock, now / tickNanos);
@@ -89,30 +124,40 @@ final class TimingWheels {
     int count = 0;
     for (int budget = fired.length; budget > 0 && !due.isEmpty(); budget--) {
       TimerEntry entry = due.first();
-      if (tick(entry) <= clock) {
-        remove(entry);
+      if (tick(entry) > clock) {
+        if (!moveToFinerBucket(entry, /* failureEndsIt= */ count == 0)) {
+          break;
+        }
+      } else if (entry.end()) {
         fired[count++] = entry;
-      } else if (!moveToFinerBucket(entry, /* failureEndsIt= */ count == 0)) {
-        break;
       }
+      due.removeFirst();
+      size--;
     }
     return count;
   }
 
   /** Where memory is lacking, those that were taken out before still have to fire. */
   private boolean moveToFinerBucket(TimerEntry entry, boolean failureEndsIt) {
-    Bucket finer;
     try {
-      finer = bucketOf(entry);
+      if (entry.isScheduled()) {
+        append(bucketOf(entry), entry);
+        size++;
+      }
+      return true;
     } catch (OutOfMemoryError e) {
       if (failureEndsIt) {
         throw e;
       }
       return false;
     }
-    Bucket.unlink(entry);
-    finer.append(entry);
-    return true;
+  }
+
+  /** Returns all buckets, that of what is due included, for tests to look at. */
+  List<Bucket> buckets() {
+    List<Bucket> all = new ArrayList<>(sweeper.buckets());
+    all.add(due);
+    return all;
   }
 
   /** Whether the last advance left entries unhandled. */

@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 final class Wheel {
   private final long resolution;
   private final @Nullable Bucket[] buckets;
+  private final Sweeper sweeper;
   private @Nullable Wheel overflow;
 
-  Wheel(long resolution, int size) {
+  Wheel(long resolution, int size, Sweeper sweeper) {
+    this.sweeper = sweeper;
     this.resolution = resolution;
     this.buckets = new Bucket[size];
   }
@@ -31,7 +33,9 @@ final class Wheel {
     int slot = (int) (number % buckets.length);
     Bucket bucket = buckets[slot];
     if (bucket == null) {
-      bucket = buckets[slot] = new Bucket();
+      bucket = new Bucket();
+      sweeper.add(bucket);
+      buckets[slot] = bucket;
     }
     if (!bucket.queued) {
       bucket.tick = number * resolution;
@@ -45,7 +49,7 @@ final class Wheel {
    */
   Wheel overflow() {
     if (overflow == null) {
-      overflow = new Wheel(resolution * buckets.length, buckets.length);
+      overflow = new Wheel(resolution * buckets.length, buckets.length, sweeper);
     }
     return overflow;
   }

@@ -2,10 +2,10 @@
  * A timer for very many timeouts of which few ever fire: hierarchical timing wheels.
  *
  * <p>A wheel is a ring of {@code n} buckets. On the lowest level a bucket spans one tick; on each
- * level above, a bucket spans a whole turn of the level below. An entry is linked into the lowest
- * level that reaches its deadline, so that inserting costs the number of levels, and removing
- * unlinks it in one step. When time reaches a bucket of an upper level, its entries move down to
- * finer ones; when it reaches a bucket of the lowest level, its entries fire.
+ * level above, a bucket spans a whole turn of the level below. An entry is put into the lowest
+ * level that reaches its deadline, so that inserting costs the number of levels. An entry that is
+ * cancelled stays there until it is swept. When time reaches a bucket of an upper level, its
+ * entries move down to finer ones; when it reaches a bucket of the lowest level, its entries fire.
  *
  * <p>With a tick of 1 and wheels of 3 buckets, started at time 0:
  *

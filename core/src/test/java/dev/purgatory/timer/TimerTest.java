@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Sneaky;
 import dev.purgatory.testing.Threads;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +99,7 @@ class TimerTest {
     Timer other = builder(ticker).build();
     assertThatThrownBy(() -> other.schedule(probe, 5, TimeUnit.MILLISECONDS))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("already scheduled");
+        .hasMessageContaining("scheduled before");
     assertThat(other.size()).isZero();
     assertThat(timer.size()).isEqualTo(1);
     assertThat(advance(Duration.ofMillis(10))).isEqualTo(1);
@@ -115,19 +116,21 @@ class TimerTest {
   }
 
   @Test
-  void schedule_afterFiringOrCancel_firesAgain() {
-    Probe probe = schedule(1);
+  void schedule_hasFiredOrWasCancelled_isRefused() {
+    Probe fired = schedule(1);
     advance(Duration.ofMillis(1));
-    schedule(1, probe);
-    assertThat(timer.cancel(probe)).isTrue();
-    schedule(2, probe);
-    advance(Duration.ofMillis(1));
-    assertThat(probe.fired()).isEqualTo(1);
-    advance(Duration.ofMillis(1));
-    assertThat(probe.fired()).isEqualTo(2);
-    Timer other = builder(ticker).build();
-    other.schedule(probe, 0, TimeUnit.MILLISECONDS);
-    assertThat(probe.fired()).isEqualTo(3);
+    Probe firedAtOnce = schedule(0);
+    Probe cancelled = schedule(1);
+    assertThat(timer.cancel(cancelled)).isTrue();
+    for (Probe probe : List.of(fired, firedAtOnce, cancelled)) {
+      for (long millis : new long[] {0, 1}) {
+        assertThatThrownBy(() -> schedule(millis, probe))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("scheduled before");
+      }
+    }
+    assertThat(timer.size()).isZero();
+    assertThat(advance(Duration.ofMillis(1))).isZero();
   }
 
   @ParameterizedTest
@@ -162,12 +165,14 @@ class TimerTest {
   @Test
   void scheduleAt_past_firesAtOnce() {
     advance(Duration.ofSeconds(1));
-    Probe probe = new Probe();
-    timer.scheduleAt(probe, -5);
-    timer.scheduleAt(probe, timer.now());
-    assertThat(probe.fired()).isEqualTo(2);
-    timer.scheduleAt(probe, timer.now() + 1);
-    assertThat(probe.fired()).isEqualTo(2);
+    Probe past = new Probe();
+    timer.scheduleAt(past, -5);
+    Probe present = new Probe();
+    timer.scheduleAt(present, timer.now());
+    assertThat(past.fired() + present.fired()).isEqualTo(2);
+    Probe future = new Probe();
+    timer.scheduleAt(future, timer.now() + 1);
+    assertThat(future.fired()).isZero();
   }
 
   @Test
@@ -181,11 +186,49 @@ class TimerTest {
   }
 
   @Test
+  void size_cancelRacesWithFiringAtOnce_isExactAfterwards() throws InterruptedException {
+    for (int i = 0; i < 2_000; i++) {
+      Probe probe = new Probe();
+      AtomicInteger cancelled = new AtomicInteger();
+      AtomicBoolean over = new AtomicBoolean();
+      Threads.race(
+          () -> {
+            schedule(0, probe);
+            over.set(true);
+          },
+          () -> {
+            while (!over.get()) {
+              cancelled.addAndGet(timer.cancel(probe) ? 1 : 0);
+            }
+          });
+      assertThat(probe.fired() + cancelled.get()).isEqualTo(1);
+      assertThat(timer.size()).isZero();
+    }
+  }
+
+  @Test
   void cancel_neverScheduledOrFired_isFalse() {
     assertThat(timer.cancel(new Probe())).isFalse();
     Probe probe = schedule(1);
     advance(Duration.ofMillis(1));
     assertThat(timer.cancel(probe)).isFalse();
+  }
+
+  @Test
+  void purge_allWereCancelled_keepsNothing() throws InterruptedException {
+    List<WeakReference<Probe>> cancelled = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      Probe probe = schedule(i);
+      timer.cancel(probe);
+      cancelled.add(new WeakReference<>(probe));
+    }
+    timer.purge();
+    Threads.until(
+        () -> {
+          System.gc();
+          return cancelled.stream().allMatch(each -> each.get() == null);
+        });
+    assertThat(timer.size()).isZero();
   }
 
   @Test
@@ -336,15 +379,24 @@ class TimerTest {
   }
 
   @Test
-  void onTimeout_schedulesItselfAgain_firesWithALaterAdvanceOnly() {
-    Probe[] self = new Probe[1];
-    self[0] = new Probe(() -> schedule(1, self[0]));
-    schedule(1, self[0]);
+  void onTimeout_schedulesAnother_firesWithALaterAdvanceOnly() {
+    AtomicInteger fired = new AtomicInteger();
+    scheduleAgainAndAgain(fired);
     for (int i = 1; i <= 10; i++) {
       assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
-      assertThat(self[0].fired()).isEqualTo(i);
+      assertThat(fired).hasValue(i);
     }
     assertThat(timer.size()).isEqualTo(1);
+  }
+
+  private void scheduleAgainAndAgain(AtomicInteger fired) {
+    schedule(
+        1,
+        new Probe(
+            () -> {
+              fired.incrementAndGet();
+              scheduleAgainAndAgain(fired);
+            }));
   }
 
   @Test
@@ -709,12 +761,12 @@ class TimerTest {
   }
 
   @Test
-  void manyThreads_sameEntriesOverAndOver_numbersAddUp() throws InterruptedException {
+  void manyThreads_sameEntries_numbersAddUp() throws InterruptedException {
     Timer timer = builder(ticker).stripes(8).tick(Duration.ofNanos(10)).wheelSize(4).build();
     AtomicInteger fired = new AtomicInteger();
     AtomicInteger cancelled = new AtomicInteger();
     AtomicInteger scheduled = new AtomicInteger();
-    Probe[] probes = new Probe[3];
+    Probe[] probes = new Probe[50_000];
     for (int i = 0; i < probes.length; i++) {
       probes[i] = new Probe(fired::incrementAndGet);
     }
@@ -723,8 +775,8 @@ class TimerTest {
       Random random = new Random(thread);
       tasks.add(
           () -> {
-            for (int i = 0; i < 50_000; i++) {
-              Probe probe = probes[random.nextInt(probes.length)];
+            for (int i = 0; i < probes.length; i++) {
+              Probe probe = probes[i - random.nextInt(Math.min(i + 1, 8))];
               if (random.nextBoolean()) {
                 cancelled.addAndGet(timer.cancel(probe) ? 1 : 0);
               } else if (tryToSchedule(timer, probe, 1 + random.nextInt(100))) {
@@ -741,6 +793,8 @@ class TimerTest {
     ticker.advance(Duration.ofSeconds(1));
     timer.advance();
     assertThat(errors).isEmpty();
+    assertThat(fired.get()).isPositive();
+    assertThat(cancelled.get()).isPositive();
     assertThat(fired.get() + cancelled.get()).isEqualTo(scheduled.get());
     assertThat(timer.size()).isZero();
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -42,7 +43,7 @@ class TimingWheelsTest {
 
   private static final class Entry extends TimerEntry {
     Entry(long deadline) {
-      this.deadline = deadline;
+      assertThat(begin(deadline)).isTrue();
     }
 
     @Override
@@ -77,18 +78,21 @@ class TimingWheelsTest {
     return fired;
   }
 
-  /** Goes around the ring that the entry is in, to the bucket where it begins. */
-  private static Bucket bucketOf(TimerEntry entry) {
-    TimerEntry at = entry;
-    for (int i = 0; i < 1_000_000; i++) {
-      TimerEntry next = requireNonNull(at.next);
-      assertThat(next.prev).isSameAs(at);
-      if (next instanceof Bucket bucket) {
+  /** Finds the bucket that an entry is in, however many there are. */
+  private static Bucket bucketOf(TimingWheels wheels, TimerEntry entry) {
+    for (Bucket bucket : wheels.buckets()) {
+      if (contents(bucket).contains(entry)) {
         return bucket;
       }
-      at = next;
     }
-    return fail("the ring has no end");
+    return fail(entry + " is in no bucket");
+  }
+
+  /** All entries of a bucket, those included that have ended. */
+  private static Set<TimerEntry> contents(Bucket bucket) {
+    Set<TimerEntry> contents = identitySet();
+    bucket.forEach(contents::add);
+    return contents;
   }
 
   @Test
@@ -99,9 +103,9 @@ class TimingWheelsTest {
     Entry two = insert(wheels, 2);
     Entry five = insert(wheels, 5);
     Entry ten = insert(wheels, 10);
-    assertThat(bucketOf(two).tick).isEqualTo(2);
-    assertThat(bucketOf(five).tick).isEqualTo(3);
-    assertThat(bucketOf(ten).tick).isEqualTo(9);
+    assertThat(bucketOf(wheels, two).tick).isEqualTo(2);
+    assertThat(bucketOf(wheels, five).tick).isEqualTo(3);
+    assertThat(bucketOf(wheels, ten).tick).isEqualTo(9);
     assertThat(wheels.size()).isEqualTo(3);
     assertThat(wheels.nextDue()).isEqualTo(2);
 
@@ -110,14 +114,14 @@ class TimingWheelsTest {
     assertThat(wheels.nextDue()).isEqualTo(3);
 
     assertThat(advance(wheels, 3)).isEmpty();
-    assertThat(bucketOf(five).tick).isEqualTo(5);
+    assertThat(bucketOf(wheels, five).tick).isEqualTo(5);
     assertThat(wheels.nextDue()).isEqualTo(5);
     assertThat(advance(wheels, 4)).isEmpty();
     assertThat(advance(wheels, 5)).containsExactly(five);
     assertThat(wheels.nextDue()).isEqualTo(9);
 
     assertThat(advance(wheels, 9)).isEmpty();
-    assertThat(bucketOf(ten).tick).isEqualTo(10);
+    assertThat(bucketOf(wheels, ten).tick).isEqualTo(10);
     assertThat(advance(wheels, 10)).containsExactly(ten);
     assertThat(wheels.size()).isZero();
     assertThat(wheels.nextDue()).isEqualTo(NEVER);
@@ -126,14 +130,14 @@ class TimingWheelsTest {
   @Test
   void insert_lastDeadlineOfALevel_staysOnIt_andTheNextDoesNot() {
     TimingWheels wheels = new TimingWheels(1, 3);
-    assertThat(bucketOf(insert(wheels, 2)).tick).isEqualTo(2);
-    assertThat(bucketOf(insert(wheels, 3)).tick).isEqualTo(3);
-    assertThat(bucketOf(insert(wheels, 4)).tick).isEqualTo(3);
-    assertThat(bucketOf(insert(wheels, 8)).tick).isEqualTo(6);
-    assertThat(bucketOf(insert(wheels, 9)).tick).isEqualTo(9);
-    assertThat(bucketOf(insert(wheels, 17)).tick).isEqualTo(9);
-    assertThat(bucketOf(insert(wheels, 26)).tick).isEqualTo(18);
-    assertThat(bucketOf(insert(wheels, 27)).tick).isEqualTo(27);
+    assertThat(bucketOf(wheels, insert(wheels, 2)).tick).isEqualTo(2);
+    assertThat(bucketOf(wheels, insert(wheels, 3)).tick).isEqualTo(3);
+    assertThat(bucketOf(wheels, insert(wheels, 4)).tick).isEqualTo(3);
+    assertThat(bucketOf(wheels, insert(wheels, 8)).tick).isEqualTo(6);
+    assertThat(bucketOf(wheels, insert(wheels, 9)).tick).isEqualTo(9);
+    assertThat(bucketOf(wheels, insert(wheels, 17)).tick).isEqualTo(9);
+    assertThat(bucketOf(wheels, insert(wheels, 26)).tick).isEqualTo(18);
+    assertThat(bucketOf(wheels, insert(wheels, 27)).tick).isEqualTo(27);
     assertThat(advance(wheels, 27)).hasSize(8);
   }
 
@@ -141,11 +145,11 @@ class TimingWheelsTest {
   void insert_clockHasMoved_reachIsCountedFromThere() {
     TimingWheels wheels = new TimingWheels(1, 3);
     advance(wheels, 1);
-    assertThat(bucketOf(insert(wheels, 3)).tick).as("level 1").isEqualTo(3);
-    assertThat(bucketOf(insert(wheels, 4)).tick).as("level 2").isEqualTo(3);
-    assertThat(bucketOf(insert(wheels, 8)).tick).as("level 2").isEqualTo(6);
+    assertThat(bucketOf(wheels, insert(wheels, 3)).tick).as("level 1").isEqualTo(3);
+    assertThat(bucketOf(wheels, insert(wheels, 4)).tick).as("level 2").isEqualTo(3);
+    assertThat(bucketOf(wheels, insert(wheels, 8)).tick).as("level 2").isEqualTo(6);
     assertThat(advance(wheels, 4)).hasSize(2);
-    assertThat(bucketOf(insert(wheels, 12)).tick).as("level 3").isEqualTo(9);
+    assertThat(bucketOf(wheels, insert(wheels, 12)).tick).as("level 3").isEqualTo(9);
     assertThat(advance(wheels, 12)).hasSize(2);
   }
 
@@ -166,8 +170,8 @@ class TimingWheelsTest {
     Entry entry = insert(wheels, deadline);
     List<Long> begins = new ArrayList<>();
     while (wheels.size() > 0) {
-      begins.add(bucketOf(entry).tick);
-      assertThat(wheels.nextDue()).isEqualTo(bucketOf(entry).tick);
+      begins.add(bucketOf(wheels, entry).tick);
+      assertThat(wheels.nextDue()).isEqualTo(bucketOf(wheels, entry).tick);
       advance(wheels, wheels.nextDue());
     }
     assertThat(begins).containsExactly(81L, 81L + 54, 81L + 54 + 9, 81L + 54 + 9 + 6, deadline);
@@ -196,18 +200,16 @@ class TimingWheelsTest {
   }
 
   @Test
-  void remove_inEachPhase_unlinks() {
+  void end_inEachPhase_neverFires() {
     TimingWheels wheels = new TimingWheels(1, 3);
     Entry upper = insert(wheels, 100);
     Entry lowest = insert(wheels, 1);
     Entry cascaded = insert(wheels, 28);
     Entry[] due = {insert(wheels, 27), insert(wheels, 27), insert(wheels, 27)};
 
-    wheels.remove(upper);
-    wheels.remove(lowest);
-    assertThat(upper.next).isNull();
-    assertThat(upper.prev).isNull();
-    assertThat(wheels.size()).isEqualTo(4);
+    assertThat(upper.end()).isTrue();
+    assertThat(upper.end()).isFalse();
+    assertThat(lowest.end()).isTrue();
     assertThat(wheels.nextDue()).isEqualTo(27);
 
     // Behind: the first phase is done, the second has handled one of four.
@@ -216,34 +218,79 @@ class TimingWheelsTest {
     assertThat(wheels.isBehind()).isTrue();
     assertThat(wheels.nextDue()).isLessThanOrEqualTo(27);
     for (Entry entry : due) {
-      if (entry.next != null) {
-        wheels.remove(entry);
-        fired++;
-      }
+      fired += entry.end() ? 1 : 0;
     }
     assertThat(fired).isEqualTo(3);
     assertThat(advance(wheels, 27)).isEmpty();
-    assertThat(wheels.size()).isEqualTo(1);
-    assertThat(bucketOf(cascaded).tick).isEqualTo(28);
-    wheels.remove(cascaded);
-    assertThat(wheels.size()).isZero();
+    assertThat(bucketOf(wheels, cascaded).tick).isEqualTo(28);
+    assertThat(cascaded.end()).isTrue();
     assertThat(wheels.nextDue()).isEqualTo(NEVER);
     assertThat(advance(wheels, 1_000)).isEmpty();
+    assertThat(wheels.size()).isZero();
   }
 
   @Test
-  void remove_lastOfABucket_bucketServesAgain() {
+  void end_lastOfABucket_bucketServesAgain() {
     TimingWheels wheels = new TimingWheels(1, 4);
-    wheels.remove(insert(wheels, 3));
+    assertThat(insert(wheels, 3).end()).isTrue();
     Entry again = insert(wheels, 3);
     assertThat(wheels.nextDue()).isEqualTo(3);
     assertThat(advance(wheels, 3)).containsExactly(again);
-    Entry nextTurn = insert(wheels, 6);
-    wheels.remove(nextTurn);
+    assertThat(insert(wheels, 6).end()).isTrue();
     assertThat(wheels.nextDue()).isEqualTo(NEVER);
     Entry sameSlot = insert(wheels, 6);
     assertThat(advance(wheels, 5)).isEmpty();
     assertThat(advance(wheels, 6)).containsExactly(sameSlot);
+  }
+
+  @Test
+  void nextDue_manyOfABucketHaveEnded_looksAtABoundedNumber() {
+    TimingWheels wheels = new TimingWheels(1, 64);
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j < 400; j++) {
+        insert(wheels, 5);
+      }
+      wheels.buckets().forEach(bucket -> bucket.forEach(TimerEntry::end));
+    }
+    int before = wheels.size();
+    long due = wheels.nextDue();
+    assertThat(before - wheels.size()).isLessThanOrEqualTo(2 * Chunk.MAX_LENGTH);
+    assertThat(due).isEqualTo(wheels.size() == 0 ? NEVER : 5);
+  }
+
+  @Test
+  void insert_nearlyAllEnd_whatIsKeptStaysInProportion() {
+    for (int scheduled : new int[] {1, 10, 1_000, 20_000}) {
+      TimingWheels wheels = new TimingWheels(1, 64);
+      ArrayDeque<Entry> inside = new ArrayDeque<>();
+      Random random = new Random(scheduled);
+      for (int i = 0; i < 300_000; i++) {
+        inside.add(insert(wheels, 1 + random.nextInt(1_000_000)));
+        if (inside.size() > scheduled) {
+          assertThat(inside.remove().end()).isTrue();
+        }
+      }
+      int most = 4 * scheduled + 64 * 6 * Chunk.MAX_LENGTH;
+      assertThat(wheels.size()).as("for %s", scheduled).isBetween(scheduled, most);
+    }
+  }
+
+  @Test
+  void sweep_someEnd_keepsTheOthersInOrder() {
+    TimingWheels wheels = new TimingWheels(1, 64);
+    List<TimerEntry> kept = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      Entry entry = insert(wheels, 5);
+      if (i % 7 == 0) {
+        kept.add(entry);
+      } else {
+        assertThat(entry.end()).isTrue();
+      }
+    }
+    wheels.sweep(5_000);
+    wheels.sweep(5_000);
+    assertThat(wheels.size()).isEqualTo(kept.size());
+    assertThat(advance(wheels, 5)).isEqualTo(kept);
   }
 
   @Test
@@ -316,10 +363,8 @@ class TimingWheelsTest {
         assertThat(wheels.size()).isEqualTo(1);
         boolean onATick = Long.MAX_VALUE % tick == 0;
         assertThat(advance(wheels, Long.MAX_VALUE)).hasSize(onATick ? 1 : 0);
-        if (!onATick) {
-          wheels.remove(entry);
-        }
-        assertThat(wheels.size()).isZero();
+        assertThat(entry.end()).isEqualTo(!onATick);
+        assertThat(wheels.nextDue()).isEqualTo(NEVER);
       }
     }
   }
@@ -402,7 +447,7 @@ class TimingWheelsTest {
       for (int i = 0; i < steps; i++) {
         switch (random.nextInt(5)) {
           case 0, 1 -> insertSome();
-          case 2 -> removeOne();
+          case 2 -> endOne();
           case 3 -> advanceBySome();
           default -> advanceToNextDue();
         }
@@ -444,10 +489,10 @@ class TimingWheelsTest {
       };
     }
 
-    private void removeOne() {
+    private void endOne() {
       if (!inside.isEmpty()) {
         Entry entry = inside.remove(random.nextInt(inside.size()));
-        wheels.remove(entry);
+        assertThat(entry.end()).isTrue();
         removeFromReference(entry);
       }
     }
@@ -474,7 +519,7 @@ class TimingWheelsTest {
       }
     }
 
-    /** Advances in portions, and now and then removes something in between. */
+    /** Advances in portions, and now and then ends something in between. */
     private void advance(int budget) {
       TimerEntry[] array = new TimerEntry[budget];
       do {
@@ -486,7 +531,7 @@ class TimingWheelsTest {
         }
         check();
         if (random.nextInt(4) == 0) {
-          removeOne();
+          endOne();
         }
       } while (wheels.isBehind());
       assertThat(overdue()).as("should have fired by %s", now).isEmpty();
@@ -499,21 +544,22 @@ class TimingWheelsTest {
     }
 
     private void check() {
-      assertThat(wheels.size()).isEqualTo(inside.size());
       if (inside.isEmpty()) {
-        assertThat(wheels.nextDue()).isEqualTo(NEVER);
-        return;
+        assertThat(wheels.nextDue()).isEqualTo(wheels.isBehind() ? now - now % tick : NEVER);
+      } else {
+        assertThat(wheels.nextDue()).isLessThanOrEqualTo(Math.max(reference.firstKey(), now));
+        long present = now - now % tick;
+        assertThat(wheels.nextDue() > present || wheels.isBehind()).isTrue();
       }
-      assertThat(wheels.nextDue()).isLessThanOrEqualTo(Math.max(reference.firstKey(), now));
-      if (!wheels.isBehind()) {
-        assertThat(wheels.nextDue()).isGreaterThan(now - now % tick);
+      Set<TimerEntry> found = identitySet();
+      for (Bucket bucket : wheels.buckets()) {
+        bucket.forEach(entry -> check(bucket, entry, found));
       }
-      inside.forEach(this::checkLinks);
+      assertThat(found).hasSize(wheels.size()).containsAll(inside);
     }
 
-    private void checkLinks(TimerEntry entry) {
-      assertThat(requireNonNull(entry.prev).next).isSameAs(entry);
-      Bucket bucket = bucketOf(entry);
+    private void check(Bucket bucket, TimerEntry entry, Set<TimerEntry> found) {
+      assertThat(found.add(entry)).as("%s is in one place", entry).isTrue();
       if (!bucket.queued) {
         assertThat(wheels.isBehind()).as("%s is on the list of what is due", entry).isTrue();
         return;

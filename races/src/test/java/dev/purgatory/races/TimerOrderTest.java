@@ -4,6 +4,7 @@ import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerEntry;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -29,14 +30,15 @@ class TimerOrderTest {
   }
 
   /**
-   * The timer, as Lincheck calls it. Two entries are due and not yet fired, and one is not due.
-   * Time stands still, as a call that has read the clock before it moved takes effect after that.
+   * The timer, as Lincheck calls it. Two entries are due and not yet fired, one is not due, and two
+   * are not scheduled. Time stands still, as a call that has read the clock before it moved takes
+   * effect after that.
    */
-  @Param(name = "entry", gen = IntGen.class, conf = "0:2")
+  @Param(name = "entry", gen = IntGen.class, conf = "0:4")
   public static class Concurrent {
     private volatile long now;
     private final Timer timer = Timer.builder().ticker(() -> now).build();
-    private final List<Entry> entries = List.of(new Entry(), new Entry(), new Entry());
+    private final List<Entry> entries = Stream.generate(Entry::new).limit(5).toList();
 
     public Concurrent() {
       schedule(0, NOW);
@@ -90,10 +92,11 @@ class TimerOrderTest {
   /** What one thread would see. */
   public static class Sequential {
     private static final int NEVER = Integer.MAX_VALUE;
-    private final int[] deadlines = {NOW, NOW, LATER};
+    private static final int NEW = NEVER - 1;
+    private final int[] deadlines = {NOW, NOW, LATER, NEW, NEW};
 
     public boolean add(int entry) {
-      boolean free = deadlines[entry] == NEVER;
+      boolean free = deadlines[entry] == NEW;
       if (free) {
         deadlines[entry] = LATER;
       }
@@ -101,8 +104,10 @@ class TimerOrderTest {
     }
 
     public boolean cancel(int entry) {
-      boolean scheduled = deadlines[entry] != NEVER;
-      deadlines[entry] = NEVER;
+      boolean scheduled = deadlines[entry] <= LATER;
+      if (scheduled) {
+        deadlines[entry] = NEVER;
+      }
       return scheduled;
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the seeds tried first and gave up: watch lists that hold requests by weak references. The
@@ -34,9 +35,9 @@ final class WeakListsContender implements Contender {
     for (Key key : keys) {
       lists.computeIfAbsent(key, k -> new WeakList<>(collected)).add(request);
     }
-    timer.schedule(request, timeoutMillis, TimeUnit.MILLISECONDS);
+    timer.schedule(request.timeout, timeoutMillis, TimeUnit.MILLISECONDS);
     if (request.hasEnded()) {
-      timer.cancel(request);
+      timer.cancel(request.timeout);
     }
     return request;
   }
@@ -77,11 +78,33 @@ final class WeakListsContender implements Contender {
     timer.close();
   }
 
-  private final class Request extends TimerEntry implements Held {
+  /** What the timer holds, which lets go of the request when that has ended. */
+  private static final class Timeout extends TimerEntry {
+    private volatile @Nullable Request request;
+
+    Timeout(Request request) {
+      this.request = request;
+    }
+
+    void clear() {
+      request = null;
+    }
+
+    @Override
+    protected void onTimeout() {
+      Request late = request;
+      if (late != null) {
+        late.timeOut();
+      }
+    }
+  }
+
+  private final class Request implements Held {
     private static final AtomicIntegerFieldUpdater<Request> ENDED =
         AtomicIntegerFieldUpdater.newUpdater(Request.class, "ended");
 
     private final byte[] payload;
+    private final Timeout timeout = new Timeout(this);
     private volatile int ended;
 
     Request(byte[] payload) {
@@ -97,12 +120,11 @@ final class WeakListsContender implements Contender {
       if (!end()) {
         return false;
       }
-      timer.cancel(this);
+      timer.cancel(timeout);
       return true;
     }
 
-    @Override
-    protected void onTimeout() {
+    void timeOut() {
       if (end()) {
         endings.timedOut(payload);
       }
@@ -112,6 +134,7 @@ final class WeakListsContender implements Contender {
       if (!ENDED.compareAndSet(this, 0, 1)) {
         return false;
       }
+      timeout.clear();
       endings.ended(payload);
       return true;
     }

@@ -38,7 +38,6 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   private final Timer timeoutTimer;
   private final boolean timerEnabled;
   private final @Nullable Reaper expirationReaper;
-  private final dev.purgatory.timer.Timer coreTimer;
   private final Purgatory<DelayedOperationKey, HeldOperation> core;
   private final PurgatoryStats stats;
   private volatile boolean shutdown;
@@ -119,12 +118,11 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
             .purgeInterval(purgeInterval)
             .listener(stats);
     if (timeoutTimer instanceof CoreTimer ours) {
-      coreTimer = ours.coreTimer();
-      builder.expirationExecutor(ours);
+      builder.timer(ours.coreTimer()).expirationExecutor(ours);
     } else {
-      coreTimer = dev.purgatory.timer.Timer.builder().build();
+      builder.timer(dev.purgatory.timer.Timer.builder().build());
     }
-    Purgatory<DelayedOperationKey, HeldOperation> built = builder.timer(coreTimer).build();
+    Purgatory<DelayedOperationKey, HeldOperation> built = builder.build();
     core = built;
     metricsTags = Map.of("delayedOperation", purgatoryName);
     metricsGroup.newGauge("PurgatorySize", () -> Math.toIntExact(built.watched()), metricsTags);
@@ -157,7 +155,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
       return operation.safeTryComplete();
     }
     boolean timedByCore = timerEnabled && timeoutTimer instanceof CoreTimer;
-    HeldOperation held = new HeldOperation(operation, coreTimer, timedByCore);
+    HeldOperation held = new HeldOperation(operation, timedByCore);
     operation.heldAs(held);
     boolean completed;
     try {

@@ -1,6 +1,5 @@
 package org.apache.kafka.server.purgatory;
 
-import dev.purgatory.timer.Timer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -14,14 +13,12 @@ final class HeldOperation extends dev.purgatory.DelayedOperation {
    */
 
   private final DelayedOperation operation;
-  private final Timer timer;
   private @Nullable Thread adder = Thread.currentThread();
   private @Nullable Throwable error;
 
-  HeldOperation(DelayedOperation operation, Timer timer, boolean timed) {
+  HeldOperation(DelayedOperation operation, boolean timed) {
     super(timed ? operation.delayMs : Long.MAX_VALUE, TimeUnit.MILLISECONDS);
     this.operation = operation;
-    this.timer = timer;
   }
 
   DelayedOperation operation() {
@@ -29,7 +26,7 @@ final class HeldOperation extends dev.purgatory.DelayedOperation {
   }
 
   void unschedule() {
-    timer.cancel(this);
+    boolean unused = cancelTimeout();
   }
 
   /** Ends the time in which errors are kept, and returns the one that came. */

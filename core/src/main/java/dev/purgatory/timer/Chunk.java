@@ -1,0 +1,84 @@
+package dev.purgatory.timer;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A few entries of a {@link Bucket}, in the order in which they came. Not thread-safe. */
+final class Chunk {
+  private static final int MIN_LENGTH = 4;
+
+  /** How many entries a chunk has at most. */
+  static final int MAX_LENGTH = 256;
+
+  private final @Nullable TimerEntry[] entries;
+  private int begin;
+  private int end;
+
+  @Nullable Chunk next;
+
+  /** Makes a chunk to follow the other. */
+  Chunk(@Nullable Chunk former) {
+    entries = new TimerEntry[lengthAfter(former)];
+  }
+
+  /** Twice as long as the former one, within limits. */
+  static int lengthAfter(@Nullable Chunk former) {
+    return former == null ? MIN_LENGTH : Math.min(MAX_LENGTH, 2 * former.entries.length);
+  }
+
+  int size() {
+    return end - begin;
+  }
+
+  boolean isFull() {
+    return end == entries.length;
+  }
+
+  void add(TimerEntry entry) {
+    entries[end++] = entry;
+  }
+
+  TimerEntry first() {
+    return requireNonNull(entries[begin]);
+  }
+
+  void removeFirst() {
+    entries[begin++] = null;
+  }
+
+  void forEach(Consumer<TimerEntry> visitor) {
+    for (int i = begin; i < end; i++) {
+      visitor.accept(requireNonNull(entries[i]));
+    }
+  }
+
+  /** Removes entries that have ended, and returns how many there were. */
+  int removeEnded() {
+    int before = size();
+    int kept = 0;
+    for (int i = begin; i < end; i++) {
+      TimerEntry entry = requireNonNull(entries[i]);
+      if (entry.isScheduled()) {
+        entries[kept++] = entry;
+      }
+    }
+    Arrays.fill(entries, kept, end, null);
+    begin = 0;
+    end = kept;
+    return before - kept;
+  }
+
+  /** Takes all entries of the other, if there is room for them. */
+  boolean takeAll(Chunk other) {
+    int count = other.size();
+    if (count > entries.length - end) {
+      return false;
+    }
+    System.arraycopy(other.entries, other.begin, entries, end, count);
+    end += count;
+    return true;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.purgatory.timer;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Goes round the buckets of the wheels, a few chunks at a time, and removes entries that have
+ * ended. Not thread-safe.
+ */
+final class Sweeper {
+  private final List<Bucket> buckets = new ArrayList<>();
+  private int at;
+
+  /** Has the bucket swept from now on. */
+  void add(Bucket bucket) {
+    buckets.add(bucket);
+  }
+
+  List<Bucket> buckets() {
+    return buckets;
+  }
+
+  /**
+   * Looks at the next entries, or at all if there are less.
+   *
+   * @return how many were removed
+   */
+  int sweep(int entries) {
+    int removed = 0;
+    int looked = 0;
+    for (int passed = 0; looked < entries && passed < buckets.size(); ) {
+      Bucket bucket = buckets.get(at);
+      @Nullable Chunk chunk = bucket.nextToSweep();
+      if (chunk != null) {
+        looked += chunk.size();
+        removed += bucket.sweep(chunk);
+      } else {
+        at = (at + 1) % buckets.size();
+        passed++;
+      }
+    }
+    return removed;
+  }
+}
