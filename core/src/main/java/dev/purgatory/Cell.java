@@ -28,6 +28,11 @@ final class Cell extends TimerEntry implements Runnable {
     return deadline();
   }
 
+  /** 1 until it is cleared, then 0: a number, for loops that had better not guess. */
+  int inUse() {
+    return operation == null ? 0 : 1;
+  }
+
   void clear() {
     operation = null;
   }

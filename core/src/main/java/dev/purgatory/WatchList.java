@@ -68,28 +68,26 @@ final class WatchList {
     }
   }
 
-  /** Copies what is in use. There can only be less of it than was counted, as cells only clear. */
+  /**
+   * Copies what is in use. Without a branch, as which cells are cleared is as good as random: the
+   * processor would guess wrong, and wait for the memory of each one before it asks for the next.
+   */
   private int sweep() {
-    int before = size;
+    Cell[] kept = new Cell[cells.length];
     int inUse = 0;
-    for (int i = 0; i < before; i++) {
-      if (cells[i].operation() != null) {
-        inUse++;
-      }
+    for (int i = 0; i < size; i++) {
+      Cell cell = cells[i];
+      kept[inUse] = cell; // where the next takes its place if it is cleared
+      inUse += cell.inUse();
     }
-    if (inUse == before) {
-      return 0;
+    int removed = size - inUse;
+    if (removed > 0) {
+      kept[inUse] = null;
+      int capacity = capacity(inUse);
+      cells = capacity == kept.length ? kept : Arrays.copyOf(kept, capacity);
+      size = inUse;
     }
-    Cell[] kept = new Cell[capacity(inUse)];
-    int count = 0;
-    for (int i = 0; i < before; i++) {
-      if (cells[i].operation() != null) {
-        kept[count++] = cells[i];
-      }
-    }
-    cells = kept;
-    size = count;
-    return before - count;
+    return removed;
   }
 
   /** At least twice what is in use, so that as many can be added before the next sweep. */

@@ -61,9 +61,8 @@ final class Chunk {
     int kept = 0;
     for (int i = begin; i < end; i++) {
       TimerEntry entry = requireNonNull(entries[i]);
-      if (entry.isScheduled()) {
-        entries[kept++] = entry;
-      }
+      entries[kept] = entry; // where the next takes its place if it has ended
+      kept += entry.scheduled();
     }
     Arrays.fill(entries, kept, end, null);
     begin = 0;

@@ -88,19 +88,14 @@ final class Stripe {
     return total;
   }
 
-  /** The number of entries in here, those included that have ended. */
+  /** The number of entries in here, those included that have ended. Racy: one of some moment. */
   int size() {
-    lock.lock();
-    try {
-      return wheels.size();
-    } finally {
-      lock.unlock();
-    }
+    return wheels.size();
   }
 
   /** Removes entries that have ended. */
   void sweep() {
-    for (int left = size(); left > 0; left -= BATCH) {
+    for (int left = wheels.toSweep(); left > 0; left -= BATCH) {
       lock.lock();
       try {
         wheels.sweep(BATCH);

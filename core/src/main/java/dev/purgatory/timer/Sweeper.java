@@ -22,22 +22,24 @@ final class Sweeper {
   }
 
   /**
-   * Looks at the next entries, or at all if there are less.
+   * Looks at the next entries and buckets, or at all if there are less.
    *
-   * @return how many were removed
+   * @param most how many; a few more where a chunk has them
+   * @return how many entries were removed
    */
-  int sweep(int entries) {
+  int sweep(int most) {
     int removed = 0;
     int looked = 0;
-    for (int passed = 0; looked < entries && passed < buckets.size(); ) {
+    for (int passed = 0; looked < most && passed < buckets.size(); ) {
       Bucket bucket = buckets.get(at);
       @Nullable Chunk chunk = bucket.nextToSweep();
       if (chunk != null) {
         looked += chunk.size();
         removed += bucket.sweep(chunk);
       } else {
-        at = (at + 1) % buckets.size();
+        at = at + 1 == buckets.size() ? 0 : at + 1;
         passed++;
+        looked++;
       }
     }
     return removed;

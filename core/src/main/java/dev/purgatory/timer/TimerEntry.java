@@ -76,6 +76,11 @@ public abstract class TimerEntry {
     return state == SCHEDULED && STATE.compareAndSet(this, SCHEDULED, ENDED);
   }
 
+  /** 1 while it is scheduled, else 0. */
+  int scheduled() {
+    return state & SCHEDULED;
+  }
+
   boolean isScheduled() {
     return state == SCHEDULED;
   }

@@ -22,9 +22,9 @@ final class TimingWheels {
    * around this class to be held for a bounded number of entries.
    *
    * An entry ends by itself, without this class being told, and is removed when it is met: when its
-   * bucket is due, or by the sweeper, which looks at twice as many entries as are added. So what has
-   * ended stays in proportion to what is scheduled, at a constant cost per entry, without a look at
-   * all of them at once.
+   * bucket is due, or by the sweeper, which looks at twice as many entries and buckets as entries are
+   * added. So what has ended stays in proportion to what is scheduled and the number of buckets, at a
+   * constant cost per entry, without a look at all of them at once.
    *
    * A bucket that was emptied stays queued until it comes to the head of the queue.
    *
@@ -79,9 +79,14 @@ final class TimingWheels {
     bucket.append(entry);
   }
 
-  /** Removes what has ended, among so many entries. */
-  void sweep(int entries) {
-    size -= sweeper.sweep(entries);
+  /** Removes what has ended, among so many entries and buckets. */
+  void sweep(int most) {
+    size -= sweeper.sweep(most);
+  }
+
+  /** How many entries and buckets there are to sweep. */
+  int toSweep() {
+    return size + sweeper.buckets().size();
   }
 
   /**

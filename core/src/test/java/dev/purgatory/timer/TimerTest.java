@@ -223,12 +223,33 @@ class TimerTest {
       cancelled.add(new WeakReference<>(probe));
     }
     timer.purge();
+    untilFreed(cancelled);
+    assertThat(timer.size()).isZero();
+  }
+
+  @Test
+  void purge_oneWasCancelledInEachOfVeryManyBuckets_keepsNothing() throws InterruptedException {
+    List<Probe> probes = new ArrayList<>();
+    for (long delay = 1; delay < 1 << 30; delay *= 64) {
+      for (int bucket = 1; bucket < 64; bucket++) {
+        probes.add(schedule(bucket * delay));
+      }
+    }
+    List<WeakReference<Probe>> cancelled = new ArrayList<>();
+    probes.forEach(probe -> cancelled.add(new WeakReference<>(probe)));
+    probes.forEach(timer::cancel);
+    probes.clear();
+    timer.purge();
+    untilFreed(cancelled);
+  }
+
+  private static void untilFreed(List<WeakReference<Probe>> references)
+      throws InterruptedException {
     Threads.until(
         () -> {
           System.gc();
-          return cancelled.stream().allMatch(each -> each.get() == null);
+          return references.stream().allMatch(each -> each.get() == null);
         });
-    assertThat(timer.size()).isZero();
   }
 
   @Test

@@ -3,14 +3,14 @@ package dev.purgatory.kafka;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.Histogram;
 
 /** A histogram of durations in microseconds, to two digits, up to an hour. Thread-safe. */
 final class Micros {
   private static final long MAX = TimeUnit.HOURS.toMicros(1);
 
-  private final ConcurrentHistogram histogram = new ConcurrentHistogram(MAX, 2);
+  private final AtomicHistogram histogram = new AtomicHistogram(MAX, 2);
 
   /** Records a duration. Negative ones count as zero, longer ones as an hour. */
   void record(long nanos) {

@@ -22,7 +22,7 @@ record PollsMeasurement(int consumers, Duration time, boolean holds) implements 
   private static final Duration WAIT = Duration.ofMillis(50);
   private static final int PARTITIONS = 30;
   private static final int PARTITIONS_EACH = 10;
-  private static final Duration SAMPLING = Duration.ofMillis(10);
+  private static final Duration SAMPLING = Duration.ofMillis(1);
 
   /** Until the recorder, which starts inside the broker, has started. */
   private static final Duration SETTLING = Duration.ofSeconds(1);

@@ -33,7 +33,8 @@ final class Profile {
       Pattern.compile("(dev\\.purgatory|org\\.apache\\.kafka\\.server\\.util)\\.timer\\..*");
   private static final Pattern COUNTS =
       Pattern.compile("dev\\.purgatory\\.kafka\\.(hdr\\.|PurgatoryStats|Micros).*");
-  private static final String PURGE = "purgeCompleted";
+  private static final Pattern PURGE =
+      Pattern.compile(".*#purgeCompleted|dev\\.purgatory\\.WatchLists?#(purge|tidy|sweep)");
 
   private final Map<Part, Integer> own = new EnumMap<>(Part.class);
   private int samples;
@@ -60,7 +61,12 @@ final class Profile {
    * @param type the full name of the class that declares the method
    * @param method its name
    */
-  record Frame(String type, String method) {}
+  record Frame(String type, String method) {
+    @Override
+    public String toString() {
+      return type + "#" + method;
+    }
+  }
 
   /**
    * Reads a recording.
@@ -108,7 +114,7 @@ final class Profile {
   }
 
   private static Part part(String type, List<Frame> stack) {
-    if (stack.stream().anyMatch(frame -> frame.method().equals(PURGE))) {
+    if (stack.stream().anyMatch(frame -> PURGE.matcher(frame.toString()).matches())) {
       return Part.PURGING;
     }
     if (TIMER.matcher(type).matches()) {

@@ -91,6 +91,18 @@ class ProfileTest {
     assertThat(profile.percent(Part.WATCHING)).isEqualTo(20);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        KAFKA + "purgatory.DelayedOperationPurgatory$Watchers#purgeCompleted",
+        "dev.purgatory.WatchLists#tidy",
+        "dev.purgatory.WatchList#sweep"
+      })
+  void goingThroughWholeListsIsPurging(String frame) {
+    profile.add(stack("dev.purgatory.Cell#inUse", frame, BROKER));
+    assertThat(profile.percent(Part.PURGING)).isEqualTo(100);
+  }
+
   @Test
   void recordingsAreRead(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("busy.jfr");

@@ -8,13 +8,15 @@ final class HeldOperation extends dev.purgatory.DelayedOperation {
 
   /*
    * Kafka's callers of tryCompleteElseWatch expect to get what tryComplete() throws there, and that the
-   * operation is not held then. So an error on the adding thread is kept for it. Other threads that
-   * evaluate meanwhile or later see their own identity differ from `adder`, however stale it is.
+   * operation is not held then. So an error on the adding thread is kept for it, in the field that
+   * says which thread that is: one field, as there are very many of these objects. Other threads that
+   * evaluate meanwhile or later find it to be something else than themselves, however stale it is.
    */
 
   private final DelayedOperation operation;
-  private @Nullable Thread adder = Thread.currentThread();
-  private @Nullable Throwable error;
+
+  /** The thread that adds the operation, then what the check on that thread has thrown, or null. */
+  private @Nullable Object adderOrError = Thread.currentThread();
 
   HeldOperation(DelayedOperation operation, boolean timed) {
     super(timed ? operation.delayMs : Long.MAX_VALUE, TimeUnit.MILLISECONDS);
@@ -31,21 +33,20 @@ final class HeldOperation extends dev.purgatory.DelayedOperation {
 
   /** Ends the time in which errors are kept, and returns the one that came. */
   @Nullable Throwable added() {
-    adder = null;
-    Throwable kept = error;
-    error = null;
-    return kept;
+    Throwable error = adderOrError instanceof Throwable kept ? kept : null;
+    adderOrError = null;
+    return error;
   }
 
   @Override
   protected boolean tryComplete() {
-    if (Thread.currentThread() != adder) {
+    if (Thread.currentThread() != adderOrError) {
       return operation.evaluate(this);
     }
     try {
       return operation.evaluate(this);
     } catch (Throwable e) {
-      error = e;
+      adderOrError = e;
       cancel();
       return false;
     }

@@ -25,7 +25,7 @@ public abstract class TimerTask implements Runnable {
 
   /** Takes the task out of its timer. It will not be run, unless its time was up before. */
   public void cancel() {
-    TimerTaskEntry entry = ENTRY.getAndSet(this, null);
+    TimerTaskEntry entry = timerTaskEntry == null ? null : ENTRY.getAndSet(this, null);
     if (entry != null) {
       entry.remove();
     }
