@@ -12,9 +12,9 @@ final class WatchList {
    * and the size under the lock and then goes through them without it, which it has to, because it
    * calls the operations. It sees each operation that was on the list when it began.
    *
-   * An array that is full is swept, and replaced by one that is at least half empty. So appending is
-   * O(1) in the long run, and a list that is in use stays in proportion to the operations that wait,
-   * without anybody cleaning up behind.
+   * An array that is full is swept, and replaced by one that is at least half empty, where one cell
+   * that is cleared may be left behind the others. So appending is O(1) in the long run, and a list that
+   * is in use stays in proportion to the operations that wait, without anybody cleaning up behind.
    *
    * A list that was found empty is retired for good: whoever comes to append then makes a new one.
    *
@@ -82,7 +82,6 @@ final class WatchList {
     }
     int removed = size - inUse;
     if (removed > 0) {
-      kept[inUse] = null;
       int capacity = capacity(inUse);
       cells = capacity == kept.length ? kept : Arrays.copyOf(kept, capacity);
       size = inUse;
