@@ -12,9 +12,9 @@ final class WatchList {
    * and the size under the lock and then goes through them without it, which it has to, because it
    * calls the operations. It sees each operation that was on the list when it began.
    *
-   * An array that is full is swept, and replaced by one that is at least half empty, where one cell
-   * that is cleared may be left behind the others. So appending is O(1) in the long run, and a list that
-   * is in use stays in proportion to the operations that wait, without anybody cleaning up behind.
+   * An array that is full is swept, and replaced by one that is at least half empty. So appending is
+   * O(1) in the long run, and a list that is in use stays in proportion to the operations that wait,
+   * without anybody cleaning up behind.
    *
    * A list that was found empty is retired for good: whoever comes to append then makes a new one.
    *
@@ -69,23 +69,29 @@ final class WatchList {
   }
 
   /**
-   * Copies what is in use. Without a branch, as which cells are cleared is as good as random: the
-   * processor would guess wrong, and wait for the memory of each one before it asks for the next.
+   * Copies what is in use. Without a branch on a cell, as which ones are cleared is as good as
+   * random: the processor would guess wrong, and wait for the memory of each before it asks for the
+   * next.
    */
   private int sweep() {
-    Cell[] kept = new Cell[cells.length];
     int inUse = 0;
     for (int i = 0; i < size; i++) {
+      inUse += cells[i].inUse();
+    }
+    if (inUse == size) {
+      return 0;
+    }
+    Cell[] kept = new Cell[capacity(inUse)];
+    int count = 0; // not more than inUse in the end, as cells only clear
+    for (int i = 0; i < size; i++) {
       Cell cell = cells[i];
-      kept[inUse] = cell; // where the next takes its place if it is cleared
-      inUse += cell.inUse();
+      kept[count] = cell; // where the next takes its place if it is cleared
+      count += cell.inUse();
     }
-    int removed = size - inUse;
-    if (removed > 0) {
-      int capacity = capacity(inUse);
-      cells = capacity == kept.length ? kept : Arrays.copyOf(kept, capacity);
-      size = inUse;
-    }
+    Arrays.fill(kept, count, kept.length, null);
+    int removed = size - count;
+    cells = kept;
+    size = count;
     return removed;
   }
 

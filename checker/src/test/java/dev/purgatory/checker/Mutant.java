@@ -126,8 +126,8 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "sweeping loses the first",
               "simulation",
               "WatchList",
-              "int inUse = 0;\n    for (int i = 0;",
-              "int inUse = 0;\n    for (int i = 1;"),
+              "as cells only clear\n    for (int i = 0;",
+              "as cells only clear\n    for (int i = 1;"),
           new Mutant(
               "a walk sees what is added meanwhile, and not all of what was there",
               "simulation",

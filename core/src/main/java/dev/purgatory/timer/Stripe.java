@@ -10,9 +10,10 @@ import java.util.function.Consumer;
 final class Stripe {
 
   /*
-   * All of the wheels and of the entries in them is guarded by `lock`, which is held for a bounded
-   * number of steps and never while code from outside runs. It is not a monitor, because virtual
-   * threads that wait for a monitor pin their carriers on JDK 21 to 23.
+   * All of the wheels and of the entries in them is guarded by `lock`, but for racy looks at how many
+   * there are, for a purge. The lock is held for a bounded number of steps and never while code from
+   * outside runs. It is not a monitor, because virtual threads that wait for a monitor pin their
+   * carriers on JDK 21 to 23.
    *
    * `nextDue` is written under the lock and read without: it never lies after the first due bucket of
    * the entries whose insertion is complete, so whoever sleeps until then oversleeps nothing. It may
@@ -93,7 +94,7 @@ final class Stripe {
     return wheels.size();
   }
 
-  /** Removes entries that have ended. */
+  /** Removes entries that have ended: those that were there at a racy look. */
   void sweep() {
     for (int left = wheels.toSweep(); left > 0; left -= BATCH) {
       lock.lock();

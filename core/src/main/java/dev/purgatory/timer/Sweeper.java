@@ -22,15 +22,14 @@ final class Sweeper {
   }
 
   /**
-   * Looks at the next entries and buckets, or at all if there are less.
+   * Looks at the next entries and buckets. As many as there are make a whole round.
    *
-   * @param most how many; a few more where a chunk has them
+   * @param most how many to look at; more where the last chunk has more
    * @return how many entries were removed
    */
   int sweep(int most) {
     int removed = 0;
-    int looked = 0;
-    for (int passed = 0; looked < most && passed < buckets.size(); ) {
+    for (int looked = 0; looked < most && !buckets.isEmpty(); ) {
       Bucket bucket = buckets.get(at);
       @Nullable Chunk chunk = bucket.nextToSweep();
       if (chunk != null) {
@@ -38,7 +37,6 @@ final class Sweeper {
         removed += bucket.sweep(chunk);
       } else {
         at = at + 1 == buckets.size() ? 0 : at + 1;
-        passed++;
         looked++;
       }
     }

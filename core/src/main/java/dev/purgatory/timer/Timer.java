@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A timer for very many timeouts: scheduling costs a few steps, and cancelling is one without a
  * lock, whatever their number. A cancelled entry is removed from the timer's memory a while later,
- * as others are added; what is kept so stays in proportion to what is scheduled. Thread-safe.
+ * as others are added; what is kept so stays in proportion to what is scheduled and to the number
+ * of buckets. Thread-safe.
  *
  * <p>An entry fires when its delay has passed, never earlier, and less than one tick later if a
  * thread is free to do it. Where many are late, they fire in no particular order.

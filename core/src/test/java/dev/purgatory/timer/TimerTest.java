@@ -243,6 +243,21 @@ class TimerTest {
     untilFreed(cancelled);
   }
 
+  @Test
+  void purge_sweepHasStoppedInsideABucket_keepsNothing() throws InterruptedException {
+    List<WeakReference<Probe>> cancelled = new ArrayList<>();
+    List<Probe> probes = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      probes.add(schedule(50)); // fill two chunks
+    }
+    probes.add(schedule(51)); // looks at these two, and stops behind them
+    probes.forEach(probe -> cancelled.add(new WeakReference<>(probe)));
+    probes.forEach(timer::cancel);
+    probes.clear();
+    timer.purge();
+    untilFreed(cancelled);
+  }
+
   private static void untilFreed(List<WeakReference<Probe>> references)
       throws InterruptedException {
     Threads.until(

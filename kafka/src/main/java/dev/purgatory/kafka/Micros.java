@@ -8,6 +8,12 @@ import org.HdrHistogram.Histogram;
 
 /** A histogram of durations in microseconds, to two digits, up to an hour. Thread-safe. */
 final class Micros {
+
+  /*
+   * Its range is fixed and it is never reset, so that recording is two atomic additions. What is being
+   * recorded while it is read may be missing there.
+   */
+
   private static final long MAX = TimeUnit.HOURS.toMicros(1);
 
   private final AtomicHistogram histogram = new AtomicHistogram(MAX, 2);

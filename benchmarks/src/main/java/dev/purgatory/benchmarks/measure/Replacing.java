@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** The timeouts of one timer, each of which may be cancelled so that another takes its place. */
+/** The timeouts of one timer, some of which may be cancelled so that others take their place. */
 final class Replacing {
   private static final int SHORTEST_MILLIS = 60_000;
   private static final int LONGEST_MILLIS = 600_000;
@@ -19,13 +19,17 @@ final class Replacing {
   private final BareTimer timer;
   private final Object[] added;
 
-  /** Adds timeouts. */
-  Replacing(BareTimer timer, int pending) {
+  /**
+   * Adds timeouts.
+   *
+   * @param among how many of them may be cancelled
+   */
+  Replacing(BareTimer timer, int pending, int among) {
     this.timer = timer;
-    added = new Object[pending];
+    added = new Object[among];
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < pending; i++) {
-      added[i] = timer.add(timeout(random));
+      added[i % among] = timer.add(timeout(random));
     }
   }
 

@@ -33,6 +33,10 @@ record Settings(Map<String, String> values) {
     return Integer.parseInt(text(name));
   }
 
+  int number(String name, int otherwise) {
+    return values.containsKey(name) ? number(name) : otherwise;
+  }
+
   Duration millis(String name) {
     return Duration.ofMillis(number(name));
   }

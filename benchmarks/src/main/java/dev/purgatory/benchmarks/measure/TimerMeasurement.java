@@ -2,7 +2,8 @@ package dev.purgatory.benchmarks.measure;
 
 /**
  * What one timer costs to cancel and to add, with so many pending: a random one is cancelled, and
- * another takes its place. None expires.
+ * another takes its place. None expires. With {@code among} set, it is always one of the last so
+ * many: then what is touched does not grow with what is pending.
  */
 final class TimerMeasurement implements Measurement {
   @Override
@@ -12,7 +13,8 @@ final class TimerMeasurement implements Measurement {
       Output told = out.with("pending", pending);
       told.begin();
       try (BareTimer started = named.start()) {
-        Replacing replacing = new Replacing(started, pending);
+        int among = Math.min(pending, settings.number("among", pending));
+        Replacing replacing = new Replacing(started, pending, among);
         for (int threads : settings.numbers("threads")) {
           if (threads == 1 || named.isForManyThreads()) {
             measure(replacing, threads, settings, told.with("threads", threads));

@@ -149,6 +149,20 @@ class MeasurementsTest {
     }
   }
 
+  @Test
+  void timersAreMeasuredWhereFewOfManyChange() throws Exception {
+    assertThat(
+            measure(
+                Measurements.TIMER,
+                "purgatory",
+                "pending=1000",
+                "among=10",
+                "threads=1",
+                "warm-up=5",
+                "length=20"))
+        .containsOnlyKeys("{pending=1000, threads=1} cancel and add");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"floor", "purgatory", "kafka"})
   void theSmallestCostsAreMeasured(String contender) throws Exception {

@@ -29,7 +29,8 @@ record Job(BrokerLoad load, Contender broker, Duration time) implements Turn {
   @Override
   public Duration expected() {
     return switch (load) {
-      case POLLS, WRITES -> AROUND.plus(time.multipliedBy(2));
+      case POLLS -> AROUND.plus(time.multipliedBy(3));
+      case WRITES -> AROUND.plus(time.multipliedBy(2));
       case HELD -> AROUND.plus(HEAP).plus(broker.holds() ? time.multipliedBy(2) : Duration.ZERO);
     };
   }

@@ -40,17 +40,22 @@ record PollsMeasurement(int consumers, Duration time, boolean holds) implements 
   }
 
   private List<Sample> measure(TestCluster cluster, PollLoop loop) throws IOException {
-    Recording recording = cluster.probe().record(SAMPLING);
-    loop.run(SETTLING);
     Duration before = cluster.cpu();
     PollLoop.Stats stats = loop.run(time);
     Duration cpu = cluster.cpu().minus(before);
-    Path file = cluster.folder().resolve("polls.jfr");
-    recording.stop(file);
     List<Sample> samples = new ArrayList<>();
     addRates(samples, stats, cpu);
-    addShares(samples, Profile.read(file));
+    addShares(samples, profile(cluster, loop));
     return samples;
+  }
+
+  /** Apart from the rest, which recording would disturb. */
+  private Profile profile(TestCluster cluster, PollLoop loop) throws IOException {
+    Recording recording = cluster.probe().record(SAMPLING);
+    loop.run(SETTLING.plus(time));
+    Path file = cluster.folder().resolve("polls.jfr");
+    recording.stop(file);
+    return Profile.read(file);
   }
 
   private void addRates(List<Sample> samples, PollLoop.Stats stats, Duration cpu)
