@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /** Some seconds of what {@code ./purgatory check} does as long as one likes. */
 class CheckerTest {
-  private static final int SEEDS = 6_000;
+  private static final int SEEDS = 3_000;
   private static final int RACES = 500;
   private static final int DUELS = 200_000;
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A heap so small that allocations fail: what is promised holds once there is memory again. */
+@Tag("small-heap")
 class SmallHeapTest {
   @Test
   void lackOfMemory_harmsNothingForGood(@TempDir Path folder) throws Exception {
