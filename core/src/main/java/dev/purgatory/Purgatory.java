@@ -239,8 +239,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    *     adds or ends an operation has not returned yet, that operation may be counted or not
    */
   public long pending() {
-    // Both only grow. What was held while `ended` stood still, less that, is what was pending at
-    // some
+    // Both only grow. What was held while `ended` stood still, less that, was pending at some
     // moment in between.
     for (; ; ) {
       long before = ended.sum();

@@ -106,7 +106,7 @@ final class WatchList {
   }
 
   /**
-   * * What a walk has met.
+   * What a walk has met.
    *
    * @param size the number of cells
    * @param cleared cells of operations that had ended before
