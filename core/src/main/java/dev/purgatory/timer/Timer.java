@@ -112,10 +112,10 @@ public final class Timer implements AutoCloseable {
    * Schedules an entry to fire once after a delay. With a delay of zero or less it fires before
    * this method returns, on the calling thread.
    *
-   * @param entry what is to fire; not scheduled in any timer at present
+   * @param entry what is to fire; not scheduled in any timer before
    * @param delay from now; any value
    * @param unit of the delay
-   * @throws IllegalStateException if the entry is scheduled already, or the timer is closed
+   * @throws IllegalStateException if the entry was scheduled before, or the timer is closed
    */
   public void schedule(TimerEntry entry, long delay, TimeUnit unit) {
     long now = now();
@@ -127,9 +127,9 @@ public final class Timer implements AutoCloseable {
    * Schedules an entry to fire once at a deadline. If that is now or in the past, it fires before
    * this method returns, on the calling thread.
    *
-   * @param entry what is to fire; not scheduled in any timer at present
+   * @param entry what is to fire; not scheduled in any timer before
    * @param deadline nanoseconds on this timer's clock, {@link #now()}
-   * @throws IllegalStateException if the entry is scheduled already, or the timer is closed
+   * @throws IllegalStateException if the entry was scheduled before, or the timer is closed
    */
   public void scheduleAt(TimerEntry entry, long deadline) {
     schedule(entry, deadline, now());
