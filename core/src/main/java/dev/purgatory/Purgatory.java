@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,9 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    */
 
   private static final int DEFAULT_PURGE_INTERVAL = 1000;
+
+  /** After a purge: what ends meanwhile need not wake the thread for it. */
+  private static final long PURGE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Timer timer;
   private final boolean ownsTimer;
@@ -323,7 +327,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
 
   /** Has the lists purged, unless that is under way. If it fails, the next end asks again. */
   private void purgeSoon() {
-    if (!purging.compareAndSet(false, true)) {
+    if (purging.get() || !purging.compareAndSet(false, true)) {
       return;
     }
     try {
@@ -337,6 +341,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   private void purgeWhileDue() {
     try {
       purge();
+      LockSupport.parkNanos(PURGE_PAUSE_NANOS);
     } catch (Throwable e) {
       LastResort.log("The watch lists cannot be purged", e);
     } finally {
