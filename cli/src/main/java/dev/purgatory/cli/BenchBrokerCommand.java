@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measures real brokers, as released and with the drop-in in turn, under the same load, and"
           + " prints the numbers. Writes them as JSON, too, and as a page with charts.",
-      "Takes about 14 minutes by default. Use a machine that does nothing else."
+      "Takes about 17 minutes by default. Use a machine that does nothing else."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -64,7 +64,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
       paramLabel = "N",
       showDefaultValue = Visibility.ALWAYS,
       description =
-          "How long each measurement takes, after a warm-up as long, from 1 to "
+          "How long each measurement takes, after a warm-up of once to thrice as long, from 1 to "
               + MAX_SECONDS
               + ".")
   private int seconds = 10;

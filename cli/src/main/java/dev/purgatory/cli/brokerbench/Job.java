@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param load what is put on it
  * @param broker what it runs
- * @param time how long it is measured, after warming up for as long
+ * @param time how long it is measured, after warming up for as long or longer
  */
 record Job(BrokerLoad load, Contender broker, Duration time) implements Turn {
   /** From the first process to the first request, and from the last one to the end. */

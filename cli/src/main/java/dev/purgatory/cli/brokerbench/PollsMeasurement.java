@@ -44,11 +44,15 @@ record PollsMeasurement(int consumers, Duration time, boolean holds) implements 
   }
 
   private List<Sample> measure(TestCluster cluster, PollLoop loop) throws IOException {
+    Duration ownBefore = cluster.probe().ownThreadsCpu();
     Duration before = cluster.cpu();
     PollLoop.Stats stats = loop.run(time);
     Duration cpu = cluster.cpu().minus(before);
+    Duration ownCpu = cluster.probe().ownThreadsCpu().minus(ownBefore);
     List<Sample> samples = new ArrayList<>();
-    addRates(samples, stats, cpu);
+    addRates(samples, stats);
+    samples.add(perRequest("CPU per request", cpu, stats));
+    samples.add(perRequest("CPU per request, own threads", ownCpu, stats));
     addShares(samples, profile(cluster, loop));
     return samples;
   }
@@ -62,17 +66,19 @@ record PollsMeasurement(int consumers, Duration time, boolean holds) implements 
     return Profile.read(file);
   }
 
-  private void addRates(List<Sample> samples, PollLoop.Stats stats, Duration cpu)
-      throws IOException {
+  private void addRates(List<Sample> samples, PollLoop.Stats stats) throws IOException {
     if (stats.answers() == 0) {
       throw new IOException("no poll was answered");
     }
     double seconds = stats.length().toNanos() / (double) TimeUnit.SECONDS.toNanos(1);
     samples.add(sample("requests", "per s", true, stats.answers() / seconds));
-    samples.add(sample("CPU per request", "ns", cpu.toNanos() / (double) stats.answers()));
     samples.add(sample("late, p50", "ns", (double) stats.lateNanos().getValueAtPercentile(50)));
     samples.add(sample("late, p99", "ns", (double) stats.lateNanos().getValueAtPercentile(99)));
     samples.add(sample("early, most", "ns", (double) stats.earliestNanos()));
+  }
+
+  private Sample perRequest(String metric, Duration cpu, PollLoop.Stats stats) {
+    return sample(metric, "ns", cpu.toNanos() / (double) stats.answers());
   }
 
   private void addShares(List<Sample> samples, Profile profile) throws IOException {

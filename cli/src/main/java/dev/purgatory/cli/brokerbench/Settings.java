@@ -9,7 +9,7 @@ import java.util.List;
  * @param loads in their order
  * @param contenders in the order of the first round
  * @param rounds how often each load is put on each contender, on fresh brokers each time
- * @param time how long each measurement takes, after warming up for as long
+ * @param time how long each measurement takes, after warming up for as long or longer
  * @param consumers how many connections poll at a time
  * @param held how many requests are held at a time
  */

@@ -56,6 +56,9 @@ class BrokerBenchTest {
         .contains("requests", "CPU per request", "late, p99", "own share of CPU samples");
     assertThat(value(outcome, "requests")).isPositive();
     assertThat(value(outcome, "CPU per request")).isPositive();
+    assertThat(value(outcome, "CPU per request, own threads"))
+        .isPositive()
+        .isLessThan(value(outcome, "CPU per request"));
   }
 
   private static double value(BrokerBench.Outcome outcome, String metric) {
