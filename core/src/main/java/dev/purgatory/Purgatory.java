@@ -57,7 +57,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    * Cleared cells stay in the timer until it sweeps them, and on a list until it is walked, is full, or
    * is purged. A purge looks at all lists, on a thread for that, when there are more cleared cells than
    * others. That thread rests after it: an operation on very many keys makes a purge due by itself, and
-   * had better not wake a thread each time, for that to take the locks that the next operation wants.
+   * each would wake the thread, which would take the locks that the next operation wants.
    */
 
   private static final int DEFAULT_PURGE_INTERVAL = 1000;
@@ -342,9 +342,12 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   private void purgeWhileDue() {
     try {
       purge();
-      LockSupport.parkNanos(PURGE_PAUSE_NANOS);
+      if (!closed.get()) {
+        LockSupport.parkNanos(PURGE_PAUSE_NANOS);
+      }
     } catch (Throwable e) {
       LastResort.log("The watch lists cannot be purged", e);
+      return;
     } finally {
       purging.set(false);
     }

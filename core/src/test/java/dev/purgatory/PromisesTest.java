@@ -772,6 +772,28 @@ class PromisesTest {
     }
 
     @Test
+    void promise5_keyThrowsInAPurge_isPurgedWhenSomethingElseEnds() {
+      Purgatory<Object, RecordingOperation> purging = purgatory(b -> b.purgeInterval(0));
+      Key first = new Key(""); // with a hash code of 0, before the others
+      RecordingOperation operation = operation();
+      purging.tryCompleteElseWatch(operation, List.of(first, "quiet"));
+      List<Thread> tries = new CopyOnWriteArrayList<>();
+      first.onHash =
+          () -> {
+            tries.add(Thread.currentThread());
+            throw failure();
+          };
+      operation.forceComplete();
+      Threads.until(() -> !tries.isEmpty() && tries.get(0).getState() == Thread.State.WAITING);
+      assertThat(tries).hasSize(1);
+      assertThat(purging.watched()).isEqualTo(1);
+
+      first.onHash = () -> {};
+      endOn(purging, "other");
+      Threads.until(() -> purging.watched() == 0 && purging.keys() == 0);
+    }
+
+    @Test
     void promise5_muchIsHeldAndLittleHasEnded_isNotPurged() {
       Purgatory<Object, RecordingOperation> purging = purgatory(b -> b.purgeInterval(10));
       for (int i = 0; i < 1_000; i++) {

@@ -64,7 +64,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
       paramLabel = "N",
       showDefaultValue = Visibility.ALWAYS,
       description =
-          "How long each measurement takes, after a warm-up of once to thrice as long, from 1 to "
+          "How long each measurement takes, after a warm-up as long or up to three times as long, from 1 to "
               + MAX_SECONDS
               + ".")
   private int seconds = 10;

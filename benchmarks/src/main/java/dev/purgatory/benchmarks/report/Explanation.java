@@ -81,13 +81,14 @@ record Explanation(String headline, String meaning) {
               "broker-polls",
               new Explanation(
                   "Brokers whose long polls expire",
-                  "Consumers long-poll quiet partitions for 50 ms on a real broker. Processor time is"
-                      + " that of the broker's process, after it has warmed up; own threads are those"
-                      + " that advance the clocks of its purgatories, and that purge. The own share is that of samples of running"
-                      + " Java code whose innermost frame outside of the JDK is the purgatory's: watch"
-                      + " lists, purging these, the timer, and what the drop-in counts. Late is what an"
-                      + " answer takes longer than its time, seen from the client. The floor's polls"
-                      + " come at the same pace and are not held.")),
+                  "Consumers long-poll quiet partitions for 50 ms on a real broker, and pause for up to"
+                      + " 10 ms before the next. Processor time is that of the broker's process, after it"
+                      + " has warmed up; own threads are those that advance the clocks of its purgatories,"
+                      + " and that purge. The own share is that of samples of running Java code whose"
+                      + " innermost frame outside of the JDK is the purgatory's: watch lists, purging"
+                      + " these, the timer, and what the drop-in counts. Late is what an answer takes"
+                      + " longer than its time, seen from the client. The floor's polls come at the same"
+                      + " pace and are not held.")),
           entry(
               "broker-held",
               new Explanation(

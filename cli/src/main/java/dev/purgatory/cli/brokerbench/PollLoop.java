@@ -5,11 +5,18 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** Consumers that poll again and again, and how late their answers are. */
+/**
+ * Consumers that poll again and again, and how late their answers are.
+ *
+ * <p>Each takes a random time over an answer before it polls again. Without, those that were once
+ * answered together would stay together, and how many that are differ from run to run.
+ */
 final class PollLoop {
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int DIGITS = 3;
   private static final long LONGEST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -20,7 +27,9 @@ final class PollLoop {
   private final PriorityQueue<Due> due =
       new PriorityQueue<>(Comparator.comparingLong(next -> next.nanos() - this.start));
   private final long start = System.nanoTime();
+  private final SplittableRandom random = new SplittableRandom(1);
 
+  private long begin = start;
   private Histogram lateNanos = new Histogram(DIGITS);
   private long earliestNanos;
 
@@ -62,7 +71,7 @@ final class PollLoop {
   }
 
   /**
-   * Polls for some time. What is on its way at the end stays so.
+   * Polls for some time. What is on its way at the end stays so, and is not counted the next time.
    *
    * @return what has happened meanwhile
    * @throws IOException when a connection is lost, or an answer is an error
@@ -70,7 +79,7 @@ final class PollLoop {
   Stats run(Duration time) throws IOException {
     lateNanos = new Histogram(DIGITS);
     earliestNanos = 0;
-    long begin = System.nanoTime();
+    begin = System.nanoTime();
     while (System.nanoTime() - begin < time.toNanos()) {
       fetchDue();
       client.poll(millisToNext(), this::answered);
@@ -96,9 +105,12 @@ final class PollLoop {
   }
 
   private void answered(FetchConnection connection, long nanos) {
-    long late = nanos - connection.sentNanos() - maxWait.toNanos();
-    lateNanos.recordValue(Math.max(0, late));
-    earliestNanos = Math.max(earliestNanos, -late);
-    due.add(new Due(connection, connection.sentNanos() + pace.toNanos()));
+    if (connection.sentNanos() - begin >= 0) {
+      long late = nanos - connection.sentNanos() - maxWait.toNanos();
+      lateNanos.recordValue(Math.max(0, late));
+      earliestNanos = Math.max(earliestNanos, -late);
+    }
+    long toPace = Math.max(0, connection.sentNanos() + pace.toNanos() - nanos);
+    due.add(new Due(connection, nanos + toPace + random.nextLong(LONGEST_PAUSE_NANOS)));
   }
 }
