@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measures real brokers, as released and with the drop-in in turn, under the same load, and"
           + " prints the numbers. Writes them as JSON, too, and as a page with charts.",
-      "Takes about 17 minutes by default. Use a machine that does nothing else."
+      "Takes about twenty minutes by default. Use a machine that does nothing else."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
