@@ -72,7 +72,7 @@ final class Steps {
         .forEach(
             (name, flags) -> {
               if (name.equals(DEFAULT_COLLECTOR)) {
-                steps.add(enqueue(LOW_CASES, FULL_MILLIS, flags, name, 23));
+                steps.add(enqueue(LOW_CASES, FULL_MILLIS, flags, name, 21));
                 steps.add(enqueue(OTHER_CASES, FULL_MILLIS, flags, name, 15));
               } else {
                 steps.add(enqueue(FEW_CASES, FULL_MILLIS, flags, name, 8));
