@@ -19,14 +19,15 @@ final class Chunk {
 
   @Nullable Chunk next;
 
-  /** Makes a chunk to follow the other. */
+  /** Makes a chunk to follow the other: twice as long, within limits. */
   Chunk(@Nullable Chunk former) {
-    entries = new TimerEntry[lengthAfter(former)];
+    int length = former == null ? MIN_LENGTH : Math.min(MAX_LENGTH, 2 * former.length());
+    entries = new TimerEntry[length];
   }
 
-  /** Twice as long as the former one, within limits. */
-  static int lengthAfter(@Nullable Chunk former) {
-    return former == null ? MIN_LENGTH : Math.min(MAX_LENGTH, 2 * former.entries.length);
+  /** How many entries there is room for. */
+  int length() {
+    return entries.length;
   }
 
   int size() {

@@ -22,9 +22,10 @@ final class TimingWheels {
    * around this class to be held for a bounded number of entries.
    *
    * An entry ends by itself, without this class being told, and is removed when it is met: when its
-   * bucket is due, or by the sweeper, which looks at twice as many entries and buckets as entries are
-   * added. So what has ended stays in proportion to what is scheduled and the number of buckets, at a
-   * constant cost per entry, without a look at all of them at once.
+   * bucket is due, or by the sweeper, which looks at twice as many entries and buckets as there are in
+   * each chunk that is full. So what has ended stays in proportion to what is scheduled and the number
+   * of buckets, at a constant cost per entry, without a look at all of them at once; and where a few
+   * entries come to each bucket, and are due soon, nothing is swept.
    *
    * A bucket that was emptied stays queued until it comes to the head of the queue.
    *
@@ -65,7 +66,7 @@ final class TimingWheels {
   long insert(TimerEntry entry) {
     Bucket bucket = bucketOf(entry);
     if (bucket.isFull()) {
-      sweep(2 * bucket.nextRoom());
+      sweep(2 * bucket.lastLength());
     }
     append(bucket, entry);
     size++;

@@ -248,9 +248,8 @@ class TimerTest {
     List<WeakReference<Probe>> cancelled = new ArrayList<>();
     List<Probe> probes = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
-      probes.add(schedule(50)); // fill two chunks
+      probes.add(schedule(50)); // the fifth looks at the first four, and stops behind them
     }
-    probes.add(schedule(51)); // looks at these two, and stops behind them
     probes.forEach(probe -> cancelled.add(new WeakReference<>(probe)));
     probes.forEach(timer::cancel);
     probes.clear();
