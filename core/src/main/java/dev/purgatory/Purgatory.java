@@ -321,14 +321,15 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     if (cell != null) {
       timer.cancel(cell);
       if (watchLists.clear(cell)) {
-        purgeSoon();
+        purgeIfDue();
       }
     }
   }
 
-  /** Has the lists purged, unless that is under way. If it fails, the next end asks again. */
-  private void purgeSoon() {
-    if (purging.get() || !purging.compareAndSet(false, true)) {
+  /** Has the lists purged if that is due. If it fails, the next end asks again. */
+  private void purgeIfDue() {
+    // While a purge is under way nobody needs to look: its thread looks once more when it is over.
+    if (purging.get() || !watchLists.isPurgeDue() || !purging.compareAndSet(false, true)) {
       return;
     }
     try {
@@ -351,9 +352,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     } finally {
       purging.set(false);
     }
-    if (watchLists.isPurgeDue()) {
-      purgeSoon();
-    }
+    purgeIfDue();
   }
 
   Callbacks callbacks() {

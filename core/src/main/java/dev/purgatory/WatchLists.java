@@ -78,14 +78,13 @@ final class WatchLists<K> {
   /**
    * Clears the cell of an operation that has ended.
    *
-   * @return whether a purge is due
+   * @return whether it is time to look if a purge is due
    */
   boolean clear(Cell cell) {
     int lists = cell.lists;
     long after = completedButWatched.add(lists);
     cell.clear();
-    boolean look = ((after ^ (after - lists)) & -step) != 0; // a multiple of it was passed
-    return look && isPurgeDue();
+    return ((after ^ (after - lists)) & -step) != 0; // a multiple of it was passed
   }
 
   boolean isPurgeDue() {

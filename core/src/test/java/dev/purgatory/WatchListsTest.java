@@ -192,14 +192,22 @@ class WatchListsTest {
       watch(lists, i, cells.get(i));
     }
     for (int ended = 1; ended <= 40; ended++) {
-      assertThat(lists.clear(cells.get(ended - 1))).as("%s", ended).isEqualTo(ended > 20);
+      assertThat(clearsAndPurgeIsDue(lists, cells.get(ended - 1)))
+          .as("%s", ended)
+          .isEqualTo(ended > 20);
     }
     lists.purge();
     List<Cell> few = IntStream.range(0, 11).mapToObj(i -> cell()).toList();
     few.forEach(cell -> watch(lists, 0, cell));
     for (int ended = 1; ended <= 11; ended++) {
-      assertThat(lists.clear(few.get(ended - 1))).as("%s", ended).isEqualTo(ended > 10);
+      assertThat(clearsAndPurgeIsDue(lists, few.get(ended - 1)))
+          .as("%s", ended)
+          .isEqualTo(ended > 10);
     }
+  }
+
+  private static boolean clearsAndPurgeIsDue(WatchLists<?> lists, Cell cell) {
+    return lists.clear(cell) && lists.isPurgeDue();
   }
 
   @Test
@@ -235,7 +243,7 @@ class WatchListsTest {
     }
     assertThat(lists.keys()).isEqualTo(100_000);
     assertThat(lists.watched()).isEqualTo(100_000);
-    assertThat(lists.clear(cell)).isTrue();
+    assertThat(clearsAndPurgeIsDue(lists, cell)).isTrue();
     assertThat(cell.operation()).isNull();
     lists.purge();
     assertThat(lists.watched()).isZero();

@@ -16,17 +16,15 @@ final class ManyKeysMeasurement implements Measurement {
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long TIDYING_MILLIS = 300;
 
-  /** On few keys, as completing is done once for each operation: compilers want it often. */
-  private static final int WARM_UP_KEYS = 10;
-
-  private static final int WARM_UP_ROUNDS = 20_000;
-
   @Override
   public void measure(String contender, Settings settings, Output out) throws Exception {
     Contenders named = Contenders.named(contender);
+    List<Integer> numbers = settings.numbers("keys");
     int rounds = settings.number("rounds");
-    new Run(named, WARM_UP_KEYS, WARM_UP_ROUNDS).measure();
-    for (int keys : settings.numbers("keys")) {
+    // Completing is done once for each operation, however many keys it has: compilers want it
+    // often.
+    new Run(named, numbers.get(0), settings.number("warm-up")).measure();
+    for (int keys : numbers) {
       new Run(named, keys, rounds).measure();
       Compilers.awaitIdle();
       Run run = new Run(named, keys, rounds);

@@ -52,7 +52,7 @@ final class Steps {
             enqueue(QUICK_CASES, QUICK_MILLIS, G1, DEFAULT_COLLECTOR, 5),
             memory("1,3,100", 20_000, "1g", 3),
             lateness("100000", 1000, "1g", 3),
-            manyKeys("1000", 500, 2),
+            manyKeys("1000", 500, 5_000, 2),
             wakeUp(10_000, 10, 1),
             idle(1000, 2),
             timer("10000,1000000", "1", 400, "2g", 3))
@@ -82,7 +82,7 @@ final class Steps {
     steps.add(wheels(WHEELS, FULL_MILLIS, 3000, 18));
     steps.add(memory("1,3,100,1000", 200_000, "4g", 7));
     steps.add(lateness("10000,100000,200000,1000000", 5000, "4g", 19));
-    steps.add(manyKeys("1000,5000", 2000, 5));
+    steps.add(manyKeys("1000,5000", 2000, 20_000, 7));
     steps.add(wakeUp(10_000, 50, 3));
     steps.add(idle(3000, 4));
     steps.add(timer("10000,1000000,10000000", "1,2", 400, "8g", 19));
@@ -98,7 +98,7 @@ final class Steps {
     return List.of(
         enqueue(FEW_CASES, FULL_MILLIS, G1, DEFAULT_COLLECTOR, 8).of(orFloor(three)),
         memory("1,3", 200_000, "4g", 4).of(orFloor(three)),
-        manyKeys("1000", 2000, 3).of(three::contains),
+        manyKeys("1000", 2000, 20_000, 5).of(three::contains),
         timer("10000,1000000", "1", 400, "4g", 4).of(three::contains),
         micro(3, 250, 11).of(three::contains));
   }
@@ -162,8 +162,8 @@ final class Steps {
     return step(Measurements.LATENESS, settings, heap(heap), seconds);
   }
 
-  private static Step manyKeys(String keys, int rounds, int seconds) {
-    List<String> settings = List.of("keys=" + keys, "rounds=" + rounds);
+  private static Step manyKeys(String keys, int rounds, int warmUp, int seconds) {
+    List<String> settings = List.of("keys=" + keys, "rounds=" + rounds, "warm-up=" + warmUp);
     return step(Measurements.MANY_KEYS, settings, heap("1g"), seconds);
   }
 

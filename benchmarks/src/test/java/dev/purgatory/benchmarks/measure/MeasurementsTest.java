@@ -104,9 +104,9 @@ class MeasurementsTest {
   @Test
   void whatIsLeftOnListsIsCounted() throws Exception {
     Map<String, Double> core =
-        measure(Measurements.MANY_KEYS, "purgatory", "keys=100", "rounds=60");
+        measure(Measurements.MANY_KEYS, "purgatory", "keys=100", "rounds=60", "warm-up=60");
     Map<String, Double> old =
-        measure(Measurements.MANY_KEYS, "delay-queue", "keys=100", "rounds=5");
+        measure(Measurements.MANY_KEYS, "delay-queue", "keys=100", "rounds=5", "warm-up=5");
 
     assertThat(core.get("{keys=100} left on lists per completed operation")).isLessThan(20);
     assertThat(old).containsEntry("{keys=100} left on lists per completed operation", 100.0);
