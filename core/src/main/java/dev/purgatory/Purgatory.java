@@ -326,9 +326,9 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     }
   }
 
-  /** Has the lists purged if that is due. If it fails, the next end asks again. */
+  /** Has the lists purged if that is due. If it fails, a later end asks again. */
   private void purgeIfDue() {
-    // While a purge is under way nobody needs to look: its thread looks once more when it is over.
+    // A purge that is under way looks by itself, when it is over, whether another is due.
     if (purging.get() || !watchLists.isPurgeDue() || !purging.compareAndSet(false, true)) {
       return;
     }

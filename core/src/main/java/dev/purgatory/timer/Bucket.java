@@ -39,9 +39,9 @@ final class Bucket implements Comparable<Bucket> {
     return last == null || last.isFull();
   }
 
-  /** How many entries the last chunk has room for, 0 if there is none. */
-  int lastLength() {
-    return last == null ? 0 : last.length();
+  /** For how many entries {@link #grow} would make room. */
+  int nextRoom() {
+    return Chunk.lengthAfter(last);
   }
 
   /** Makes room for entries. */

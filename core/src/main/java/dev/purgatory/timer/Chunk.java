@@ -19,15 +19,14 @@ final class Chunk {
 
   @Nullable Chunk next;
 
-  /** Makes a chunk to follow the other: twice as long, within limits. */
+  /** Makes a chunk to follow the other. */
   Chunk(@Nullable Chunk former) {
-    int length = former == null ? MIN_LENGTH : Math.min(MAX_LENGTH, 2 * former.length());
-    entries = new TimerEntry[length];
+    entries = new TimerEntry[lengthAfter(former)];
   }
 
-  /** How many entries there is room for. */
-  int length() {
-    return entries.length;
+  /** Twice as long as the former one, within limits. */
+  static int lengthAfter(@Nullable Chunk former) {
+    return former == null ? MIN_LENGTH : Math.min(MAX_LENGTH, 2 * former.entries.length);
   }
 
   int size() {

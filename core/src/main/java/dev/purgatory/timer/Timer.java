@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A timer for very many timeouts: scheduling costs a few steps, and cancelling is one without a
  * lock, whatever their number. A cancelled entry is removed from the timer's memory a while later,
- * as others are added; what is kept so stays in proportion to what is scheduled and to the number
- * of buckets. Thread-safe.
+ * as others are added, or when it would have been due; what is kept so stays in proportion to what
+ * is scheduled and to the number of buckets. Thread-safe.
  *
  * <p>An entry fires when its delay has passed, never earlier, and less than one tick later if a
  * thread is free to do it. Where many are late, they fire in no particular order.
@@ -222,8 +222,8 @@ public final class Timer implements AutoCloseable {
 
   /**
    * Removes what is left of entries that were cancelled, if that is more than is scheduled. It
-   * happens by itself where entries are added; so there is something to do here only when many were
-   * cancelled and none has come since.
+   * happens by itself where many are added; so there is something to do here only when many were
+   * cancelled and few have come since.
    */
   public void purge() {
     int kept = 0;

@@ -22,10 +22,11 @@ final class TimingWheels {
    * around this class to be held for a bounded number of entries.
    *
    * An entry ends by itself, without this class being told, and is removed when it is met: when its
-   * bucket is due, or by the sweeper, which looks at twice as many entries and buckets as there are in
-   * each chunk that is full. So what has ended stays in proportion to what is scheduled and the number
-   * of buckets, at a constant cost per entry, without a look at all of them at once; and where a few
-   * entries come to each bucket, and are due soon, nothing is swept.
+   * bucket is due, or by the sweeper. For each chunk but the first of a bucket it looks at twice as many
+   * entries and buckets as fit into that chunk: for n > 4 entries in a bucket, at 4/3 n or more. So what
+   * has ended stays in proportion to what is scheduled and the number of buckets, without a look at all
+   * of them at once. A bucket of up to four entries pays for nothing: a timer whose entries are mostly
+   * due before a second chunk begins has nothing to gain.
    *
    * A bucket that was emptied stays queued until it comes to the head of the queue.
    *
@@ -65,8 +66,8 @@ final class TimingWheels {
    */
   long insert(TimerEntry entry) {
     Bucket bucket = bucketOf(entry);
-    if (bucket.isFull()) {
-      sweep(2 * bucket.lastLength());
+    if (bucket.isFull() && !bucket.isEmpty()) {
+      sweep(2 * bucket.nextRoom());
     }
     append(bucket, entry);
     size++;

@@ -275,6 +275,26 @@ class TimingWheelsTest {
     }
   }
 
+  /** With as many as fill chunks exactly, the sweeper must not meet only those that came last. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 5, 12, 28, 60, 508, 600})
+  void insert_eachTickNearlyAllEndSoon_whatIsKeptStaysInProportion(int inATick) {
+    TimingWheels wheels = new TimingWheels(1, 64);
+    ArrayDeque<Entry> soonEnded = new ArrayDeque<>();
+    for (int tick = 1; tick < 1_000; tick++) {
+      insert(wheels, tick + 63);
+      for (int i = 1; i < inATick; i++) {
+        soonEnded.add(insert(wheels, tick + 63));
+      }
+      while (soonEnded.size() > 2 * inATick) {
+        assertThat(soonEnded.remove().end()).isTrue();
+      }
+      advance(wheels, tick);
+      int scheduled = 64 + soonEnded.size();
+      assertThat(wheels.size()).as("tick %s", tick).isLessThan(4 * (scheduled + 64));
+    }
+  }
+
   @Test
   void sweep_someEnd_keepsTheOthersInOrder() {
     TimingWheels wheels = new TimingWheels(1, 64);
