@@ -81,11 +81,11 @@ final class Steps {
     steps.add(threads("1,2,4", FULL_MILLIS, 9));
     steps.add(wheels(WHEELS, FULL_MILLIS, 3000, 18));
     steps.add(memory("1,3,100,1000", 200_000, "4g", 7));
-    steps.add(lateness("10000,100000,200000,1000000", 5000, "4g", 19));
+    steps.add(lateness("10000,100000,200000,1000000", 5000, "4g", 16));
     steps.add(manyKeys("1000,5000", 2000, 20_000, 7));
     steps.add(wakeUp(10_000, 50, 3));
     steps.add(idle(3000, 4));
-    steps.add(timer("10000,1000000,10000000", "1,2", 400, "8g", 19));
+    steps.add(timer("10000,1000000,10000000", "1,2", 400, "8g", 16));
     steps.add(micro(3, 250, 11));
     return steps;
   }
