@@ -1,6 +1,6 @@
 package dev.purgatory;
 
-import dev.purgatory.timer.TimerEntry;
+import dev.purgatory.internal.TimerEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,8 @@ final class Cell extends TimerEntry implements Runnable {
   /** On how many lists it was put. Written by the thread that adds the operation. */
   int lists;
 
-  Cell(DelayedOperation operation) {
+  Cell(DelayedOperation operation, long deadline) {
+    super(deadline);
     this.operation = operation;
   }
 
@@ -23,12 +24,7 @@ final class Cell extends TimerEntry implements Runnable {
     return operation;
   }
 
-  /** When its time is up, on the clock of the timer. */
-  long due() {
-    return deadline();
-  }
-
-  /** 1 until it is cleared, then 0: a number, for loops that had better not guess. */
+  /** 1 until it is cleared, then 0: a number, for loops that avoid a branch. */
   int inUse() {
     return operation == null ? 0 : 1;
   }
@@ -39,14 +35,14 @@ final class Cell extends TimerEntry implements Runnable {
 
   /** Time is up. Called by the timer. */
   @Override
-  protected void onTimeout() {
+  public void onTimeout() {
     DelayedOperation held = operation;
     if (held != null) {
       held.timeIsUp(this);
     }
   }
 
-  /** Time is up: has the operation expire, if it has not ended. */
+  /** Time is up: has the operation expire here, if it has not ended. */
   @Override
   public void run() {
     DelayedOperation held = operation;

@@ -44,14 +44,17 @@ public abstract class DelayedOperation {
    * check waits for another, and none is lost. The thread that adds the operation holds E from its
    * first check to its last, around putting it on the lists and into the timer.
    *
-   * Whoever claims an end while E is set meets with the evaluator: the claimer counts the end and sets
+   * An evaluator that was sent back a few times hands E over to a helper thread, together with the
+   * evaluations that are still owed: so no thread that checks a key is captured by the others.
+   *
+   * A claimer who meets E shares the end with the evaluator: the claimer counts the end and sets
    * COUNTED, the evaluator finds the phase ended and clears E. The one who comes last does what follows
-   * (finish): so it is done once, callbacks never overlap with tryComplete, and what has ended is no
-   * longer pending both when the claim returns and when the callbacks begin, without a wait. A flag that
-   * is left over in an ended state means nothing else.
+   * (finish): so it is done once, callbacks never overlap with tryComplete, and an operation that has
+   * ended is no longer pending both when the claim returns and when the callbacks begin, without a wait.
+   * A flag that is left over in an ended state means nothing else.
    *
    * The fields `cell` and `purgatory` are written by the adding thread while E is its own, before the
-   * state becomes HELD; whoever has seen that sees them. Where finish finds no purgatory, the operation
+   * state becomes HELD; a thread that has seen that sees them. Where finish finds no purgatory, the operation
    * has ended before it was handed in.
    */
 
@@ -74,6 +77,15 @@ public abstract class DelayedOperation {
   /** It was handed to a purgatory. */
   private static final int ADMITTED = 128;
 
+  /** It is to expire, because the purgatory is closed. */
+  private static final int CLOSING = 256;
+
+  /** How often an evaluator looks again before it hands over. */
+  private static final int MOST_RECHECKS = 4;
+
+  /** Longer timeouts count as this: the sum with the uptime has to be a long. Some 146 years. */
+  private static final long LONGEST = Long.MAX_VALUE / 2;
+
   private static final VarHandle STATE;
 
   static {
@@ -92,8 +104,8 @@ public abstract class DelayedOperation {
   /**
    * Creates an operation.
    *
-   * @param timeout how long it may be held. Zero or less: it is answered at once if it is not on
-   *     arrival. More than 292 years count as that.
+   * @param timeout how long it may be held. Zero or less: it is answered at once. 146 years or
+   *     more: there is no limit of time.
    */
   protected DelayedOperation(Duration timeout) {
     this(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
@@ -102,23 +114,37 @@ public abstract class DelayedOperation {
   /**
    * Creates an operation.
    *
-   * @param timeout how long it may be held, any value. Zero or less: it is answered at once if it
-   *     is not on arrival. More than 292 years count as that.
+   * @param timeout how long it may be held, any value. Zero or less: it is answered at once. 146
+   *     years or more: there is no limit of time.
    * @param unit of the timeout
    */
   protected DelayedOperation(long timeout, TimeUnit unit) {
-    this.timeout = unit.toNanos(timeout);
+    this.timeout = Math.min(LONGEST, unit.toNanos(timeout));
   }
 
   /**
    * Says whether the operation can be answered by now. It only looks: answering is for {@link
-   * #onComplete}. It runs on threads that check a key, should be quick, and may be called at any
-   * time until the operation has ended. If it throws, that counts as no, and goes to the listener.
-   * It must not check a key of its own operation, or it is asked again without end.
+   * #onComplete}. It runs on threads that check a key, and may be called at any time until the
+   * operation has ended. If it throws, that counts as no, and goes to the listener. It must not
+   * check a key of its own operation, or it is asked again without end.
+   *
+   * <p>It should be quick: as callbacks of an operation never overlap, an answer that is due
+   * meanwhile, also one that time forces, waits until it returns. Other operations do not wait.
    *
    * @return true if it can be answered
    */
   protected abstract boolean tryComplete();
+
+  /**
+   * Says whether the operation can be answered after all, when its time is up: then it completes,
+   * and does not expire. Asks {@link #tryComplete}. An operation for which that last look is not
+   * worth its cost returns false.
+   *
+   * @return true if it can be answered
+   */
+  protected boolean tryCompleteOnTimeout() {
+    return tryComplete();
+  }
 
   /**
    * Answers. Called exactly once, unless the operation is cancelled: on the thread whose event
@@ -180,7 +206,8 @@ public abstract class DelayedOperation {
   /**
    * Takes the limit of time away: from now on the operation is held until something else ends it.
    *
-   * @return true if it was held and time will not end it; false if time is up, or if it is not held
+   * @return true if this call took it away; false if there is none, time is up, or the operation is
+   *     not held
    */
   protected final boolean cancelTimeout() {
     return (state & PHASE) == HELD && purgatory().cancelTimeout(requireNonNull(cell));
@@ -191,14 +218,23 @@ public abstract class DelayedOperation {
     purgatory().callbacks().expireSoon(this, itsCell);
   }
 
+  /** Has the operation expire on the executor for that, as the purgatory is closed. */
+  final boolean close() {
+    boolean first = (state & PHASE) == HELD && setFlag(CLOSING);
+    if (first) {
+      timeIsUp(requireNonNull(cell));
+    }
+    return first;
+  }
+
   /** Ends the operation as its time is up, and has it answered on the executor for that. */
   final boolean expire() {
-    return claim(EXPIRED, /* here= */ false);
+    return evaluate(/* last= */ true) || claim(EXPIRED, /* here= */ false);
   }
 
   /** Ends the operation as its time is up, and answers it on this thread. */
   final boolean expireHere() {
-    return claim(EXPIRED, /* here= */ true);
+    return evaluate(/* last= */ true) || claim(EXPIRED, /* here= */ true);
   }
 
   /**
@@ -227,13 +263,18 @@ public abstract class DelayedOperation {
     return !isEnded(state) && purgatory().callbacks().ask(this) && forceComplete();
   }
 
+  private boolean checkLast() {
+    return !isEnded(state) && purgatory().callbacks().askLast(this) && forceComplete();
+  }
+
   /**
    * Makes it a held operation.
    *
+   * @param now the time on the clock of the timer
    * @return what goes onto the watch lists in its place, or null if it has ended meanwhile
    */
-  final @Nullable Cell hold() {
-    Cell made = new Cell(this);
+  final @Nullable Cell hold(long now) {
+    Cell made = new Cell(this, now + Math.max(0, timeout));
     cell = made;
     purgatory().beginPending();
     if (casState(NEW | ADMITTED | EVALUATING, HELD | ADMITTED | EVALUATING)) {
@@ -250,12 +291,16 @@ public abstract class DelayedOperation {
    * @return true if this call completed it
    */
   final boolean evaluate() {
+    return evaluate(/* last= */ false);
+  }
+
+  private boolean evaluate(boolean last) {
     if (!beginEvaluation()) {
       return false;
     }
     boolean completed = false;
     try {
-      completed = check();
+      completed = last ? checkLast() : check();
     } finally {
       completed |= endEvaluation();
     }
@@ -281,19 +326,31 @@ public abstract class DelayedOperation {
    * @return true if that look completed the operation
    */
   final boolean endEvaluation() {
+    return endEvaluation(MOST_RECHECKS);
+  }
+
+  private boolean endEvaluation(int mostRechecks) {
     boolean completed = false;
-    for (; ; ) {
+    for (int rechecks = 0; ; ) {
       int now = state;
       if ((now & COUNTED) != 0) {
         finish(now & PHASE, /* here= */ false);
         return completed;
       }
       if ((now & RECHECK) != 0 && !isEnded(now)) {
+        if (rechecks++ == mostRechecks && purgatory().callbacks().handOverEvaluation(this)) {
+          return completed;
+        }
         completed |= casState(now, now & ~RECHECK) && check();
       } else if (casState(now, now & ~EVALUATING)) {
         return completed;
       }
     }
+  }
+
+  /** Ends the evaluation of another thread, on one that may be sent back without a limit. */
+  final void endHandedOverEvaluation() {
+    boolean unused = endEvaluation(Integer.MAX_VALUE);
   }
 
   /**
@@ -358,21 +415,25 @@ public abstract class DelayedOperation {
     return setFlag(ANSWERED);
   }
 
-  /** How long it may be held, in nanoseconds. */
-  final long timeout() {
-    return timeout;
+  /** Whether its time is up as soon as it is held. */
+  final boolean hasNoTime() {
+    return timeout <= 0;
   }
 
-  /**
-   * How long it has been held: since the timer began, where the deadline is as late as can be. 0
-   * where the clock has run back since.
-   */
+  /** Whether time will end it. */
+  final boolean isTimed() {
+    return timeout > 0 && timeout < LONGEST;
+  }
+
+  /** How long it has been held. 0 where the clock has run back since. */
   final long heldNanos(long now) {
-    return Math.max(0, now - (requireNonNull(cell).due() - Math.max(0, timeout)));
+    return Math.max(0, now - (requireNonNull(cell).deadline() - Math.max(0, timeout)));
   }
 
+  /** How late it is. Negative if it is closed before its time is up. */
   final long lateNanos(long now) {
-    return now - requireNonNull(cell).due();
+    long late = now - requireNonNull(cell).deadline();
+    return hasNoTime() ? Math.max(0, late) : late;
   }
 
   final boolean wasHeld() {

@@ -2,17 +2,18 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.StripedCounter;
+import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +29,16 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Thread-safe. No code from outside, that is no callback, executor or listener, is ever called
- * with a lock of the purgatory held. What is not to block or call back is {@code equals} and {@code
- * hashCode} of keys, as a {@link java.util.concurrent.ConcurrentHashMap} may call them with a lock
- * on a part of itself, and a {@link dev.purgatory.timer.Ticker}. Callbacks may call everything
- * here. The answers and checks of a key that they set off run when they have returned, so that
- * neither locks nor the stack pile up.
+ * <p>Thread-safe. No callback, executor or listener is ever called with a lock of the purgatory
+ * held. {@code equals} and {@code hashCode} of keys, and a {@link dev.purgatory.timer.Ticker}, must
+ * neither block nor call back: they may be called with a lock held.
+ *
+ * <p>Callbacks may call everything here. Answers and checks that they set off run at once, within
+ * them, so that a callback may wait for an answer. Where more than 32 are nested on a thread, the
+ * next runs on a helper thread of the purgatory: so a chain of any length takes a bounded stack.
+ *
+ * <p>A purgatory starts threads when it needs them, and they end when they are idle for a second.
+ * They are daemons, and have the context class loader of the thread that built the purgatory.
  *
  * @param <K> the type of the keys, with {@code equals} and {@code hashCode} that stay the same
  * @param <O> the type of the operations
@@ -55,34 +60,36 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    * look before either write is seen, where the event is a plain store.
    *
    * Cleared cells stay in the timer until it sweeps them, and on a list until it is walked, is full, or
-   * is purged. A purge looks at all lists, on a thread for that, when there are more cleared cells than
-   * others. That thread rests after it: an operation on very many keys makes a purge due by itself, and
-   * each would wake the thread, which would take the locks that the next operation wants.
+   * is purged: see Purger.
    */
 
   private static final int DEFAULT_PURGE_INTERVAL = 1000;
 
-  /** After a purge: what ends meanwhile need not wake the thread for it. */
-  private static final long PURGE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  /** How often {@link #pending} looks at counters that move. */
+  private static final int MOST_LOOKS = 100;
 
   private final Timer timer;
   private final boolean ownsTimer;
   private final Worker worker;
-  private final Worker purger;
+  private final Worker helpers;
+  private final Purger purger;
   private final Callbacks callbacks;
   private final WatchLists<K> watchLists;
   private final StripedCounter held = new StripedCounter();
   private final StripedCounter ended = new StripedCounter();
-  private final AtomicBoolean purging = new AtomicBoolean();
+  private final boolean answersExpirations;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final CountDownLatch drained = new CountDownLatch(1);
 
   @SuppressWarnings("unchecked") // Only operations of type O get in: the listener meets no other.
   private Purgatory(Builder<K, O> builder, Timer timer) {
     this.timer = timer;
     ownsTimer = builder.timer == null;
-    worker = new Worker("purgatory-" + builder.name + "-expiration");
-    purger = new Worker("purgatory-" + builder.name + "-purge");
+    worker = Worker.serial("purgatory-" + builder.name + "-expiration");
+    helpers = Worker.concurrent("purgatory-" + builder.name + "-helper");
     watchLists = new WatchLists<>(builder.purgeInterval);
+    purger = new Purger(watchLists, timer, helpers);
+    answersExpirations = builder.expirationExecutor == null;
     Executor completions = builder.completionExecutor;
     Executor expirations = builder.expirationExecutor;
     callbacks =
@@ -90,7 +97,9 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
             (PurgatoryListener<DelayedOperation>) builder.listener,
             timer::now,
             completions == null ? List.of() : List.of(completions),
-            expirations == null ? List.of(worker) : List.of(expirations, worker));
+            expirations == null ? List.of(worker) : List.of(expirations, worker),
+            expirations != null && timer.hasThread() ? worker : null,
+            helpers);
   }
 
   /**
@@ -138,7 +147,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
       completed |= operation.endEvaluation();
     }
     if (closed.get()) {
-      operation.expire(); // close() may have looked at the lists before it was on them
+      expireForClose(operation); // close() may have looked at the lists before it was on them
     }
     return completed;
   }
@@ -153,12 +162,17 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   }
 
   private boolean holdAndCheck(O operation, Collection<? extends K> keys) {
-    Cell cell = operation.hold();
+    long now = timer.now();
+    Cell cell = operation.hold(now);
     if (cell == null) {
       return false;
     }
     callbacks.held(operation);
-    timer.schedule(cell, operation.timeout(), TimeUnit.NANOSECONDS);
+    if (operation.isTimed()) {
+      timer.schedule(cell, now);
+    } else if (operation.hasNoTime()) {
+      operation.close();
+    }
     try {
       for (K key : keys) {
         if (operation.isEnded()) {
@@ -175,13 +189,12 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   }
 
   /**
-   * Completes what an event on a key has made answerable. To be called after the event has taken
-   * effect, preferably without a lock.
-   *
-   * <p>Called from a callback of an operation, it has no effect before that has returned.
+   * Completes the operations that an event on a key has made answerable. To be called after the
+   * event has taken effect, preferably without a lock.
    *
    * @param key the key of the event
-   * @return how many operations this call completed; 0 from within a callback
+   * @return how many operations this call completed; 0 if it was nested too deep in callbacks, and
+   *     a helper thread does it
    */
   public int checkAndComplete(K key) {
     requireNonNull(key, "key");
@@ -190,18 +203,28 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     if (list == null) {
       return 0;
     }
-    Trampoline trampoline = Trampoline.current();
-    if (trampoline.isOccupied()) {
-      trampoline.defer(() -> walk(key, list, DelayedOperation::evaluate));
-      return 0;
+    int depth = Nesting.enter();
+    try {
+      return Nesting.isTooDeep(depth) && checkOnHelper(key)
+          ? 0
+          : walk(key, list, DelayedOperation::evaluate);
+    } finally {
+      Nesting.leave(depth);
     }
-    return walk(key, list, DelayedOperation::evaluate);
+  }
+
+  private boolean checkOnHelper(K key) {
+    try {
+      return helpers.offer(() -> checkAndComplete(key));
+    } catch (Throwable e) {
+      return false; // there is no thread, or no memory for one: this thread does it
+    }
   }
 
   private int walk(K key, WatchList list, Predicate<DelayedOperation> visitor) {
     WatchList.Walk walk = list.walk(visitor);
     if (walk.leavesMuchToRemove()) {
-      watchLists.tidy(key, list);
+      watchLists.tryTidy(key, list);
     }
     return walk.hits();
   }
@@ -228,7 +251,8 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    */
   public List<O> cancelAll() {
     List<O> cancelled = new ArrayList<>();
-    watchLists.forEach((key, list) -> walk(key, list, cancelInto(cancelled)));
+    watchLists.forEach(list -> list.walk(cancelInto(cancelled)));
+    watchLists.purge();
     return cancelled;
   }
 
@@ -240,24 +264,27 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   /**
    * Returns the number of operations that are held: neither completed nor expired nor cancelled.
    *
-   * @return 0 or more, exact: no estimate, and nothing that has ended. Only where the call that
-   *     adds or ends an operation has not returned yet, that operation may be counted or not
+   * @return 0 or more, exact: no estimate, and nothing that has ended. An operation whose adding or
+   *     ending call has not returned yet may be counted or not
    */
   public long pending() {
     // Both only grow. What was held while `ended` stood still, less that, was pending at some
-    // moment in between.
-    for (; ; ) {
+    // moment in between. Where it never stands still, the least that was seen comes closest.
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < MOST_LOOKS; i++) {
       long before = ended.sum();
       long pending = held.sum() - before;
       if (ended.sum() == before) {
         return pending;
       }
+      least = Math.min(least, pending);
     }
+    return least;
   }
 
   /**
-   * Returns the size of all watch lists: one per operation and key, including what has ended and
-   * was not yet removed.
+   * Returns the size of all watch lists: one per operation and key, including those that have ended
+   * and were not yet removed.
    *
    * @return 0 or more; exact while nothing is added or removed
    */
@@ -275,7 +302,10 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   }
 
   /**
-   * Removes from all watch lists what has ended. It happens by itself when it is worth its while.
+   * Removes operations that have ended from the memory of the watch lists and the timer. That
+   * happens by itself: in time for what is kept to stay below twice what is pending, plus some
+   * thousand small objects; and for keys without a pending operation, about half a second after the
+   * last one ended, later where a look at all keys takes longer than a twentieth of a second.
    */
   public void purge() {
     watchLists.purge();
@@ -283,25 +313,78 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   }
 
   /**
-   * Ends the purgatory. Further operations are refused; those that are held are answered as if
-   * their time was up. Waits for callbacks on the purgatory's own threads, at most five seconds for
-   * each of them, and as long for the thread of its own timer; what runs by then is interrupted,
-   * and what is left runs without being waited for, as do callbacks on other executors. Called from
-   * a callback, it returns before what follows from that has run. An interrupt of the caller ends
-   * the waits, and is kept. Closing again does nothing, even while another thread is still closing.
+   * Ends the purgatory: further operations are refused, and those that are held are answered as if
+   * their time was up. Waits until the purgatory's own threads have given all answers, however long
+   * that takes; see {@link #close(Duration)} for a limit. Answers on other executors are not waited
+   * for, nor is anything when this is called from one of the purgatory's own threads. An interrupt
+   * of the caller ends the wait and is kept; the answers are then given in the background. Closing
+   * again does nothing, even while another thread is still closing.
    */
   @Override
   public void close() {
-    if (closed.getAndSet(true)) {
-      return;
+    if (!closed.getAndSet(true)) {
+      watchLists.forEach(list -> list.walk(this::expireForClose));
+      boolean unused = endThreads(Ticker.system().nanos() + Long.MAX_VALUE);
     }
-    watchLists.forEach((key, list) -> list.walk(DelayedOperation::expire));
+  }
+
+  private boolean expireForClose(DelayedOperation operation) {
+    return answersExpirations ? operation.close() : operation.expire();
+  }
+
+  /**
+   * Ends the purgatory: further operations are refused, and those that are held are answered as if
+   * their time was up, as many as can be in the time given. The others are cancelled, and callbacks
+   * of them that still run on the purgatory's own threads are interrupted.
+   *
+   * @param limit how long to wait at most; zero or less not at all
+   * @return the operations that were cancelled, for which no answer had begun; empty if the
+   *     purgatory was closed before
+   */
+  public List<O> close(Duration limit) {
+    requireNonNull(limit, "limit");
+    if (closed.getAndSet(true)) {
+      return List.of();
+    }
+    long end = Ticker.system().nanos() + TimeUnit.NANOSECONDS.convert(limit);
+    watchLists.forEach(list -> list.walk(DelayedOperation::close));
+    if (!answersExpirations && pending() > 0) {
+      awaitDrained(end);
+    }
+    boolean ended = endThreads(end);
+    List<O> cancelled = cancelAll();
+    if (!ended) {
+      worker.interrupt();
+      helpers.interrupt();
+    }
+    return cancelled;
+  }
+
+  private void awaitDrained(long end) {
+    try {
+      boolean unused = drained.await(nanosUntil(end), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns whether all threads have ended by that time. */
+  private boolean endThreads(long end) {
     if (ownsTimer) {
       timer.close();
     }
+    boolean wait = !worker.isCurrent() && !helpers.isCurrent();
     worker.close();
+    boolean ended = wait && worker.await(nanosUntil(end));
+    helpers.close();
+    ended = wait && helpers.await(nanosUntil(end)) && ended;
     purger.close();
     purge();
+    return ended;
+  }
+
+  private static long nanosUntil(long end) {
+    return end - Ticker.system().nanos();
   }
 
   void beginPending() {
@@ -320,43 +403,24 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   void remove(@Nullable Cell cell) {
     if (cell != null) {
       timer.cancel(cell);
-      if (watchLists.clear(cell)) {
-        purgeIfDue();
+      purger.cleared(watchLists.clear(cell));
+      if (closed.get() && pending() == 0) {
+        drained.countDown();
+        watchLists.purge();
       }
     }
-  }
-
-  /** Has the lists purged if that is due. If it fails, a later end asks again. */
-  private void purgeIfDue() {
-    // A purge that is under way looks by itself, when it is over, whether another is due.
-    if (purging.get() || !watchLists.isPurgeDue() || !purging.compareAndSet(false, true)) {
-      return;
-    }
-    try {
-      purger.execute(this::purgeWhileDue);
-    } catch (Throwable e) {
-      purging.set(false);
-      LastResort.log("The watch lists cannot be purged", e);
-    }
-  }
-
-  private void purgeWhileDue() {
-    try {
-      purge();
-      if (!closed.get()) {
-        LockSupport.parkNanos(PURGE_PAUSE_NANOS);
-      }
-    } catch (Throwable e) {
-      LastResort.log("The watch lists cannot be purged", e);
-      return;
-    } finally {
-      purging.set(false);
-    }
-    purgeIfDue();
   }
 
   Callbacks callbacks() {
     return callbacks;
+  }
+
+  WatchLists<K> watchLists() {
+    return watchLists;
+  }
+
+  Purger purger() {
+    return purger;
   }
 
   /**
@@ -404,12 +468,13 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
 
     /**
      * Sets where operations are answered whose time is up. By default that is a thread of the
-     * purgatory's own, which is started when there is something to do.
+     * purgatory's own. With a timer that has a thread, {@link Timer.Builder#start}, the purgatory's
+     * own thread calls the executor, so that it may block; with others the thread that advances the
+     * clock does.
      *
      * @param executor runs {@link DelayedOperation#onComplete} and {@link
-     *     DelayedOperation#onExpiration}; if it rejects that, the thread of the purgatory's own
-     *     does. One that drops it without a word leaves the operation held, for an event to
-     *     complete
+     *     DelayedOperation#onExpiration}. If it rejects that, the purgatory's own thread does. If
+     *     it silently drops the task, the operation stays held, for an event to complete
      * @return this builder
      */
     public Builder<K, O> expirationExecutor(Executor executor) {
@@ -418,9 +483,9 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     }
 
     /**
-     * Sets who is told what happens. By default nobody is, and errors are logged.
+     * Sets a listener. By default there is none, and errors are logged.
      *
-     * @param listener is told
+     * @param listener is told what happens
      * @return this builder
      */
     public Builder<K, O> listener(PurgatoryListener<? super O> listener) {
@@ -429,8 +494,8 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     }
 
     /**
-     * Sets how much of operations that have ended may stay on watch lists before these are purged.
-     * What stays are references to an empty object, and the keys.
+     * Sets how many entries of operations that have ended may stay on watch lists before these are
+     * purged. What stays are references to an empty object, and for half a second the keys.
      *
      * @param entries 0 or more; 1000 by default
      * @return this builder

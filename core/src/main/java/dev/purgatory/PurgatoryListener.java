@@ -1,5 +1,7 @@
 package dev.purgatory;
 
+import dev.purgatory.internal.LastResort;
+
 /**
  * Is told what happens in a purgatory: the hook for metrics and logs.
  *
@@ -45,13 +47,12 @@ public interface PurgatoryListener<O extends DelayedOperation> {
 
   /**
    * Code from outside failed: a callback of an operation, an executor, or another method of this.
-   * It has harmed nothing but itself. By default it is logged.
+   * It has harmed nothing but itself. By default it is logged, at most ten times a second.
    *
    * @param operation the operation that it was for
    * @param error what was thrown
    */
   default void onError(O operation, Throwable error) {
-    System.getLogger(Purgatory.class.getName())
-        .log(System.Logger.Level.ERROR, "A callback of " + operation + " failed", error);
+    LastResort.log("A callback of " + operation + " failed", error);
   }
 }

@@ -1,22 +1,22 @@
 package dev.purgatory;
 
-import java.util.Arrays;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The operations that wait on one key, in the order in which they came. Thread-safe. */
 final class WatchList {
 
   /*
-   * An array of cells. What was once published in [0, size) of an array never changes: cells are
-   * appended behind it, and removing copies what is left into a new array. So a walk takes the array
-   * and the size under the lock and then goes through them without it, which it has to, because it
-   * calls the operations. It sees each operation that was on the list when it began.
+   * A cell, or a chain of them: very many keys have one waiter, replies by their number for example.
    *
-   * An array that is full is swept, and replaced by one that is at least half empty. So appending is
-   * O(1) in the long run, and a list that is in use stays in proportion to the operations that wait,
-   * without anybody cleaning up behind.
+   * Walks go through the chain without the lock, which they have to, because they call the operations.
+   * A walk ends when it has seen as many cells as were on the list when it began: so it sees each
+   * operation that was on the list then, and ends also if callbacks add to it.
    *
-   * A list that was found empty is retired for good: whoever comes to append then makes a new one.
+   * Removing cleared cells takes the lock again and again, for a few hundred cells each: so nobody
+   * waits for a list of a million.
+   *
+   * A list that was found empty is retired for good: an appender then makes a new one.
    *
    * The lock is the monitor of the list, which takes no memory and a third of the time of a
    * ReentrantLock. On JDK 21 to 23 a virtual thread that waits for a monitor keeps its carrier; here it
@@ -26,10 +26,10 @@ final class WatchList {
   /** What {@link #append} returns instead of adding to a retired list. */
   static final int RETIRED = -1;
 
-  private static final int MIN_CAPACITY = 4;
-
-  private Cell[] cells = new Cell[MIN_CAPACITY];
-  private int size;
+  // Guarded by the monitor, but for racy looks at `retired`. One of the first two at most is not
+  // null.
+  private @Nullable Cell only;
+  private @Nullable CellChain chain;
   private volatile boolean retired;
 
   /**
@@ -43,16 +43,23 @@ final class WatchList {
       if (retired) {
         return RETIRED;
       }
-      int removed = 0;
-      if (size == cells.length) {
-        removed = sweep();
-        if (removed == 0) {
-          cells = Arrays.copyOf(cells, capacity(size));
-        }
+      if (chain != null) {
+        return chain.append(cell);
       }
-      cells[size++] = cell;
-      return removed;
+      if (only != null) {
+        return beginChain(only, cell);
+      }
+      only = cell;
+      return 0;
     }
+  }
+
+  private int beginChain(Cell first, Cell second) {
+    CellChain made = new CellChain();
+    int removed = made.append(first) + made.append(second);
+    chain = made;
+    only = null;
+    return removed;
   }
 
   /**
@@ -61,46 +68,66 @@ final class WatchList {
    * @return how many were removed
    */
   int removeCleared() {
-    synchronized (this) {
-      int removed = sweep();
-      retired = size == 0;
-      return removed;
-    }
-  }
-
-  /**
-   * Copies what is in use. Without a branch on a cell, as which ones are cleared is as good as
-   * random: the processor would guess wrong, and wait for the memory of each before it asks for the
-   * next.
-   */
-  private int sweep() {
-    int inUse = 0;
-    for (int i = 0; i < size; i++) {
-      inUse += cells[i].inUse();
-    }
-    if (inUse == size) {
-      return 0;
-    }
-    Cell[] kept = new Cell[capacity(inUse)];
-    int count = 0; // not more than inUse in the end, as cells only clear
-    for (int i = 0; i < size; i++) {
-      Cell cell = cells[i];
-      kept[count] = cell; // where the next takes its place if it is cleared
-      count += cell.inUse();
-    }
-    Arrays.fill(kept, count, kept.length, null);
-    int removed = size - count;
-    cells = kept;
-    size = count;
+    int removed = 0;
+    int left = size(); // once round, from wherever the last step stopped
+    do {
+      synchronized (this) {
+        int before = size();
+        if (chain == null) {
+          removeOnlyIfCleared();
+          left = 0;
+        } else {
+          left -= chain.sweepNext();
+        }
+        removed += before - size();
+        retired = size() == 0;
+      }
+    } while (left > 0 && !retired);
     return removed;
   }
 
-  /** At least twice what is in use, so that as many can be added before the next sweep. */
-  private static int capacity(int inUse) {
-    return inUse <= MIN_CAPACITY / 2 ? MIN_CAPACITY : Integer.highestOneBit(2 * inUse - 1) << 1;
+  private boolean removeOnlyIfCleared() {
+    boolean cleared = only != null && only.inUse() == 0;
+    if (cleared) {
+      only = null;
+    }
+    return cleared;
   }
 
-  /** Whether the list was found empty. Once true it stays so. */
+  /**
+   * Removes cleared cells from the front, and retires the list if none is left. It costs one look
+   * where the oldest operation still waits.
+   *
+   * @return how many cells were removed
+   */
+  int removeClearedFront() {
+    int removed = 0;
+    for (boolean more = true; more; ) {
+      synchronized (this) {
+        int before = size();
+        more = chain == null ? removeOnlyIfCleared() : chain.removeFirstIfCleared();
+        removed += before - size();
+        retired = size() == 0;
+      }
+    }
+    return removed;
+  }
+
+  /** The number of cells, including cleared ones. */
+  int size() {
+    synchronized (this) {
+      return chain == null ? only == null ? 0 : 1 : chain.size();
+    }
+  }
+
+  /** The first array of the chain, for tests. */
+  @Nullable Cells firstArray() {
+    synchronized (this) {
+      return chain == null ? null : chain.first();
+    }
+  }
+
+  /** Whether the list was found empty. Once true it stays so. Racy. */
   boolean isRetired() {
     return retired;
   }
@@ -114,7 +141,7 @@ final class WatchList {
    */
   record Walk(int size, int cleared, int hits) {
 
-    /** Whether removing what has ended is worth a copy of the rest. */
+    /** Whether removing cleared cells is worth a copy of the rest. */
     boolean leavesMuchToRemove() {
       int ended = cleared + hits;
       return ended > 0 && ended * 4L >= size;
@@ -126,22 +153,51 @@ final class WatchList {
    * and has not ended since.
    */
   Walk walk(Predicate<DelayedOperation> visitor) {
-    Cell[] walked;
-    int end;
+    Walker walker = new Walker(visitor);
+    Cell cell;
+    Cells array;
+    int size;
     synchronized (this) {
-      walked = cells;
-      end = size;
+      cell = only;
+      array = chain == null ? null : chain.first();
+      size = size();
     }
-    int cleared = 0;
-    int hits = 0;
-    for (int i = 0; i < end; i++) {
-      DelayedOperation operation = walked[i].operation();
+    if (cell != null) {
+      walker.see(cell);
+    }
+    for (; array != null && walker.seen < size; array = array.next) {
+      walker.see(array, size);
+    }
+    return new Walk(size, walker.cleared, walker.hits);
+  }
+
+  private static final class Walker {
+    private final Predicate<DelayedOperation> visitor;
+    private int seen;
+    private int cleared;
+    private int hits;
+
+    Walker(Predicate<DelayedOperation> visitor) {
+      this.visitor = visitor;
+    }
+
+    void see(Cells array, int end) {
+      for (Cell cell : array.cells) { // racy: other threads append
+        if (cell == null || seen == end) {
+          return;
+        }
+        see(cell);
+      }
+    }
+
+    void see(Cell cell) {
+      seen++;
+      DelayedOperation operation = cell.operation();
       if (operation == null) {
         cleared++;
       } else if (visitor.test(operation)) {
         hits++;
       }
     }
-    return new Walk(end, cleared, hits);
   }
 }

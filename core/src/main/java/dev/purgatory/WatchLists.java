@@ -1,8 +1,14 @@
 package dev.purgatory;
 
+import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.StripedCounter;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The watch lists of all keys. Thread-safe. */
@@ -12,22 +18,102 @@ final class WatchLists<K> {
    * A list is in the map while it is not retired; between its retirement and its removal from the
    * map, appenders find it retired and help to remove it.
    *
-   * Two counts say when a purge is worth its while: `watched`, the cells on all lists, and
-   * `completedButWatched`, how many of these belong to operations that have ended. Both move by what
-   * really happened to the lists, so that the second is no estimate. A purge looks at every cell; it
-   * is due when at least as many are cleared as are not, and so costs a constant per operation in the
-   * long run. The size of the lists alone never causes one.
+   * Two counts say when a purge is due: `watched`, the cells on all lists, and `completedButWatched`,
+   * how many of these are cleared. Both move by what really happened to the lists, so that the second
+   * is no estimate. A purge looks at every cell; it is due when at least as many are cleared as are not,
+   * and so costs a constant per operation in the long run. The size of the lists alone never causes one.
+   *
+   * A ConcurrentHashMap never shrinks. After a burst of keys its table would cost memory, and each
+   * purge a walk through it. So the lists move to a new map when many more of them were created than
+   * there are: see `Maps`. A list is created in, and moved to, the newest map by its computeIfAbsent, so
+   * that there is one for a key at any time. Creators hold `creation` for reading, so that none adds to
+   * a map that is being left; only the exchange of the maps takes it for writing, for a moment.
+   *
+   * A key may begin to throw in hashCode or equals. Its list can then be neither removed nor moved: it
+   * becomes a stray, which only the visitors of all lists reach, and is left behind with the old map.
    */
 
   private static final int STEPS = 64;
 
-  private final ConcurrentHashMap<K, WatchList> lists = new ConcurrentHashMap<>();
+  /** Lists move when so many times more were created than there are. */
+  private static final int SPARSE = 8;
+
+  private static final int SMALL = 1024;
+
+  private static final String KEY_FAILED =
+      "A key failed; operations cannot be found by it any more";
+
+  /**
+   * Where the lists are: all in the current map, but for those that have not yet been moved there.
+   */
+  private static final class Maps<K> {
+    final ConcurrentHashMap<K, WatchList> current;
+
+    /** Null if no move is going on. */
+    final @Nullable ConcurrentHashMap<K, WatchList> older;
+
+    Maps(ConcurrentHashMap<K, WatchList> current, @Nullable ConcurrentHashMap<K, WatchList> older) {
+      this.current = current;
+      this.older = older;
+    }
+
+    /** Returns the list of the key, also if it is moved meanwhile: moves go to the current map. */
+    @Nullable WatchList find(K key) {
+      WatchList list = current.get(key);
+      if (list == null && older != null) {
+        WatchList before = older.get(key);
+        list = current.get(key);
+        return list == null ? before : list;
+      }
+      return list;
+    }
+
+    /** Returns the list of the key in the current map: moves it there, or makes a new one. */
+    WatchList findOrCreate(K key) {
+      return current.computeIfAbsent(key, this::moveOrCreate);
+    }
+
+    /** Moves the list of the key to the current map, if it is still in the older one. */
+    void move(K key) {
+      current.computeIfAbsent(key, this::takeFromOlder);
+    }
+
+    private WatchList moveOrCreate(K key) {
+      WatchList list = takeFromOlder(key);
+      return list == null ? new WatchList() : list;
+    }
+
+    private @Nullable WatchList takeFromOlder(K key) {
+      WatchList list = older == null ? null : older.remove(key);
+      return list == null || list.isRetired() ? null : list;
+    }
+
+    void remove(K key, WatchList list) {
+      if (!current.remove(key, list) && older != null) {
+        boolean unused = older.remove(key, list);
+      }
+    }
+  }
+
+  private volatile Maps<K> maps = new Maps<>(new ConcurrentHashMap<>(), null);
+  private final Queue<WatchList> strays = new ConcurrentLinkedQueue<>();
+  private final StampedLock creation = new StampedLock();
+  private final StripedCounter created = new StripedCounter();
   private final StripedCounter watched = new StripedCounter();
   private final StripedCounter completedButWatched = new StripedCounter();
   private final int purgeInterval;
 
   /** How much has to end on one stripe for a look at the sums. */
   private final long step;
+
+  /** Held while lists move. */
+  private final ReentrantLock moving = new ReentrantLock();
+
+  /** How many lists had been created when the map was exchanged. Guarded by {@code moving}. */
+  private long createdBefore;
+
+  /** A list could not be removed, so that only leaving the map behind gets rid of it. */
+  private volatile boolean stuck;
 
   WatchLists(int purgeInterval) {
     this.purgeInterval = purgeInterval;
@@ -37,29 +123,59 @@ final class WatchLists<K> {
   /** Puts the cell on the list of the key. To be counted: {@link #count}. */
   void watch(K key, Cell cell) {
     for (; ; ) {
-      WatchList list = lists.get(key);
+      Maps<K> seen = maps;
+      WatchList list = seen.current.get(key);
       if (list == null) {
-        list = lists.computeIfAbsent(key, k -> new WatchList());
+        list = create(key);
       }
       int removed = list.append(cell);
       if (removed != WatchList.RETIRED) {
         removed(removed);
         return;
       }
-      lists.remove(key, list);
+      maps.remove(key, list);
+    }
+  }
+
+  private WatchList create(K key) {
+    created.add(1);
+    long stamp = creation.readLock();
+    try {
+      return maps.findOrCreate(key);
+    } finally {
+      creation.unlockRead(stamp);
     }
   }
 
   /** Returns the list of the key, if there is one. */
   @Nullable WatchList get(K key) {
-    return lists.get(key);
+    for (; ; ) {
+      Maps<K> seen = maps;
+      WatchList list = seen.find(key);
+      if (seen == maps) { // else the list may have been moved past this look
+        return list;
+      }
+    }
   }
 
-  /** Removes what has ended from the list of the key, and the list if it is empty then. */
-  void tidy(K key, WatchList list) {
+  /** Removes cleared cells from the list of the key. A failure leaves that to a purge. */
+  void tryTidy(K key, WatchList list) {
+    try {
+      contain(() -> tidy(key, list));
+    } catch (OutOfMemoryError e) {
+      // The next purge does it.
+    }
+  }
+
+  /** Removes cleared cells from the list of the key, and the list if it is empty then. */
+  private void tidy(K key, WatchList list) {
     removed(list.removeCleared());
+    removeIfRetired(key, list);
+  }
+
+  private void removeIfRetired(K key, WatchList list) {
     if (list.isRetired()) {
-      lists.remove(key, list);
+      maps.remove(key, list);
     }
   }
 
@@ -92,14 +208,115 @@ final class WatchLists<K> {
     return ended > purgeInterval && ended > watched.sum() / 2;
   }
 
-  /** Removes what has ended from all lists. */
+  /** Removes cleared cells from all lists. */
   void purge() {
-    lists.forEach(this::tidy);
+    visitAll((key, list) -> tidy(key, list), list -> removed(list.removeCleared()));
+  }
+
+  /**
+   * Removes the lists on which everything has ended, at the cost of one look at each of the others.
+   */
+  void removeDeadKeys() {
+    if (completedButWatched.sum() <= 0) {
+      shrink();
+      return;
+    }
+    visitAll(
+        (key, list) -> {
+          removed(list.removeClearedFront());
+          removeIfRetired(key, list);
+        },
+        list -> removed(list.removeClearedFront()));
+  }
+
+  private void visitAll(BiConsumer<K, WatchList> visitor, Consumer<WatchList> strayVisitor) {
+    forEachMap((key, list) -> contain(() -> visitor.accept(key, list)));
+    strays.forEach(strayVisitor);
+    strays.removeIf(WatchList::isRetired);
+    shrink();
+  }
+
+  /** What a key throws harms that key alone. */
+  private void contain(Runnable action) {
+    try {
+      action.run();
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (Throwable e) {
+      stuck = true;
+      LastResort.log(KEY_FAILED, e);
+    }
+  }
+
+  /** Moves the lists to a map of their own size, if this one has become far too large for them. */
+  private void shrink() {
+    if (!moving.tryLock()) {
+      return;
+    }
+    try {
+      if (maps.older == null && isSparse()) {
+        exchangeMaps();
+      }
+      ConcurrentHashMap<K, WatchList> older = maps.older;
+      if (older != null) {
+        older.forEach(this::move);
+        maps = new Maps<>(maps.current, null);
+      }
+    } finally {
+      moving.unlock();
+    }
+  }
+
+  private boolean isSparse() {
+    return stuck || created.sum() - createdBefore > (long) SPARSE * keys() + SMALL;
+  }
+
+  private void exchangeMaps() {
+    Maps<K> next = new Maps<>(new ConcurrentHashMap<>(), maps.current);
+    long stamp = creation.writeLock();
+    try {
+      stuck = false;
+      createdBefore = created.sum();
+      maps = next;
+    } finally {
+      creation.unlockWrite(stamp);
+    }
+  }
+
+  private void move(K key, WatchList list) {
+    if (list.isRetired()) {
+      return;
+    }
+    try {
+      maps.move(key);
+    } catch (OutOfMemoryError e) {
+      throw e; // the next purge goes on
+    } catch (Throwable e) {
+      strays.add(list);
+      LastResort.log(KEY_FAILED, e);
+    }
+  }
+
+  private void forEachMap(BiConsumer<K, WatchList> visitor) {
+    Maps<K> seen;
+    do {
+      seen = maps;
+      if (seen.older != null) {
+        seen.older.forEach(visitor);
+      }
+      seen.current.forEach(visitor);
+    } while (seen != maps); // else lists may have been moved past this look
   }
 
   /** Calls the visitor with each list that has been there since the call began. */
-  void forEach(BiConsumer<K, WatchList> visitor) {
-    lists.forEach(visitor);
+  void forEach(Consumer<WatchList> visitor) {
+    forEachMap((key, list) -> visitor.accept(list));
+    strays.forEach(visitor);
+  }
+
+  /** The map that has the lists now, for tests. */
+  Object map() {
+    return maps.current;
   }
 
   /** A sum of counters that move while it is taken may pass below zero. */
@@ -108,6 +325,7 @@ final class WatchLists<K> {
   }
 
   int keys() {
-    return lists.size();
+    Maps<K> seen = maps;
+    return seen.current.size() + (seen.older == null ? 0 : seen.older.size()) + strays.size();
   }
 }

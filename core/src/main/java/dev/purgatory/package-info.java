@@ -20,8 +20,8 @@
  *
  * <p>Reading order: {@link dev.purgatory.Purgatory}, from top to bottom; {@link
  * dev.purgatory.DelayedOperation}, the state machine; {@code WatchLists}, {@code WatchList}, {@code
- * Cell}; {@code Callbacks} and {@code Trampoline}, which call code from outside; and then the
- * package {@link dev.purgatory.timer}.
+ * CellChain}, {@code Cell}; {@code Callbacks} and {@code Nesting}, which call code from outside;
+ * {@code Purger} and {@code Worker}; and then the package {@link dev.purgatory.timer}.
  *
  * <p>Memory consistency: what a thread does before it hands an operation in happens-before all
  * callbacks of that operation; what it does before {@code checkAndComplete} happens-before the

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WatchListsTest {
 
   private static Cell cell() {
-    return new Cell(new RecordingOperation(1_000));
+    return new Cell(new RecordingOperation(1_000), 0);
   }
 
   private static List<Cell> appendTo(WatchList list, int count) {
@@ -155,7 +155,7 @@ class WatchListsTest {
     WatchList successor = requireNonNull(lists.get("k"));
     assertThat(successor).isNotSameAs(retired);
     assertThat(walk(successor)).containsExactlyElementsOf(inUse(List.of(second)));
-    lists.tidy("k", retired);
+    lists.tryTidy("k", retired);
     assertThat(lists.get("k")).isSameAs(successor);
   }
 
@@ -174,7 +174,7 @@ class WatchListsTest {
     assertThat(lists.keys()).isEqualTo(3);
     cells.subList(0, 40).forEach(cell -> lists.clear(cell));
     assertThat(lists.watched()).isEqualTo(300);
-    lists.tidy(1, requireNonNull(lists.get(1)));
+    lists.tryTidy(1, requireNonNull(lists.get(1)));
     assertThat(lists.watched()).isEqualTo(260);
     lists.purge();
     assertThat(lists.watched()).isEqualTo(180);

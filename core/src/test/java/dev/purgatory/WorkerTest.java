@@ -15,7 +15,7 @@ class WorkerTest {
     Worker[] workers = new Worker[ROUNDS];
     AtomicInteger[] runs = new AtomicInteger[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
-      workers[i] = new Worker("worker-test");
+      workers[i] = Worker.serial("worker-test");
       runs[i] = new AtomicInteger();
     }
     CyclicBarrier barrier = new CyclicBarrier(3);

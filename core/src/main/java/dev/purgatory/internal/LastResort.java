@@ -1,22 +1,66 @@
 package dev.purgatory.internal;
 
-/** Where errors go that nobody else takes. */
+/**
+ * Where errors go that nobody else takes: the log. A burst of errors is logged in part, so that it
+ * fills no disk and delays nobody.
+ */
 public final class LastResort {
   private static final System.Logger LOG = System.getLogger("dev.purgatory");
+  private static final int MOST_PER_SECOND = 10;
+  private static final long SECOND_NANOS = 1_000_000_000;
+
+  private static final Object LOCK = new Object();
+  private static long begin = System.nanoTime() - SECOND_NANOS;
+  private static int logged;
+  private static long skipped;
 
   private LastResort() {}
 
   /**
-   * Logs an error. Never throws: whoever is here has others to serve.
+   * Logs an error, unless ten were logged in this second. Never throws.
    *
-   * @param message what has failed
+   * @param message what failed
    * @param error what was thrown
    */
   public static void log(String message, Throwable error) {
+    long skippedBefore = admit(System.nanoTime());
+    if (skippedBefore < 0) {
+      return;
+    }
     try {
-      LOG.log(System.Logger.Level.ERROR, message, error);
+      String suffix = skippedBefore == 0 ? "" : " (" + skippedBefore + " more were not logged)";
+      LOG.log(System.Logger.Level.ERROR, message + suffix, error);
     } catch (Throwable e) {
       // A logger that fails leaves nobody to tell.
+    }
+  }
+
+  /**
+   * Returns a handler for errors that end a thread. Made ahead of time, as a class that finds no
+   * memory when it is initialized is lost for good.
+   *
+   * @param message what failed
+   * @return a handler that logs
+   */
+  public static Thread.UncaughtExceptionHandler handler(String message) {
+    return (thread, error) -> log(message, error);
+  }
+
+  /** Returns how many were skipped since the last one that was logged, or -1 to skip this one. */
+  private static long admit(long now) {
+    synchronized (LOCK) {
+      if (now - begin >= SECOND_NANOS) {
+        begin = now;
+        logged = 0;
+      }
+      if (logged == MOST_PER_SECOND) {
+        skipped++;
+        return -1;
+      }
+      logged++;
+      long before = skipped;
+      skipped = 0;
+      return before;
     }
   }
 }

@@ -4,6 +4,9 @@ package dev.purgatory.internal;
 public final class Stripes {
   private static final int MAX = 16;
 
+  /** 2^64 divided by the golden ratio: its multiples are spread evenly, in their upper bits. */
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
   /** One for each processor, up to sixteen. */
   public static final int COUNT =
       Math.min(MAX, ceilingPowerOfTwo(Runtime.getRuntime().availableProcessors()));
@@ -11,13 +14,35 @@ public final class Stripes {
   private Stripes() {}
 
   /**
-   * Returns the part that this thread prefers.
+   * Returns the part that this thread prefers. Threads that follow each other prefer different
+   * parts, and threads whose numbers differ by a power of two do too, mostly.
    *
-   * @param count how many there are, a power of two
+   * @param count how many parts there are, a power of two
    * @return 0 or more, less than that
    */
   public static int ofThisThread(int count) {
-    return (int) Thread.currentThread().getId() & (count - 1);
+    return of(Thread.currentThread().getId(), count);
+  }
+
+  /**
+   * Returns the part that a thread prefers.
+   *
+   * @param threadId the number of the thread
+   * @param count how many parts there are, a power of two
+   * @return 0 or more, less than that
+   */
+  public static int of(long threadId, int count) {
+    return (int) (((mix(threadId) >>> 32) * count) >>> 32);
+  }
+
+  /**
+   * Spreads numbers that follow each other evenly.
+   *
+   * @param number any
+   * @return a number whose upper bits differ from those of its neighbours
+   */
+  public static long mix(long number) {
+    return number * GOLDEN;
   }
 
   private static int ceilingPowerOfTwo(int n) {

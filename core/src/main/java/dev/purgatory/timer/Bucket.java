@@ -2,11 +2,12 @@ package dev.purgatory.timer;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.internal.TimerEntry;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one slot of a {@link Wheel}, in the order in which they came, those included that
+ * The entries of one slot of a {@link Wheel}, in the order in which they came, including those that
  * have ended and were not yet removed. Not thread-safe.
  */
 final class Bucket implements Comparable<Bucket> {
@@ -14,15 +15,24 @@ final class Bucket implements Comparable<Bucket> {
   /*
    * A chain of chunks: entries are written one behind the other, are read in the same order, and are
    * not copied as their number grows. An entry that ends stays where it is: to unlink it would take
-   * the lock, and a walk to its neighbours, which by then are in nobody's cache. Chunks are swept
-   * instead, one after another; what is left of two that fit into one is put together.
+   * the lock, and a walk to its neighbours, which by then are in no cache. Chunks are swept instead,
+   * one after another; two neighbours whose rest fits into one are put together.
    */
 
-  /** The tick at which the bucket is due. It may change only while the bucket is not queued. */
-  long tick;
+  final long resolution;
+
+  /**
+   * The tick at which the clock has to look at the bucket. For the lowest level that is when its
+   * entries are due. An upper bucket begins to be split one span before it starts, and has to be
+   * empty when it starts. Changes only while the bucket is not queued.
+   */
+  long due;
 
   /** Whether the bucket waits in the queue of buckets. An empty one may, until it is met there. */
   boolean queued;
+
+  /** Whether its entries are being moved to finer buckets. */
+  boolean splitting;
 
   private @Nullable Chunk first;
   private @Nullable Chunk last;
@@ -30,22 +40,39 @@ final class Bucket implements Comparable<Bucket> {
   /** The last chunk that was swept and is still there, or null if the first is next. */
   private @Nullable Chunk swept;
 
+  Bucket(long resolution) {
+    this.resolution = resolution;
+  }
+
+  /** Has the bucket serve for the span with this number, counted in spans from 0. */
+  void begin(long number) {
+    due = isLowest() ? number : (number - 1) * resolution;
+  }
+
+  boolean isLowest() {
+    return resolution == 1;
+  }
+
+  /** Has the bucket be split from now on; it is due again when its span starts. */
+  void beginSplit() {
+    splitting = true;
+    due += resolution;
+  }
+
   boolean isEmpty() {
     return first == null;
   }
 
-  /** Whether it takes memory to add an entry. */
-  boolean isFull() {
-    return last == null || last.isFull();
+  /** Adds an entry. */
+  void append(TimerEntry entry) {
+    Chunk chunk = last;
+    if (chunk == null || chunk.isFull()) {
+      chunk = grow();
+    }
+    chunk.add(entry);
   }
 
-  /** For how many entries {@link #grow} would make room. */
-  int nextRoom() {
-    return Chunk.lengthAfter(last);
-  }
-
-  /** Makes room for entries. */
-  void grow() {
+  private Chunk grow() {
     Chunk chunk = new Chunk(last);
     if (last == null) {
       first = chunk;
@@ -53,11 +80,7 @@ final class Bucket implements Comparable<Bucket> {
       last.next = chunk;
     }
     last = chunk;
-  }
-
-  /** Adds an entry, for which there has to be room. */
-  void append(TimerEntry entry) {
-    requireNonNull(last).add(entry);
+    return chunk;
   }
 
   TimerEntry first() {
@@ -73,7 +96,7 @@ final class Bucket implements Comparable<Bucket> {
     }
   }
 
-  /** Calls the visitor with all entries, those included that have ended. */
+  /** Calls the visitor with all entries, including those that have ended. */
   void forEach(Consumer<TimerEntry> visitor) {
     for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
       chunk.forEach(visitor);
@@ -93,7 +116,7 @@ final class Bucket implements Comparable<Bucket> {
     other.swept = null;
   }
 
-  /** Returns the chunk to sweep next, or null if there is none: then the first is next. */
+  /** Returns the chunk to sweep next, or null at the end: then the first is next. */
   @Nullable Chunk nextToSweep() {
     Chunk next = swept == null ? first : swept.next;
     if (next == null) {
@@ -102,7 +125,9 @@ final class Bucket implements Comparable<Bucket> {
     return next;
   }
 
-  /** Has the chunk that was to sweep next swept, and returns how many entries were removed. */
+  /**
+   * Sweeps the chunk that {@link #nextToSweep} returned, and returns how many entries it removed.
+   */
   int sweep(Chunk chunk) {
     int removed = chunk.removeEnded();
     Chunk before = swept;
@@ -127,6 +152,6 @@ final class Bucket implements Comparable<Bucket> {
 
   @Override
   public int compareTo(Bucket other) {
-    return Long.compare(tick, other.tick);
+    return Long.compare(due, other.due);
   }
 }

@@ -2,6 +2,7 @@ package dev.purgatory.timer;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.internal.TimerEntry;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ final class Chunk {
   /** How many entries a chunk has at most. */
   static final int MAX_LENGTH = 256;
 
-  private final @Nullable TimerEntry[] entries;
+  private @Nullable TimerEntry[] entries;
   private int begin;
   private int end;
 
@@ -55,7 +56,11 @@ final class Chunk {
     }
   }
 
-  /** Removes entries that have ended, and returns how many there were. */
+  /**
+   * Removes entries that have ended, and the room for them if little else is left.
+   *
+   * @return how many were removed
+   */
   int removeEnded() {
     int before = size();
     int kept = 0;
@@ -67,7 +72,22 @@ final class Chunk {
     Arrays.fill(entries, kept, end, null);
     begin = 0;
     end = kept;
+    shrink();
     return before - kept;
+  }
+
+  private void shrink() {
+    int length = entries.length;
+    while (length > MIN_LENGTH && end <= length / 4) {
+      length /= 2;
+    }
+    if (length < entries.length) {
+      try {
+        entries = Arrays.copyOf(entries, length);
+      } catch (OutOfMemoryError e) {
+        // The longer array does as well.
+      }
+    }
   }
 
   /** Takes all entries of the other, if there is room for them. */

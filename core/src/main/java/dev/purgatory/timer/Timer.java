@@ -2,9 +2,11 @@ package dev.purgatory.timer;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.internal.Alarm;
 import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.internal.Stripes;
+import dev.purgatory.internal.TimerEntry;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -16,17 +18,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A timer for very many timeouts: scheduling costs a few steps, and cancelling is one without a
- * lock, whatever their number. A cancelled entry is removed from the timer's memory a while later,
- * as others are added, or when it would have been due; what is kept so stays in proportion to what
- * is scheduled and to the number of buckets. Thread-safe.
+ * lock, whatever their number. Thread-safe.
  *
- * <p>An entry fires when its delay has passed, never earlier, and less than one tick later if a
- * thread is free to do it. Where many are late, they fire in no particular order.
+ * <p>A task runs when its delay has passed, never earlier, and less than one tick later if a thread
+ * is free to do it. Late tasks run in the order of their deadlines, as far as one thread scheduled
+ * them. No task runs on the thread that schedules it.
+ *
+ * <p>A task that was cancelled or has run is unreachable from the timer at once. What the timer
+ * itself keeps is less than twice what is scheduled, plus some thousand small objects.
  *
  * <p>The clock is driven by a thread of the timer's own, {@link Builder#start}, which sleeps until
- * the next entry may be due, for ever if there is none. Or the caller drives it, {@link
- * Builder#build}: with {@link #awaitDue} and {@link #advance} on a thread of his, or with {@code
- * advance} alone after moving a test's {@link Ticker}.
+ * the next task may be due, without a limit if there is none. Or the caller drives it, {@link
+ * Builder#build}: with {@link #awaitDue} and {@link #advance} on a thread of the caller's, or with
+ * {@code advance} alone after moving a test's {@link Ticker}.
  *
  * <p>One timer can serve many purgatories.
  */
@@ -34,19 +38,30 @@ public final class Timer implements AutoCloseable {
 
   /*
    * Entries are spread over stripes, each of which is a set of timing wheels behind a lock. A thread
-   * prefers the stripe of its id and takes the next one where that is busy, so that schedulers seldom
-   * wait. A canceller touches nothing but the entry. The clock looks at `nextDue` of each stripe,
-   * without a lock, and enters only those that have something due.
+   * prefers one stripe and takes the next one where that is busy, so that schedulers seldom wait. A
+   * canceller changes nothing but the entry. The clock looks at `nextDue` of each stripe, without a
+   * lock, and enters those that are due first: so stripes fire in the order of time, too.
+   *
+   * A cancelled entry stays in its bucket until it is swept. Ends pay for sweeping: every 64th end of
+   * a stripe of the counter compares what is kept with what is scheduled, and if there is too much, it
+   * looks at eight entries for each end. So one more entry in eight ends, at most, before a sweep has
+   * met all that are kept: a sweep that begins when a third of them have ended is in time to keep less
+   * than twice what is scheduled, whatever the history, without a thread for it. Deleting an entry at
+   * once, from a linked bucket under the lock of its stripe, was measured: a quarter slower to cancel
+   * and add.
    *
    * Sleeping: a driver announces in `sleepingUntil` when it will wake up, then looks at the stripes
-   * once more, then sleeps. Whoever inserts publishes `nextDue` of his stripe first and then reads
+   * once more, then sleeps. A scheduler publishes `nextDue` of its stripe first and then reads
    * `sleepingUntil`. Both fields are volatile, so at least one of the two sees the other, and no
    * entry is overslept. Only an entry that is due before all others ever wakes the clock; cancelling
    * never does. Where several threads drive, it is the latest of their times, or later.
    *
    * `latest` is the time at which something was last found due. The clock never reads less than that,
    * so that a ticker that runs backwards cannot make a deadline that the wheels have passed already,
-   * and nothing that has fired is early ever after.
+   * and no entry that has fired becomes early afterwards.
+   *
+   * `firing` is the time whose tasks run at the moment. No wheels move on beyond it before these tasks
+   * have run: what a late task schedules, also for a time in the past, fires in its turn.
    *
    * A heap of entries, as DelayQueue and ScheduledThreadPoolExecutor have it, was not taken: log n
    * steps under one lock to insert, and to cancel a search or garbage, where nearly all are cancelled.
@@ -55,9 +70,16 @@ public final class Timer implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final long AWAKE = Long.MIN_VALUE;
 
+  /** How many ends of one stripe of the counter lead to a look at what is kept; a power of two. */
+  private static final int ENDS_PER_LOOK = 64;
+
+  private static final int LOOKS_PER_END = 8;
+  private static final int KEPT_AT_REST = 1000;
+
   private final Ticker ticker;
   private final long origin;
   private final AtomicLong latest = new AtomicLong();
+  private volatile long firing = TimingWheels.NEVER;
   private final StripedCounter scheduled = new StripedCounter();
   private final StripedCounter ended = new StripedCounter();
   private final Stripe[] stripes;
@@ -109,59 +131,95 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Schedules an entry to fire once after a delay. With a delay of zero or less it fires before
-   * this method returns, on the calling thread.
+   * Returns the number of entries that the timer keeps in its memory, including cancelled ones.
    *
-   * @param entry what is to fire; not scheduled in any timer before
-   * @param delay from now; any value
-   * @param unit of the delay
-   * @throws IllegalStateException if the entry was scheduled before, or the timer is closed
+   * @return {@link #size} or more; less than twice that plus some thousand
    */
-  public void schedule(TimerEntry entry, long delay, TimeUnit unit) {
-    long now = now();
-    long sum = now + unit.toNanos(Math.max(0, delay));
-    schedule(entry, sum < now ? Long.MAX_VALUE : sum, now);
+  public int retained() {
+    int kept = 0;
+    for (Stripe stripe : stripes) {
+      kept += stripe.size();
+    }
+    return kept;
   }
 
   /**
-   * Schedules an entry to fire once at a deadline. If that is now or in the past, it fires before
-   * this method returns, on the calling thread.
+   * Schedules a task to run once after a delay.
    *
-   * @param entry what is to fire; not scheduled in any timer before
-   * @param deadline nanoseconds on this timer's clock, {@link #now()}
-   * @throws IllegalStateException if the entry was scheduled before, or the timer is closed
+   * @param task runs on the thread that advances the clock, without a lock of the timer. Time
+   *     stands still for all others meanwhile: hand over to an executor what takes long. What it
+   *     throws goes to the timer's error handler
+   * @param delay from now. With zero or less, the task is due at once
+   * @param unit of the delay
+   * @return the means to cancel it
+   * @throws IllegalStateException if the timer is closed
    */
-  public void scheduleAt(TimerEntry entry, long deadline) {
-    schedule(entry, deadline, now());
+  public Timeout schedule(Runnable task, long delay, TimeUnit unit) {
+    requireNonNull(task, "task");
+    long now = now();
+    return schedule(task, deadline(now, unit.toNanos(delay)), now);
   }
 
-  private void schedule(TimerEntry entry, long deadline, long now) {
-    requireNonNull(entry, "entry");
+  /**
+   * Schedules a task to run once after a delay.
+   *
+   * @param task as {@linkplain #schedule(Runnable, long, TimeUnit) above}
+   * @param delay from now. With zero or less, the task is due at once
+   * @return the means to cancel it
+   * @throws IllegalStateException if the timer is closed
+   */
+  public Timeout schedule(Runnable task, Duration delay) {
+    return schedule(task, TimeUnit.NANOSECONDS.convert(delay), TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Schedules a task to run once at a deadline.
+   *
+   * @param task as {@linkplain #schedule(Runnable, long, TimeUnit) above}
+   * @param deadline nanoseconds on this timer's clock, {@link #now()}. If that is in the past, the
+   *     task is due at once
+   * @return the means to cancel it
+   * @throws IllegalStateException if the timer is closed
+   */
+  public Timeout scheduleAt(Runnable task, long deadline) {
+    requireNonNull(task, "task");
+    return schedule(task, deadline, now());
+  }
+
+  private Timeout schedule(Runnable task, long deadline, long now) {
+    ScheduledTask timeout = new ScheduledTask(this, task, deadline);
+    schedule(timeout, now);
+    return timeout;
+  }
+
+  private static long deadline(long now, long delayNanos) {
+    long sum = now + Math.max(0, delayNanos);
+    return sum < now ? Long.MAX_VALUE : sum;
+  }
+
+  /**
+   * Schedules an entry of the library's own. Not for users: the type is not exported.
+   *
+   * @param entry not scheduled in any timer before
+   * @param now a time on this timer's clock, not long ago
+   * @throws IllegalStateException if the entry was scheduled before, or the timer is closed
+   */
+  @SuppressWarnings("exports") // For the other packages of this module.
+  public void schedule(TimerEntry entry, long now) {
     if (closed) {
       throw new IllegalStateException("the timer is closed");
     }
-    if (!entry.begin(deadline)) {
+    if (!entry.begin()) {
       throw new IllegalStateException("scheduled before: " + entry);
     }
-    scheduled.add(1);
-    if (deadline > now) {
-      insert(entry);
-    } else {
-      latest.accumulateAndGet(now, Math::max);
-      if (entry.end()) {
-        fire(entry);
-      }
-    }
-  }
-
-  private void insert(TimerEntry entry) {
+    scheduled.add(counts(entry));
     Stripe stripe = lockSomeStripe();
     boolean earlier;
     try {
-      earlier = stripe.insert(entry);
+      earlier = stripe.insert(entry, Math.min(now, firing));
     } catch (Throwable e) {
       if (entry.undoBegin()) {
-        scheduled.add(-1);
+        scheduled.add(-counts(entry));
       }
       throw e;
     } finally {
@@ -187,62 +245,118 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Unschedules an entry.
+   * Cancels an entry of the library's own. Not for users: the type is not exported.
    *
    * @param entry any entry
    * @return true if it was scheduled and will not fire; false if it fires or fired, was cancelled
    *     before, or was never scheduled
    */
+  @SuppressWarnings("exports") // For the other packages of this module.
   public boolean cancel(TimerEntry entry) {
     if (!entry.end()) {
       return false;
     }
-    ended.add(1);
+    countEnd(entry);
     return true;
   }
 
   /**
-   * Fires all entries that are due, on this thread.
+   * Runs all tasks that are due, on this thread, in the order of their deadlines, as far as one
+   * thread scheduled them. Includes tasks that these schedule with a deadline that has passed.
    *
-   * @return how many there were; 0 if the timer is closed
+   * @return how many entries there were, including those of purgatories; 0 if the timer is closed
    */
   public int advance() {
-    if (closed) {
-      return 0;
-    }
-    long now = latest.accumulateAndGet(now(), Math::max);
-    int fired = 0;
+    int fired = fireUntil(latest.accumulateAndGet(now(), Math::max));
     for (Stripe stripe : stripes) {
-      if (stripe.nextDue() <= now) {
-        fired += stripe.expire(now, this::fire);
+      if (stripe.isSplitting()) {
+        stripe.splitAhead();
       }
     }
     return fired;
   }
 
-  /**
-   * Removes what is left of entries that were cancelled, if that is more than is scheduled. It
-   * happens by itself where many are added; so there is something to do here only when many were
-   * cancelled and few have come since.
-   */
-  public void purge() {
-    int kept = 0;
-    for (Stripe stripe : stripes) {
-      kept += stripe.size();
-    }
-    if (kept > 2 * size()) {
-      for (Stripe stripe : stripes) {
-        stripe.sweep();
+  private int fireUntil(long now) {
+    int fired = 0;
+    try {
+      for (long due; !closed && (due = nextDue()) <= now; ) {
+        firing = due;
+        int count = expire(due);
+        fired += count;
+        if (due == TimingWheels.NEVER && count == 0) {
+          break; // time has come to its end, and nothing is due there
+        }
       }
+    } finally {
+      firing = TimingWheels.NEVER;
     }
+    return fired;
   }
 
-  private void fire(TimerEntry entry) {
-    ended.add(1);
+  private int expire(long due) {
+    int fired = 0;
+    for (Stripe stripe : stripes) {
+      if (stripe.nextDue() <= due) {
+        fired += stripe.expire(due, this::fire);
+      }
+    }
+    return fired;
+  }
+
+  private boolean fire(TimerEntry entry) {
+    if (closed || !entry.end()) {
+      return false;
+    }
+    countEnd(entry);
     try {
       entry.onTimeout();
     } catch (Throwable e) {
       report(e);
+    }
+    return true;
+  }
+
+  private void countEnd(TimerEntry entry) {
+    long ends = ended.add(counts(entry));
+    if ((ends & (ENDS_PER_LOOK - 1)) == 0) {
+      sweepIfDue(ends);
+    }
+  }
+
+  private static int counts(TimerEntry entry) {
+    return entry instanceof Alarm ? 0 : 1;
+  }
+
+  private void sweepIfDue(long ends) {
+    int kept = retained();
+    int live = size();
+    if (kept - live > live / 2 + KEPT_AT_REST) {
+      long share = Stripes.mix(ends / ENDS_PER_LOOK) >>> 32; // of 2^32
+      stripeAt((int) ((share * kept) >>> 32)).sweep(LOOKS_PER_END * ENDS_PER_LOOK);
+    }
+  }
+
+  /**
+   * Returns the stripe with the entry at this place: each as often as its share of what is kept.
+   */
+  private Stripe stripeAt(int place) {
+    int before = 0;
+    for (Stripe stripe : stripes) {
+      before += stripe.size();
+      if (place < before) {
+        return stripe;
+      }
+    }
+    return stripes[0];
+  }
+
+  /**
+   * Removes all entries that were cancelled from the timer's memory. That happens by itself before
+   * there are many; there is something to do here only where every object counts.
+   */
+  public void purge() {
+    for (Stripe stripe : stripes) {
+      stripe.sweepAll();
     }
   }
 
@@ -256,11 +370,12 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Waits until {@link #advance} has something to do. The wait can end without that, where the
-   * entry that it was for is cancelled meanwhile.
+   * Waits until {@link #advance} has something to do. The wait can end early, where the entry that
+   * it was for is cancelled meanwhile.
    *
-   * @param nanos how long to wait at most; {@link Long#MAX_VALUE} for ever, 0 or less not at all
-   * @return false if nothing was due in this time, or the timer was closed
+   * @param nanos how long to wait at most; {@link Long#MAX_VALUE} for no limit, 0 or less not at
+   *     all
+   * @return false if there was nothing to do in this time, or the timer was closed
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean awaitDue(long nanos) throws InterruptedException {
@@ -269,7 +384,7 @@ public final class Timer implements AutoCloseable {
     sleep.lock();
     sleepers++;
     try {
-      for (long due; !closed && (due = nextDue()) > now; now = now()) {
+      for (long due; !closed && (due = nextDue()) > now && !isSplitting(); now = now()) {
         if (end <= now) {
           return false;
         }
@@ -297,6 +412,15 @@ public final class Timer implements AutoCloseable {
     return earliest;
   }
 
+  private boolean isSplitting() {
+    for (Stripe stripe : stripes) {
+      if (stripe.isSplitting()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void wakeDrivers() {
     sleep.lock();
     try {
@@ -311,9 +435,18 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Stops the clock. What is still scheduled never fires. Waits up to five seconds for the timer's
-   * own thread to end, unless called on it, and keeps an interrupt for the caller. Closing again
-   * does nothing.
+   * Tells whether the timer drives its clock itself.
+   *
+   * @return true if it was made by {@link Builder#start}, false if by {@link Builder#build}
+   */
+  public boolean hasThread() {
+    return thread != null;
+  }
+
+  /**
+   * Stops the clock. Tasks that are still scheduled never run. Waits up to five seconds for the
+   * timer's own thread to end, unless called on it, and keeps an interrupt for the caller. Closing
+   * again does nothing.
    */
   @Override
   public void close() {
@@ -356,7 +489,7 @@ public final class Timer implements AutoCloseable {
     }
 
     /**
-     * Sets the tick: how late an entry may fire, at most, while the machine is free.
+     * Sets the tick: how late a task may run, at most, while the machine is free.
      *
      * @param tick 1 ns or more
      * @return this builder
@@ -388,8 +521,7 @@ public final class Timer implements AutoCloseable {
     }
 
     /**
-     * Sets what happens to an error that {@link TimerEntry#onTimeout} throws. By default it is
-     * logged.
+     * Sets what happens to an error that a task throws. By default it is logged.
      *
      * @param handler called on the thread that met the error
      * @return this builder
@@ -432,8 +564,8 @@ public final class Timer implements AutoCloseable {
     /**
      * Makes a timer with a thread that drives its clock until {@link Timer#close}.
      *
-     * @param threads makes the thread; to be a platform thread, as a clock that waits for a busy
-     *     carrier is none
+     * @param threads makes the thread. A platform thread: a virtual one may have to wait for a
+     *     carrier
      * @return a new timer
      * @throws IllegalStateException if the factory gives no thread, or one that was started before
      */

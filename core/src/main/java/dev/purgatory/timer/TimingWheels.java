@@ -1,6 +1,8 @@
 package dev.purgatory.timer;
 
+import dev.purgatory.internal.TimerEntry;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.PriorityQueue;
 
@@ -9,26 +11,29 @@ import java.util.PriorityQueue;
  * nanoseconds from 0 up; there is no thread, no clock and no lock here. Not thread-safe.
  *
  * <p>The rounding rule is here: a deadline is rounded up to a tick, the time now is rounded down.
- * So nothing fires early, and what is asked at every tick fires less than one tick late.
+ * So nothing fires early, and an entry fires less than one tick late if the clock is advanced at
+ * every tick.
  */
 final class TimingWheels {
 
   /*
-   * Buckets that hold entries are in `queue`, ordered by the tick at which they are due. `advance`
-   * works in two phases: it moves the entries of all buckets that are due to `due`, and then goes
-   * through that list, where each entry fires or is put into a finer bucket. Only so may the clock
-   * jump to the present in one step: once it has, the slots of past buckets serve for later ticks, and
-   * their entries must have left. It also lets the second phase pause and go on later, for the lock
-   * around this class to be held for a bounded number of entries.
+   * Buckets that hold entries wait in `queue`, ordered by the tick at which the clock has to look at
+   * them. The clock moves from one such tick to the next, also when it has a long way to go: so
+   * entries fire in the order of their ticks, and each bucket is looked at when the clock is where
+   * the wheels expect it. A bucket of the lowest level is moved to `due` as a whole, from where its
+   * entries fire one by one.
    *
-   * An entry ends by itself, without this class being told, and is removed when it is met: when its
-   * bucket is due, or by the sweeper. For each chunk but the first of a bucket it looks at twice as many
-   * entries and buckets as fit into that chunk: for n > 4 entries in a bucket, at 4/3 n or more. So what
-   * has ended stays in proportion to what is scheduled and the number of buckets, without a look at all
-   * of them at once. A bucket of up to four entries pays for nothing: a timer whose entries are mostly
-   * due before a second chunk begins has nothing to gain.
+   * The entries of an upper bucket move down to finer ones: the bucket is split. That may begin one
+   * span before the bucket starts, and has to be over when it starts. In between it is done in steps,
+   * by `splitAhead`, while nothing else is due: a bucket of millions of entries holds up nobody. What
+   * is left at its start, as the clock was late, moves then, before anything of this tick fires.
+   * Entries that ended meanwhile are dropped.
    *
-   * A bucket that was emptied stays queued until it comes to the head of the queue.
+   * `advance` and `splitAhead` take a bounded number of steps, so that the lock around this class is
+   * held for a bounded time.
+   *
+   * An entry ends without this class being told, and is removed when it is met: by the clock or by
+   * a sweep. A bucket that was emptied stays queued until it comes to the head of the queue.
    *
    * Whatever may fail for want of memory (a new level, a new bucket, a place in the queue, a chunk) is
    * done before an entry is removed from where it was.
@@ -36,52 +41,60 @@ final class TimingWheels {
 
   static final long NEVER = Long.MAX_VALUE;
 
-  /**
-   * How many entries at the head of the queue are looked at, at most, for one that has not ended.
-   */
+  /** How many ended entries are removed, at most, in search of the next one that has not ended. */
   private static final int MOST_AT_HEAD = 2 * Chunk.MAX_LENGTH;
 
   private final long tickNanos;
+  private final long turnNanos;
   private final Sweeper sweeper = new Sweeper();
   private final Wheel lowest;
   private final PriorityQueue<Bucket> queue = new PriorityQueue<>();
-  private final Bucket due = new Bucket();
+  private final ArrayList<Bucket> splitting = new ArrayList<>();
+  private final Bucket due = new Bucket(1);
   private long clock;
   private int size;
 
   TimingWheels(long tickNanos, int wheelSize) {
     this.tickNanos = tickNanos;
+    this.turnNanos = nanos(wheelSize);
     this.lowest = new Wheel(1, wheelSize, sweeper);
+    sweeper.add(due);
   }
 
-  /** The number of entries in here, those included that have ended. */
+  /** The number of entries in here, including those that have ended. */
   int size() {
     return size;
   }
 
+  /** The tick up to which the clock has come. */
+  long clock() {
+    return clock;
+  }
+
   /**
-   * Adds an entry whose deadline is set. One that is due already fires with the next advance.
+   * Adds an entry whose deadline is set.
    *
-   * @return the time at which its bucket is due
+   * @param now moves the clock to that time, if nothing is due before
+   * @return the time at which the clock has to look at its bucket
    */
-  long insert(TimerEntry entry) {
+  long insert(TimerEntry entry, long now) {
+    moveClock(now);
     Bucket bucket = bucketOf(entry);
-    if (bucket.isFull() && !bucket.isEmpty()) {
-      sweep(2 * bucket.nextRoom());
-    }
-    append(bucket, entry);
-    size++;
-    return bucket == due ? clock * tickNanos : saturatedProduct(bucket.tick, tickNanos);
-  }
-
-  private static void append(Bucket bucket, TimerEntry entry) {
-    if (bucket.isFull()) {
-      bucket.grow();
-    }
     bucket.append(entry);
+    size++;
+    return nanos(bucket == due ? clock : bucket.due);
   }
 
-  /** Removes what has ended, among so many entries and buckets. */
+  /** Else the clock of wheels that were empty for long would lag, and entries come too high up. */
+  private void moveClock(long now) {
+    if (now - clock * tickNanos > turnNanos && due.isEmpty()) {
+      long tick = now / tickNanos;
+      Bucket head = queue.peek();
+      clock = Math.max(clock, head == null ? tick : Math.min(tick, head.due));
+    }
+  }
+
+  /** Removes entries that have ended, among so many entries and buckets. */
   void sweep(int most) {
     size -= sweeper.sweep(most);
   }
@@ -92,65 +105,137 @@ final class TimingWheels {
   }
 
   /**
-   * Returns a time until which nothing is due: the begin of the first bucket that holds entries, or
-   * {@link #NEVER}. Where very many entries of that bucket have ended, some are taken to have not.
+   * Returns a time until which the clock has nothing to do but to {@link #splitAhead}, or {@link
+   * #NEVER}. Where very many entries of the next buckets have ended, it may be the time of one of
+   * these.
    */
   long nextDue() {
     if (!due.isEmpty()) {
-      return clock * tickNanos;
+      return nanos(clock);
     }
+    int budget = MOST_AT_HEAD;
     for (Bucket head; (head = queue.peek()) != null; dequeue()) {
-      removeEnded(head);
+      budget -= removeEnded(head, budget);
       if (!head.isEmpty()) {
-        return saturatedProduct(head.tick, tickNanos);
+        return nanos(head.due);
       }
     }
     return NEVER;
   }
 
-  private void removeEnded(Bucket head) {
-    for (int i = 0; i < MOST_AT_HEAD && !head.isEmpty() && !head.first().isScheduled(); i++) {
+  private int removeEnded(Bucket head, int most) {
+    int removed = 0;
+    while (removed < most && !head.isEmpty() && !head.first().isScheduled()) {
       head.removeFirst();
-      size--;
+      removed++;
     }
+    size -= removed;
+    return removed;
   }
 
   /**
-   * Moves the clock to {@code now}, if that is later, and removes entries that are due, into the
-   * array from its start. Handles as many entries as the array is long; while {@link #isBehind}
-   * there are more.
+   * Moves the clock towards {@code now}, and removes entries that are due, in the order of their
+   * ticks, into the array from its start. Takes as many steps as the array is long; there is more
+   * to do while {@link #nextDue} is not after {@code now}.
    *
-   * @return the number of entries in the array; they have ended
+   * @return the number of entries in the array
    */
   int advance(long now, TimerEntry[] fired) {
-    clock = Math.max(clock, now / tickNanos);
-    for (Bucket head; (head = queue.peek()) != null && head.tick <= clock; ) {
-      dequeue();
-      due.takeAll(head);
-    }
     int count = 0;
-    for (int budget = fired.length; budget > 0 && !due.isEmpty(); budget--) {
-      TimerEntry entry = due.first();
-      if (tick(entry) > clock) {
-        if (!moveToFinerBucket(entry, /* failureEndsIt= */ count == 0)) {
+    for (int steps = fired.length; steps > 0 && hasDue(now / tickNanos); steps--) {
+      if (mustSplit()) {
+        if (!splitFirst(queue.element(), /* failureEndsIt= */ count == 0)) {
           break;
         }
-      } else if (entry.end()) {
-        fired[count++] = entry;
+      } else {
+        TimerEntry entry = due.first();
+        if (entry.isScheduled()) {
+          fired[count++] = entry;
+        }
+        due.removeFirst();
+        size--;
       }
-      due.removeFirst();
-      size--;
     }
     return count;
   }
 
-  /** Where memory is lacking, those that were taken out before still have to fire. */
-  private boolean moveToFinerBucket(TimerEntry entry, boolean failureEndsIt) {
-    try {
-      if (entry.isScheduled()) {
-        append(bucketOf(entry), entry);
-        size++;
+  /** Whether the clock has come to a bucket that is not empty yet. */
+  private boolean mustSplit() {
+    Bucket head = queue.peek();
+    return head != null && head.due <= clock;
+  }
+
+  /**
+   * Moves the clock to the next tick with entries, or to the target.
+   *
+   * @return whether there are some: in an upper bucket at the head of the queue, which must be
+   *     split, or else all in {@code due}
+   */
+  private boolean hasDue(long target) {
+    while (!due.isEmpty() || moveClockToNext(target)) {
+      Bucket head = queue.peek();
+      if (head == null || head.due > clock) {
+        return true;
       }
+      if (head.splitting && !head.isEmpty()) {
+        return true;
+      }
+      dequeue();
+      if (head.isLowest()) {
+        due.takeAll(head);
+      } else if (!head.isEmpty()) {
+        beginSplit(head);
+      }
+    }
+    return false;
+  }
+
+  private boolean moveClockToNext(long target) {
+    Bucket head = queue.peek();
+    boolean exists = head != null && head.due <= target;
+    clock = Math.max(clock, exists ? head.due : target);
+    return exists;
+  }
+
+  private void beginSplit(Bucket bucket) {
+    splitting.add(bucket);
+    bucket.beginSplit();
+    enqueue(bucket);
+  }
+
+  /** Whether there is something for {@link #splitAhead}. */
+  boolean isSplitting() {
+    return !splitting.isEmpty();
+  }
+
+  /**
+   * Moves entries of an upper bucket that starts soon down to finer ones.
+   *
+   * @param most how many
+   */
+  void splitAhead(int most) {
+    if (splitting.isEmpty()) {
+      return;
+    }
+    Bucket bucket = Collections.min(splitting);
+    for (int i = 0; i < most && !bucket.isEmpty(); i++) {
+      boolean unused = splitFirst(bucket, /* failureEndsIt= */ true);
+    }
+    if (bucket.isEmpty()) {
+      splitting.remove(bucket);
+    }
+  }
+
+  /** Where memory is lacking, entries that were taken out before still have to fire. */
+  private boolean splitFirst(Bucket bucket, boolean failureEndsIt) {
+    try {
+      TimerEntry entry = bucket.first();
+      if (entry.isScheduled()) {
+        bucketOf(entry).append(entry);
+      } else {
+        size--;
+      }
+      bucket.removeFirst();
       return true;
     } catch (OutOfMemoryError e) {
       if (failureEndsIt) {
@@ -160,16 +245,9 @@ final class TimingWheels {
     }
   }
 
-  /** Returns all buckets, that of what is due included, for tests to look at. */
+  /** Returns all buckets, for tests to look at. */
   List<Bucket> buckets() {
-    List<Bucket> all = new ArrayList<>(sweeper.buckets());
-    all.add(due);
-    return all;
-  }
-
-  /** Whether the last advance left entries unhandled. */
-  boolean isBehind() {
-    return !due.isEmpty();
+    return sweeper.buckets();
   }
 
   private Bucket bucketOf(TimerEntry entry) {
@@ -183,23 +261,33 @@ final class TimingWheels {
     }
     Bucket bucket = wheel.bucket(tick);
     if (!bucket.queued) {
-      queue.add(bucket);
-      bucket.queued = true;
+      enqueue(bucket);
     }
     return bucket;
   }
 
+  private void enqueue(Bucket bucket) {
+    splitting.ensureCapacity(queue.size() + 1); // for each of them to get in without fail
+    queue.add(bucket);
+    bucket.queued = true;
+  }
+
   private void dequeue() {
-    queue.remove().queued = false;
+    Bucket head = queue.remove();
+    head.queued = false;
+    if (head.splitting) {
+      head.splitting = false;
+      splitting.remove(head);
+    }
   }
 
   /** Rounded up, for an entry never to fire early. */
   private long tick(TimerEntry entry) {
-    long floor = entry.deadline / tickNanos;
-    return floor * tickNanos == entry.deadline ? floor : floor + 1;
+    long floor = entry.deadline() / tickNanos;
+    return floor * tickNanos == entry.deadline() ? floor : floor + 1;
   }
 
-  private static long saturatedProduct(long a, long b) {
-    return a > Long.MAX_VALUE / b ? Long.MAX_VALUE : a * b;
+  private long nanos(long tick) {
+    return tick > Long.MAX_VALUE / tickNanos ? Long.MAX_VALUE : tick * tickNanos;
   }
 }

@@ -6,39 +6,42 @@ import org.jspecify.annotations.Nullable;
  * One level of the hierarchy: a ring of buckets that span {@code resolution} ticks each. Buckets
  * and the level above are made on demand. Not thread-safe.
  *
- * <p>With the clock at tick c, the ring reaches the ticks whose number of the bucket, tick divided
- * by resolution, is less than {@code size} above that of c. No two of these share a slot of the
- * ring.
+ * <p>A wheel of n buckets has a ring of 2n, and the level above has n times its resolution. So an
+ * upper bucket, which spans n buckets here, fits into this ring as a whole from the moment when the
+ * clock is one such span before it: there is a span of time to move its entries down.
  */
 final class Wheel {
   private final long resolution;
-  private final @Nullable Bucket[] buckets;
+  private final @Nullable Bucket[] ring;
   private final Sweeper sweeper;
   private @Nullable Wheel overflow;
 
   Wheel(long resolution, int size, Sweeper sweeper) {
     this.sweeper = sweeper;
     this.resolution = resolution;
-    this.buckets = new Bucket[size];
+    this.ring = new Bucket[2 * size];
   }
 
-  /** Numbers of buckets are compared, not spans added, so that nothing can overflow. */
+  /**
+   * Whether a tick has a bucket in this ring. The numbers of buckets are compared, not spans added,
+   * so that nothing can overflow.
+   */
   boolean reaches(long tick, long clock) {
-    return tick / resolution - clock / resolution < buckets.length;
+    return tick / resolution - clock / resolution < ring.length;
   }
 
-  /** Returns the bucket of a tick that this wheel reaches; it is due when the span begins. */
+  /** Returns the bucket of a tick that this wheel reaches. */
   Bucket bucket(long tick) {
     long number = tick / resolution;
-    int slot = (int) (number % buckets.length);
-    Bucket bucket = buckets[slot];
+    int slot = (int) (number % ring.length);
+    Bucket bucket = ring[slot];
     if (bucket == null) {
-      bucket = new Bucket();
+      bucket = new Bucket(resolution);
       sweeper.add(bucket);
-      buckets[slot] = bucket;
+      ring[slot] = bucket;
     }
     if (!bucket.queued) {
-      bucket.tick = number * resolution;
+      bucket.begin(number);
     }
     return bucket;
   }
@@ -49,7 +52,8 @@ final class Wheel {
    */
   Wheel overflow() {
     if (overflow == null) {
-      overflow = new Wheel(resolution * buckets.length, buckets.length, sweeper);
+      int size = ring.length / 2;
+      overflow = new Wheel(resolution * size, size, sweeper);
     }
     return overflow;
   }

@@ -19,6 +19,7 @@ public class RecordingOperation extends DelayedOperation {
   private final AtomicInteger inside = new AtomicInteger();
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private volatile boolean condition;
+  private volatile boolean yesOnTimeout;
   private volatile @Nullable Thread answeredOn;
   private volatile Runnable onTry = () -> {};
   private volatile Runnable onAnswer = () -> {};
@@ -70,6 +71,13 @@ public class RecordingOperation extends DelayedOperation {
   }
 
   @Override
+  protected boolean tryCompleteOnTimeout() {
+    boolean answer = super.tryCompleteOnTimeout();
+    yesOnTimeout |= answer;
+    return answer;
+  }
+
+  @Override
   protected void onComplete() {
     enter("onComplete");
     try {
@@ -103,6 +111,11 @@ public class RecordingOperation extends DelayedOperation {
     if (!condition) {
       violations.add(violation);
     }
+  }
+
+  /** Whether the last look, when time was up, has said yes. */
+  public boolean saidYesOnTimeout() {
+    return yesOnTimeout;
   }
 
   public int checks() {

@@ -3,6 +3,7 @@ package dev.purgatory.timer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.purgatory.internal.TimerEntry;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Sneaky;
 import dev.purgatory.testing.Threads;
@@ -17,6 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,7 +36,7 @@ class TimerTest {
   }
 
   /** Counts how often it fires, and may do something then. */
-  private static final class Probe extends TimerEntry {
+  private static final class Probe implements Runnable {
     private final AtomicInteger fired = new AtomicInteger();
     private final Runnable action;
 
@@ -45,7 +49,28 @@ class TimerTest {
     }
 
     @Override
-    protected void onTimeout() {
+    public void run() {
+      fired.incrementAndGet();
+      action.run();
+    }
+
+    int fired() {
+      return fired.get();
+    }
+  }
+
+  /** An entry as other packages of the library have them. */
+  private static final class Entry extends TimerEntry {
+    private final AtomicInteger fired = new AtomicInteger();
+    private final Runnable action;
+
+    Entry(long deadline, Runnable action) {
+      super(deadline);
+      this.action = action;
+    }
+
+    @Override
+    public void onTimeout() {
       fired.incrementAndGet();
       action.run();
     }
@@ -56,12 +81,21 @@ class TimerTest {
   }
 
   private Probe schedule(long millis) {
-    return schedule(millis, new Probe());
+    Probe probe = new Probe();
+    schedule(millis, probe);
+    return probe;
   }
 
-  private Probe schedule(long millis, Probe probe) {
-    timer.schedule(probe, millis, TimeUnit.MILLISECONDS);
-    return probe;
+  private Timeout schedule(long millis, Runnable task) {
+    return timer.schedule(task, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private Timeout scheduleNothing(long millis) {
+    return schedule(millis, () -> {});
+  }
+
+  private Entry entryIn(long millis) {
+    return new Entry(timer.now() + TimeUnit.MILLISECONDS.toNanos(millis), () -> {});
   }
 
   private int advance(Duration by) {
@@ -93,41 +127,52 @@ class TimerTest {
 
   @Test
   void schedule_isScheduledAlready_isRefused() {
-    Probe probe = schedule(10);
-    assertThatThrownBy(() -> schedule(20, probe)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> schedule(0, probe)).isInstanceOf(IllegalStateException.class);
+    Entry entry = entryIn(10);
+    timer.schedule(entry, timer.now());
+    assertThatThrownBy(() -> timer.schedule(entry, timer.now()))
+        .isInstanceOf(IllegalStateException.class);
     Timer other = builder(ticker).build();
-    assertThatThrownBy(() -> other.schedule(probe, 5, TimeUnit.MILLISECONDS))
+    assertThatThrownBy(() -> other.schedule(entry, other.now()))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("scheduled before");
     assertThat(other.size()).isZero();
     assertThat(timer.size()).isEqualTo(1);
     assertThat(advance(Duration.ofMillis(10))).isEqualTo(1);
     assertThat(advance(Duration.ofMillis(10))).isZero();
+    assertThat(entry.fired()).isEqualTo(1);
   }
 
   @Test
   void schedule_timerIsClosed_isRefused() {
     timer.close();
-    assertThatThrownBy(() -> schedule(10))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("closed");
+    Entry entry = entryIn(10);
+    List<ThrowingCallable> calls =
+        List.of(
+            () -> schedule(10),
+            () -> timer.schedule(() -> {}, Duration.ofMillis(10)),
+            () -> timer.scheduleAt(() -> {}, 10),
+            () -> timer.schedule(entry, timer.now()));
+    for (ThrowingCallable call : calls) {
+      assertThatThrownBy(call)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("closed");
+    }
+    assertThat(entry.isScheduled()).isFalse();
     assertThat(timer.size()).isZero();
   }
 
   @Test
   void schedule_hasFiredOrWasCancelled_isRefused() {
-    Probe fired = schedule(1);
-    advance(Duration.ofMillis(1));
-    Probe firedAtOnce = schedule(0);
-    Probe cancelled = schedule(1);
+    Entry fired = entryIn(1);
+    timer.schedule(fired, timer.now());
+    Entry cancelled = entryIn(1);
+    timer.schedule(cancelled, timer.now());
     assertThat(timer.cancel(cancelled)).isTrue();
-    for (Probe probe : List.of(fired, firedAtOnce, cancelled)) {
-      for (long millis : new long[] {0, 1}) {
-        assertThatThrownBy(() -> schedule(millis, probe))
-            .isInstanceOf(IllegalStateException.class)
-            .hasMessageContaining("scheduled before");
-      }
+    advance(Duration.ofMillis(1));
+    for (Entry entry : List.of(fired, cancelled)) {
+      assertThatThrownBy(() -> timer.schedule(entry, timer.now()))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("scheduled before");
     }
     assertThat(timer.size()).isZero();
     assertThat(advance(Duration.ofMillis(1))).isZero();
@@ -138,67 +183,121 @@ class TimerTest {
   void schedule_longestDelay_neverFires(TimeUnit unit) {
     advance(Duration.ofMillis(1));
     Probe probe = new Probe();
-    timer.schedule(probe, Long.MAX_VALUE, unit);
-    assertThat(probe.deadline()).isEqualTo(Long.MAX_VALUE);
+    Timeout timeout = timer.schedule(probe, Long.MAX_VALUE, unit);
+    assertThat(timeout.deadline()).isEqualTo(Long.MAX_VALUE);
     for (int years = 0; years < 250; years++) {
       advance(Duration.ofDays(365));
     }
     assertThat(probe.fired()).isZero();
-    assertThat(timer.cancel(probe)).isTrue();
+    assertThat(timeout.isPending()).isTrue();
+    assertThat(timeout.cancel()).isTrue();
+  }
+
+  @Test
+  void schedule_duration_isTheSameAsItsNanoseconds() {
+    advance(Duration.ofMillis(3));
+    long now = timer.now();
+    assertThat(timer.schedule(() -> {}, Duration.ofSeconds(2, 5)).deadline())
+        .isEqualTo(now + 2_000_000_005L);
+    assertThat(timer.schedule(() -> {}, Duration.ofSeconds(Long.MIN_VALUE)).deadline())
+        .isEqualTo(now);
+    assertThat(timer.schedule(() -> {}, Duration.ofSeconds(Long.MAX_VALUE)).deadline())
+        .isEqualTo(Long.MAX_VALUE);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {0, -1, Long.MIN_VALUE})
-  void schedule_noDelay_firesOnTheCallingThread(long delay) {
+  void schedule_noDelay_firesWithTheNextAdvanceAndNotBefore(long delay) {
+    advance(Duration.ofMillis(10));
     for (TimeUnit unit : TimeUnit.values()) {
-      Thread[] thread = new Thread[1];
-      Probe probe = new Probe(() -> thread[0] = Thread.currentThread());
-      timer.schedule(probe, delay, unit);
+      Probe probe = new Probe();
+      Timeout timeout = timer.schedule(probe, delay, unit);
+      assertThat(timeout.deadline()).isEqualTo(timer.now());
+      assertThat(probe.fired()).isZero();
+      assertThat(timeout.isPending()).isTrue();
+      assertThat(timer.size()).isEqualTo(1);
+      assertThat(timer.advance()).isEqualTo(1);
       assertThat(probe.fired()).isEqualTo(1);
-      assertThat(thread[0]).isSameAs(Thread.currentThread());
-      assertThat(probe.deadline()).isEqualTo(timer.now());
     }
     assertThat(timer.size()).isZero();
     assertThat(timer.advance()).isZero();
   }
 
   @Test
-  void scheduleAt_past_firesAtOnce() {
-    advance(Duration.ofSeconds(1));
-    Probe past = new Probe();
-    timer.scheduleAt(past, -5);
-    Probe present = new Probe();
-    timer.scheduleAt(present, timer.now());
-    assertThat(past.fired() + present.fired()).isEqualTo(2);
-    Probe future = new Probe();
-    timer.scheduleAt(future, timer.now() + 1);
-    assertThat(future.fired()).isZero();
-  }
-
-  @Test
-  void cancel_scheduled_neverFires() {
-    Probe probe = schedule(10);
-    assertThat(timer.cancel(probe)).isTrue();
-    assertThat(timer.cancel(probe)).isFalse();
-    assertThat(timer.size()).isZero();
-    advance(Duration.ofSeconds(1));
+  void schedule_noDelay_canBeCancelled() {
+    Probe probe = new Probe();
+    assertThat(schedule(0, probe).cancel()).isTrue();
+    assertThat(timer.advance()).isZero();
     assertThat(probe.fired()).isZero();
   }
 
   @Test
-  void size_cancelRacesWithFiringAtOnce_isExactAfterwards() throws InterruptedException {
+  void schedule_noDelay_firesOnTheClockThreadAtOnce() throws InterruptedException {
+    try (Timer real = builder(Ticker.system()).start("clock-for-the-past")) {
+      real.schedule(() -> {}, 1, TimeUnit.HOURS);
+      for (int i = 0; i < 50; i++) {
+        CountDownLatch fired = new CountDownLatch(1);
+        AtomicReference<String> thread = new AtomicReference<>();
+        Runnable task =
+            () -> {
+              thread.set(Thread.currentThread().getName());
+              fired.countDown();
+            };
+        real.scheduleAt(task, i % 2 == 0 ? 0 : real.now());
+        Threads.await(fired);
+        assertThat(thread).hasValue("clock-for-the-past");
+      }
+    }
+  }
+
+  @Test
+  void scheduleAt_past_firesWithTheNextAdvance() {
+    advance(Duration.ofSeconds(1));
+    Probe past = new Probe();
+    assertThat(timer.scheduleAt(past, -5).deadline()).isEqualTo(-5);
+    Probe present = new Probe();
+    timer.scheduleAt(present, timer.now());
+    Probe future = new Probe();
+    timer.scheduleAt(future, timer.now() + 1);
+    assertThat(past.fired() + present.fired()).isZero();
+    assertThat(timer.advance()).isEqualTo(2);
+    assertThat(past.fired() + present.fired()).isEqualTo(2);
+    assertThat(future.fired()).isZero();
+    assertThat(advance(Duration.ofNanos(1))).as("rounded up to a tick").isZero();
+    assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
+  }
+
+  @Test
+  void cancel_scheduled_neverFires() {
+    Probe probe = new Probe();
+    Timeout timeout = schedule(10, probe);
+    assertThat(timeout.isPending()).isTrue();
+    assertThat(timeout.cancel()).isTrue();
+    assertThat(timeout.isPending()).isFalse();
+    assertThat(timeout.cancel()).isFalse();
+    assertThat(timer.size()).isZero();
+    advance(Duration.ofSeconds(1));
+    assertThat(probe.fired()).isZero();
+    assertThat(timeout.deadline()).isEqualTo(10_000_000);
+  }
+
+  @Test
+  void size_cancelRacesWithFiringOfThePast_isExactAfterwards() throws InterruptedException {
     for (int i = 0; i < 2_000; i++) {
       Probe probe = new Probe();
       AtomicInteger cancelled = new AtomicInteger();
+      AtomicReference<@Nullable Timeout> timeout = new AtomicReference<>();
       AtomicBoolean over = new AtomicBoolean();
       Threads.race(
           () -> {
-            schedule(0, probe);
+            timeout.set(schedule(0, probe));
+            timer.advance();
             over.set(true);
           },
           () -> {
             while (!over.get()) {
-              cancelled.addAndGet(timer.cancel(probe) ? 1 : 0);
+              Timeout published = timeout.get();
+              cancelled.addAndGet(published != null && published.cancel() ? 1 : 0);
             }
           });
       assertThat(probe.fired() + cancelled.get()).isEqualTo(1);
@@ -208,56 +307,64 @@ class TimerTest {
 
   @Test
   void cancel_neverScheduledOrFired_isFalse() {
-    assertThat(timer.cancel(new Probe())).isFalse();
-    Probe probe = schedule(1);
+    assertThat(timer.cancel(entryIn(1))).isFalse();
+    Timeout timeout = scheduleNothing(1);
     advance(Duration.ofMillis(1));
-    assertThat(timer.cancel(probe)).isFalse();
+    assertThat(timeout.isPending()).isFalse();
+    assertThat(timeout.cancel()).isFalse();
+    assertThat(timer.size()).isZero();
   }
 
   @Test
   void purge_allWereCancelled_keepsNothing() throws InterruptedException {
-    List<WeakReference<Probe>> cancelled = new ArrayList<>();
+    List<WeakReference<Timeout>> cancelled = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
-      Probe probe = schedule(i);
-      timer.cancel(probe);
-      cancelled.add(new WeakReference<>(probe));
+      Timeout timeout = scheduleNothing(i);
+      timeout.cancel();
+      cancelled.add(new WeakReference<>(timeout));
     }
     timer.purge();
+    assertThat(timer.retained()).isZero();
     untilFreed(cancelled);
     assertThat(timer.size()).isZero();
   }
 
   @Test
   void purge_oneWasCancelledInEachOfVeryManyBuckets_keepsNothing() throws InterruptedException {
-    List<Probe> probes = new ArrayList<>();
+    List<Timeout> timeouts = new ArrayList<>();
     for (long delay = 1; delay < 1 << 30; delay *= 64) {
       for (int bucket = 1; bucket < 64; bucket++) {
-        probes.add(schedule(bucket * delay));
+        timeouts.add(scheduleNothing(bucket * delay));
       }
     }
-    List<WeakReference<Probe>> cancelled = new ArrayList<>();
-    probes.forEach(probe -> cancelled.add(new WeakReference<>(probe)));
-    probes.forEach(timer::cancel);
-    probes.clear();
-    timer.purge();
-    untilFreed(cancelled);
+    purgeAndCheck(timeouts);
   }
 
   @Test
   void purge_sweepHasStoppedInsideABucket_keepsNothing() throws InterruptedException {
-    List<WeakReference<Probe>> cancelled = new ArrayList<>();
-    List<Probe> probes = new ArrayList<>();
-    for (int i = 0; i < 12; i++) {
-      probes.add(schedule(50)); // the fifth looks at the first four, and stops behind them
+    List<Timeout> timeouts = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      timeouts.add(scheduleNothing(50));
     }
-    probes.forEach(probe -> cancelled.add(new WeakReference<>(probe)));
-    probes.forEach(timer::cancel);
-    probes.clear();
+    for (int i = 0; i < 9_000; i++) {
+      timeouts.get(i).cancel(); // a sweep begins before the last of these
+    }
+    int swept = 20_000 - timer.retained();
+    assertThat(swept).isBetween(1, 8_999);
+    purgeAndCheck(timeouts);
+  }
+
+  private void purgeAndCheck(List<Timeout> timeouts) throws InterruptedException {
+    List<WeakReference<Timeout>> cancelled = new ArrayList<>();
+    timeouts.forEach(each -> cancelled.add(new WeakReference<>(each)));
+    timeouts.forEach(Timeout::cancel);
+    timeouts.clear();
     timer.purge();
+    assertThat(timer.retained()).isZero();
     untilFreed(cancelled);
   }
 
-  private static void untilFreed(List<WeakReference<Probe>> references)
+  private static void untilFreed(List<WeakReference<Timeout>> references)
       throws InterruptedException {
     Threads.until(
         () -> {
@@ -269,7 +376,7 @@ class TimerTest {
   @Test
   void cancel_nearestEntry_theOthersStillFire() {
     Probe far = schedule(100);
-    timer.cancel(schedule(1));
+    scheduleNothing(1).cancel();
     assertThat(advance(Duration.ofMillis(99))).isZero();
     assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
     assertThat(far.fired()).isEqualTo(1);
@@ -282,9 +389,8 @@ class TimerTest {
     Timer timer = builder(hostile).build();
     assertThat(timer.now()).isZero();
     for (int i = 1; i <= 20; i++) {
-      Probe probe = new Probe();
-      timer.schedule(probe, 1, TimeUnit.MILLISECONDS);
-      assertThat(probe.deadline()).isEqualTo(i * 1_000_000L);
+      Timeout timeout = timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS);
+      assertThat(timeout.deadline()).isEqualTo(i * 1_000_000L);
       hostile.advance(Duration.ofMillis(1).minusNanos(1));
       assertThat(timer.advance()).isZero();
       hostile.advance(1);
@@ -299,20 +405,20 @@ class TimerTest {
     Probe before = schedule(1);
     assertThat(advance(Duration.ofMillis(-8))).isZero();
     assertThat(timer.now()).isEqualTo(10_000_000);
-    Probe after = schedule(1);
-    assertThat(after.deadline()).isEqualTo(11_000_000);
+    Probe after = new Probe();
+    assertThat(schedule(1, after).deadline()).isEqualTo(11_000_000);
     assertThat(advance(Duration.ofMillis(8))).isZero();
     assertThat(advance(Duration.ofMillis(1))).isEqualTo(2);
     assertThat(before.fired() + after.fired()).isEqualTo(2);
   }
 
   @Test
-  void now_tickerRunsBackwardsAfterAnEntryHasFiredAtOnce_isNotBeforeThat() {
+  void now_tickerRunsBackwardsAfterAnEntryHasFired_isNotBeforeThat() {
     ticker.advance(Duration.ofMillis(10));
-    Probe probe = schedule(0);
-    assertThat(probe.fired()).isEqualTo(1);
+    Timeout timeout = scheduleNothing(0);
+    assertThat(timer.advance()).isEqualTo(1);
     ticker.advance(Duration.ofMillis(-8));
-    assertThat(timer.now()).isEqualTo(probe.deadline());
+    assertThat(timer.now()).isEqualTo(timeout.deadline());
   }
 
   @Test
@@ -368,9 +474,11 @@ class TimerTest {
   }
 
   @Test
-  void schedule_entryThrowsAtOnce_handlerIsTold() {
+  void schedule_taskOfThePastThrows_handlerIsToldAndTheCallerIsNot() {
     RuntimeException e = new IllegalStateException("expected");
     schedule(0, new Probe(() -> Sneaky.raise(e)));
+    assertThat(errors).isEmpty();
+    assertThat(timer.advance()).isEqualTo(1);
     assertThat(errors).containsExactly(e);
   }
 
@@ -400,15 +508,17 @@ class TimerTest {
 
   @Test
   void onTimeout_cancelsOthers_eachFiresOrIsCancelled() {
+    List<Timeout> timeouts = new ArrayList<>();
     List<Probe> probes = new ArrayList<>();
     AtomicInteger cancelled = new AtomicInteger();
     for (int i = 0; i < 1_000; i++) {
-      Runnable cancelAll = () -> probes.forEach(p -> cancelled.addAndGet(timer.cancel(p) ? 1 : 0));
-      probes.add(schedule(1, new Probe(cancelAll)));
+      Probe probe = new Probe(() -> timeouts.forEach(t -> cancelled.addAndGet(t.cancel() ? 1 : 0)));
+      probes.add(probe);
+      timeouts.add(schedule(1, probe));
     }
     int fired = advance(Duration.ofMillis(1));
-    assertThat(cancelled.get()).isPositive();
-    assertThat(fired + cancelled.get()).isEqualTo(1_000);
+    assertThat(fired).as("the first cancels those that have not run").isEqualTo(1);
+    assertThat(cancelled).hasValue(999);
     assertThat(probes.stream().mapToInt(Probe::fired).sum()).isEqualTo(fired);
     assertThat(timer.size()).isZero();
   }
@@ -438,7 +548,7 @@ class TimerTest {
   void onTimeout_schedulesForNow_firesWithinTheSameCall() {
     Probe now = new Probe();
     schedule(1, new Probe(() -> schedule(0, now)));
-    assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
+    assertThat(advance(Duration.ofMillis(1))).isEqualTo(2);
     assertThat(now.fired()).isEqualTo(1);
   }
 
@@ -446,7 +556,9 @@ class TimerTest {
   void onTimeout_advances_nothingFiresTwice() {
     List<Probe> probes = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
-      probes.add(schedule(1 + i % 3, new Probe(timer::advance)));
+      Probe probe = new Probe(timer::advance);
+      schedule(1 + i % 3, probe);
+      probes.add(probe);
     }
     advance(Duration.ofMillis(3));
     assertThat(probes).allMatch(probe -> probe.fired() == 1);
@@ -462,7 +574,8 @@ class TimerTest {
               Threads.Running other =
                   Threads.start(
                       () -> {
-                        timer.cancel(schedule(1));
+                        scheduleNothing(1).cancel();
+                        timer.purge();
                         timer.size();
                         timer.advance();
                       });
@@ -497,7 +610,7 @@ class TimerTest {
   @Test
   void awaitDue_nothingInTime_isFalse() throws InterruptedException {
     Timer real = builder(Ticker.system()).build();
-    real.schedule(new Probe(), 1, TimeUnit.HOURS);
+    real.schedule(() -> {}, 1, TimeUnit.HOURS);
     long begin = System.nanoTime();
     assertThat(real.awaitDue(TimeUnit.MILLISECONDS.toNanos(2))).isFalse();
     assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(2_000_000);
@@ -556,7 +669,7 @@ class TimerTest {
   @Test
   void schedule_earlierThanAll_wakesTheClock() throws InterruptedException {
     try (Timer real = builder(Ticker.system()).start("clock-under-test")) {
-      real.schedule(new Probe(), 1, TimeUnit.HOURS);
+      real.schedule(() -> {}, 1, TimeUnit.HOURS);
       for (int i = 0; i < 50; i++) {
         CountDownLatch fired = new CountDownLatch(1);
         AtomicLong at = new AtomicLong();
@@ -566,9 +679,9 @@ class TimerTest {
                   at.set(real.now());
                   fired.countDown();
                 });
-        real.schedule(probe, 500, TimeUnit.MICROSECONDS);
+        Timeout timeout = real.schedule(probe, 500, TimeUnit.MICROSECONDS);
         Threads.await(fired);
-        assertThat(at.get()).isGreaterThanOrEqualTo(probe.deadline());
+        assertThat(at.get()).isGreaterThanOrEqualTo(timeout.deadline());
       }
       assertThat(real.size()).isEqualTo(1);
     }
@@ -588,19 +701,18 @@ class TimerTest {
     try (Timer frozen = builder(counting).stripes(1).start("counted-clock")) {
       awaitAsleep("counted-clock");
       long atFirst = wakeUps.get();
-      frozen.schedule(new Probe(), 1, TimeUnit.HOURS);
+      frozen.schedule(() -> {}, 1, TimeUnit.HOURS);
       Threads.until(() -> wakeUps.get() > atFirst);
       awaitAsleep("counted-clock");
       long before = wakeUps.get();
-      Probe[] probes = new Probe[1_000];
-      for (int i = 0; i < probes.length; i++) {
-        probes[i] = new Probe();
-        frozen.schedule(probes[i], 2, TimeUnit.HOURS);
+      Timeout[] timeouts = new Timeout[1_000];
+      for (int i = 0; i < timeouts.length; i++) {
+        timeouts[i] = frozen.schedule(() -> {}, 2, TimeUnit.HOURS);
       }
-      for (Probe probe : probes) {
-        frozen.cancel(probe);
+      for (Timeout timeout : timeouts) {
+        assertThat(timeout.cancel()).isTrue();
       }
-      frozen.schedule(new Probe(), 1, TimeUnit.MINUTES);
+      frozen.schedule(() -> {}, 1, TimeUnit.MINUTES);
       Threads.until(() -> wakeUps.get() > before);
       awaitAsleep("counted-clock");
       assertThat(wakeUps).hasValue(before + 1);
@@ -694,6 +806,18 @@ class TimerTest {
   }
 
   @Test
+  void close_byATask_theOthersNeverFire() {
+    List<Probe> probes = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      Probe probe = new Probe(timer::close);
+      schedule(1, probe);
+      probes.add(probe);
+    }
+    assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
+    assertThat(probes.stream().mapToInt(Probe::fired).sum()).isEqualTo(1);
+  }
+
+  @Test
   @SuppressWarnings("NullAway") // What a careless factory does.
   void start_factoryGivesNoThread_isRefused() {
     assertThatThrownBy(() -> builder(ticker).start(task -> null))
@@ -719,12 +843,12 @@ class TimerTest {
   @Test
   void schedule_sameEntryFromManyThreads_oneWins() throws InterruptedException {
     for (int round = 0; round < 200; round++) {
-      Probe probe = new Probe();
+      Entry entry = entryIn(1);
       AtomicInteger refused = new AtomicInteger();
       Threads.Task schedule =
           () -> {
             try {
-              schedule(1, probe);
+              timer.schedule(entry, timer.now());
             } catch (IllegalStateException e) {
               refused.incrementAndGet();
             }
@@ -781,15 +905,16 @@ class TimerTest {
       AtomicInteger fired,
       AtomicInteger cancelled) {
     List<Probe> probes = new ArrayList<>();
+    List<Timeout> timeouts = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
       Probe probe = new Probe(fired::incrementAndGet);
-      timer.schedule(probe, random.nextInt(2_000), TimeUnit.NANOSECONDS);
-      scheduled.incrementAndGet();
       probes.add(probe);
-      Probe some = probes.get(random.nextInt(probes.size()));
-      if (timer.cancel(some)) {
+      timeouts.add(timer.schedule(probe, random.nextInt(2_000), TimeUnit.NANOSECONDS));
+      scheduled.incrementAndGet();
+      int some = random.nextInt(probes.size());
+      if (timeouts.get(some).cancel()) {
         cancelled.incrementAndGet();
-        assertThat(some.fired()).isZero();
+        assertThat(probes.get(some).fired()).isZero();
       }
     }
     assertThat(probes).allMatch(probe -> probe.fired() <= 1);
@@ -801,20 +926,20 @@ class TimerTest {
     AtomicInteger fired = new AtomicInteger();
     AtomicInteger cancelled = new AtomicInteger();
     AtomicInteger scheduled = new AtomicInteger();
-    Probe[] probes = new Probe[50_000];
-    for (int i = 0; i < probes.length; i++) {
-      probes[i] = new Probe(fired::incrementAndGet);
+    Entry[] entries = new Entry[50_000];
+    for (int i = 0; i < entries.length; i++) {
+      entries[i] = new Entry(i * 2L, fired::incrementAndGet);
     }
     List<Threads.Task> tasks = new ArrayList<>();
     for (int thread = 0; thread < 4; thread++) {
       Random random = new Random(thread);
       tasks.add(
           () -> {
-            for (int i = 0; i < probes.length; i++) {
-              Probe probe = probes[i - random.nextInt(Math.min(i + 1, 8))];
+            for (int i = 0; i < entries.length; i++) {
+              Entry entry = entries[i - random.nextInt(Math.min(i + 1, 8))];
               if (random.nextBoolean()) {
-                cancelled.addAndGet(timer.cancel(probe) ? 1 : 0);
-              } else if (tryToSchedule(timer, probe, 1 + random.nextInt(100))) {
+                cancelled.addAndGet(timer.cancel(entry) ? 1 : 0);
+              } else if (tryToSchedule(timer, entry)) {
                 scheduled.incrementAndGet();
               }
               if (i % 16 == 0) {
@@ -834,9 +959,9 @@ class TimerTest {
     assertThat(timer.size()).isZero();
   }
 
-  private static boolean tryToSchedule(Timer timer, Probe probe, long nanos) {
+  private static boolean tryToSchedule(Timer timer, Entry entry) {
     try {
-      timer.schedule(probe, nanos, TimeUnit.NANOSECONDS);
+      timer.schedule(entry, timer.now());
       return true;
     } catch (IllegalStateException e) {
       return false;
@@ -846,10 +971,11 @@ class TimerTest {
   @Test
   void cancel_racesWithFiring_exactlyOneHappens() throws InterruptedException {
     for (int round = 0; round < 300; round++) {
-      Probe probe = schedule(1);
+      Probe probe = new Probe();
+      Timeout timeout = schedule(1, probe);
       AtomicInteger cancelled = new AtomicInteger();
       ticker.advance(Duration.ofMillis(1));
-      Threads.Task cancel = () -> cancelled.addAndGet(timer.cancel(probe) ? 1 : 0);
+      Threads.Task cancel = () -> cancelled.addAndGet(timeout.cancel() ? 1 : 0);
       Threads.race(cancel, timer::advance, cancel);
       timer.advance();
       assertThat(probe.fired() + cancelled.get()).isEqualTo(1);
@@ -882,9 +1008,14 @@ class TimerTest {
     assertThatThrownBy(() -> builder.ticker(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> builder.errorHandler(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> builder.start((String) null)).isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> timer.schedule(null, 1, TimeUnit.DAYS))
+    assertThatThrownBy(() -> timer.schedule((Runnable) null, 1, TimeUnit.DAYS))
         .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> timer.schedule(null, Duration.ofDays(1)))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> timer.scheduleAt(null, 1)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> timer.schedule(new Probe(), 1, null))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> timer.schedule(new Probe(), null))
         .isInstanceOf(NullPointerException.class);
     assertThat(timer.size()).isZero();
   }

@@ -4,11 +4,12 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.purgatory.internal.TimerEntry;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.NavigableMap;
@@ -23,6 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TimingWheelsTest {
   private static final long NEVER = TimingWheels.NEVER;
+
+  private static final Comparator<TimerEntry> BY_DEADLINE =
+      Comparator.comparingLong(TimerEntry::deadline);
 
   private static final List<Integer> WHEEL_SIZES = List.of(2, 3, 20, 64, 512);
 
@@ -43,23 +47,30 @@ class TimingWheelsTest {
 
   private static final class Entry extends TimerEntry {
     Entry(long deadline) {
-      assertThat(begin(deadline)).isTrue();
+      super(deadline);
+      assertThat(begin()).isTrue();
     }
 
     @Override
-    protected void onTimeout() {
+    public void onTimeout() {
       throw new AssertionError("the wheels call nobody");
     }
 
     @Override
     public String toString() {
-      return "entry due at " + deadline;
+      return "entry due at " + deadline();
     }
   }
 
+  /** Inserts at a time that moves no clock. */
   private static Entry insert(TimingWheels wheels, long deadline) {
+    return insert(wheels, deadline, 0);
+  }
+
+  private static Entry insert(TimingWheels wheels, long deadline, long now) {
     Entry entry = new Entry(deadline);
-    wheels.insert(entry);
+    long due = wheels.insert(entry, now);
+    assertThat(wheels.nextDue()).isLessThanOrEqualTo(due);
     return entry;
   }
 
@@ -71,11 +82,31 @@ class TimingWheelsTest {
   private static List<TimerEntry> advance(TimingWheels wheels, long now, int budget) {
     List<TimerEntry> fired = new ArrayList<>();
     TimerEntry[] array = new TimerEntry[budget];
+    int more = now == NEVER ? 64 * wheels.size() : 0; // nextDue() cannot tell at the end of time
     do {
       int count = wheels.advance(now, array);
-      fired.addAll(Arrays.asList(array).subList(0, count));
-    } while (wheels.isBehind());
+      for (TimerEntry entry : Arrays.asList(array).subList(0, count)) {
+        assertThat(entry.end()).isTrue();
+        fired.add(entry);
+      }
+    } while (isBehind(wheels, now) || more-- > 0);
     return fired;
+  }
+
+  private static boolean isBehind(TimingWheels wheels, long now) {
+    long due = wheels.nextDue();
+    return due <= now && due != NEVER;
+  }
+
+  /** Returns the first and the last tick of the bucket that an entry is in. */
+  private static String spanOf(TimingWheels wheels, TimerEntry entry) {
+    Bucket bucket = bucketOf(wheels, entry);
+    return start(bucket) + ".." + (start(bucket) + bucket.resolution - 1);
+  }
+
+  /** An upper bucket is looked at one span before it starts; then it is split until it starts. */
+  private static long start(Bucket bucket) {
+    return bucket.isLowest() || bucket.splitting ? bucket.due : bucket.due + bucket.resolution;
   }
 
   /** Finds the bucket that an entry is in, however many there are. */
@@ -103,25 +134,29 @@ class TimingWheelsTest {
     Entry two = insert(wheels, 2);
     Entry five = insert(wheels, 5);
     Entry ten = insert(wheels, 10);
-    assertThat(bucketOf(wheels, two).tick).isEqualTo(2);
-    assertThat(bucketOf(wheels, five).tick).isEqualTo(3);
-    assertThat(bucketOf(wheels, ten).tick).isEqualTo(9);
+    assertThat(spanOf(wheels, two)).isEqualTo("2..2");
+    assertThat(spanOf(wheels, five)).isEqualTo("5..5");
+    assertThat(spanOf(wheels, ten)).isEqualTo("9..11");
     assertThat(wheels.size()).isEqualTo(3);
     assertThat(wheels.nextDue()).isEqualTo(2);
 
     assertThat(advance(wheels, 1)).isEmpty();
     assertThat(advance(wheels, 2)).containsExactly(two);
-    assertThat(wheels.nextDue()).isEqualTo(3);
-
-    assertThat(advance(wheels, 3)).isEmpty();
-    assertThat(bucketOf(wheels, five).tick).isEqualTo(5);
     assertThat(wheels.nextDue()).isEqualTo(5);
-    assertThat(advance(wheels, 4)).isEmpty();
     assertThat(advance(wheels, 5)).containsExactly(five);
-    assertThat(wheels.nextDue()).isEqualTo(9);
+    assertThat(wheels.nextDue()).as("one span before it starts").isEqualTo(6);
+    assertThat(wheels.isSplitting()).isFalse();
+
+    assertThat(advance(wheels, 6)).isEmpty();
+    assertThat(wheels.isSplitting()).isTrue();
+    assertThat(spanOf(wheels, ten)).isEqualTo("9..11");
+    assertThat(wheels.nextDue()).as("its start").isEqualTo(9);
+    wheels.splitAhead(1);
+    assertThat(wheels.isSplitting()).isFalse();
+    assertThat(spanOf(wheels, ten)).isEqualTo("10..10");
+    assertThat(wheels.nextDue()).isEqualTo(10);
 
     assertThat(advance(wheels, 9)).isEmpty();
-    assertThat(bucketOf(wheels, ten).tick).isEqualTo(10);
     assertThat(advance(wheels, 10)).containsExactly(ten);
     assertThat(wheels.size()).isZero();
     assertThat(wheels.nextDue()).isEqualTo(NEVER);
@@ -130,27 +165,43 @@ class TimingWheelsTest {
   @Test
   void insert_lastDeadlineOfALevel_staysOnIt_andTheNextDoesNot() {
     TimingWheels wheels = new TimingWheels(1, 3);
-    assertThat(bucketOf(wheels, insert(wheels, 2)).tick).isEqualTo(2);
-    assertThat(bucketOf(wheels, insert(wheels, 3)).tick).isEqualTo(3);
-    assertThat(bucketOf(wheels, insert(wheels, 4)).tick).isEqualTo(3);
-    assertThat(bucketOf(wheels, insert(wheels, 8)).tick).isEqualTo(6);
-    assertThat(bucketOf(wheels, insert(wheels, 9)).tick).isEqualTo(9);
-    assertThat(bucketOf(wheels, insert(wheels, 17)).tick).isEqualTo(9);
-    assertThat(bucketOf(wheels, insert(wheels, 26)).tick).isEqualTo(18);
-    assertThat(bucketOf(wheels, insert(wheels, 27)).tick).isEqualTo(27);
-    assertThat(advance(wheels, 27)).hasSize(8);
+    assertThat(spanOf(wheels, insert(wheels, 5))).isEqualTo("5..5");
+    assertThat(spanOf(wheels, insert(wheels, 6))).isEqualTo("6..8");
+    assertThat(spanOf(wheels, insert(wheels, 8))).isEqualTo("6..8");
+    assertThat(spanOf(wheels, insert(wheels, 17))).isEqualTo("15..17");
+    assertThat(spanOf(wheels, insert(wheels, 18))).isEqualTo("18..26");
+    assertThat(spanOf(wheels, insert(wheels, 26))).isEqualTo("18..26");
+    assertThat(spanOf(wheels, insert(wheels, 53))).isEqualTo("45..53");
+    assertThat(spanOf(wheels, insert(wheels, 54))).isEqualTo("54..80");
+    assertThat(advance(wheels, 54)).hasSize(8);
   }
 
   @Test
   void insert_clockHasMoved_reachIsCountedFromThere() {
     TimingWheels wheels = new TimingWheels(1, 3);
     advance(wheels, 1);
-    assertThat(bucketOf(wheels, insert(wheels, 3)).tick).as("level 1").isEqualTo(3);
-    assertThat(bucketOf(wheels, insert(wheels, 4)).tick).as("level 2").isEqualTo(3);
-    assertThat(bucketOf(wheels, insert(wheels, 8)).tick).as("level 2").isEqualTo(6);
-    assertThat(advance(wheels, 4)).hasSize(2);
-    assertThat(bucketOf(wheels, insert(wheels, 12)).tick).as("level 3").isEqualTo(9);
-    assertThat(advance(wheels, 12)).hasSize(2);
+    assertThat(spanOf(wheels, insert(wheels, 6))).as("level 1").isEqualTo("6..6");
+    assertThat(spanOf(wheels, insert(wheels, 7))).as("level 2").isEqualTo("6..8");
+    assertThat(spanOf(wheels, insert(wheels, 17))).as("level 2").isEqualTo("15..17");
+    assertThat(spanOf(wheels, insert(wheels, 18))).as("level 3").isEqualTo("18..26");
+    assertThat(advance(wheels, 4)).isEmpty();
+    assertThat(spanOf(wheels, insert(wheels, 9))).as("level 1").isEqualTo("9..9");
+    assertThat(spanOf(wheels, insert(wheels, 20))).as("level 2").isEqualTo("18..20");
+    assertThat(spanOf(wheels, insert(wheels, 21))).as("level 3").isEqualTo("18..26");
+    assertThat(advance(wheels, 21)).hasSize(7);
+  }
+
+  @Test
+  void insert_nothingWasInsertedForLong_movesTheClockUpToWhatIsDueNext() {
+    TimingWheels wheels = new TimingWheels(1, 3);
+    Entry soon = insert(wheels, 1_002, 1_000);
+    assertThat(wheels.clock()).isEqualTo(1_000);
+    assertThat(spanOf(wheels, soon)).isEqualTo("1002..1002");
+    Entry later = insert(wheels, 2_004, 2_000);
+    assertThat(wheels.clock()).as("not past an entry").isEqualTo(1_002);
+    assertThat(advance(wheels, 1_001)).isEmpty();
+    assertThat(advance(wheels, 2_003)).containsExactly(soon);
+    assertThat(advance(wheels, 2_004)).containsExactly(later);
   }
 
   @Test
@@ -166,15 +217,34 @@ class TimingWheelsTest {
   @Test
   void advance_cascade_movesAnEntryDownThroughAllLevels() {
     TimingWheels wheels = new TimingWheels(1, 3);
-    long deadline = 3 * 3 * 3 * 3 + 2 * 27 + 9 + 2 * 3 + 1;
-    Entry entry = insert(wheels, deadline);
-    List<Long> begins = new ArrayList<>();
+    Entry entry = insert(wheels, 151);
+    List<String> places = new ArrayList<>();
     while (wheels.size() > 0) {
-      begins.add(bucketOf(wheels, entry).tick);
-      assertThat(wheels.nextDue()).isEqualTo(bucketOf(wheels, entry).tick);
+      places.add(spanOf(wheels, entry) + " at " + wheels.nextDue());
+      advance(wheels, wheels.nextDue());
+      wheels.splitAhead(1);
+    }
+    assertThat(places)
+        .containsExactly(
+            "135..161 at 108", "144..152 at 135", "150..152 at 147", "151..151 at 151");
+  }
+
+  @Test
+  void advance_nothingWasSplitAhead_movesEntriesWhenTheirBucketsStart() {
+    TimingWheels wheels = new TimingWheels(1, 3);
+    Entry entry = insert(wheels, 151);
+    List<String> places = new ArrayList<>();
+    while (wheels.size() > 0) {
+      places.add(spanOf(wheels, entry) + " at " + wheels.nextDue());
       advance(wheels, wheels.nextDue());
     }
-    assertThat(begins).containsExactly(81L, 81L + 54, 81L + 54 + 9, 81L + 54 + 9 + 6, deadline);
+    assertThat(places)
+        .containsExactly(
+            "135..161 at 108",
+            "135..161 at 135",
+            "150..152 at 147",
+            "150..152 at 150",
+            "151..151 at 151");
   }
 
   @ParameterizedTest
@@ -193,6 +263,8 @@ class TimingWheelsTest {
           now = wheels.nextDue();
           boolean fired = !advance(wheels, now).isEmpty();
           assertThat(fired).as("at %s for %s", now, deadline).isEqualTo(now >= deadline);
+          wheels.splitAhead(1);
+          assertThat(wheels.isSplitting()).isFalse();
         }
         assertThat(steps).as("tick %s, start %s", tick, start).isLessThanOrEqualTo(levels);
       }
@@ -204,26 +276,33 @@ class TimingWheelsTest {
     TimingWheels wheels = new TimingWheels(1, 3);
     Entry upper = insert(wheels, 100);
     Entry lowest = insert(wheels, 1);
-    Entry cascaded = insert(wheels, 28);
+    Entry split = insert(wheels, 28);
     Entry[] due = {insert(wheels, 27), insert(wheels, 27), insert(wheels, 27)};
+    Entry whileSplitting = insert(wheels, 29);
 
     assertThat(upper.end()).isTrue();
     assertThat(upper.end()).isFalse();
     assertThat(lowest.end()).isTrue();
-    assertThat(wheels.nextDue()).isEqualTo(27);
+    assertThat(wheels.nextDue()).isEqualTo(18);
+    assertThat(advance(wheels, 26)).isEmpty();
+    wheels.splitAhead(1);
+    assertThat(spanOf(wheels, split)).isEqualTo("28..28");
+    assertThat(whileSplitting.end()).isTrue();
 
-    // Behind: the first phase is done, the second has handled one of four.
     TimerEntry[] one = new TimerEntry[1];
-    int fired = wheels.advance(27, one);
-    assertThat(wheels.isBehind()).isTrue();
+    int fired = 0;
+    while (fired == 0) {
+      fired = wheels.advance(27, one);
+    }
+    assertThat(one[0]).isSameAs(due[0]);
+    assertThat(one[0].end()).isTrue();
     assertThat(wheels.nextDue()).isLessThanOrEqualTo(27);
     for (Entry entry : due) {
       fired += entry.end() ? 1 : 0;
     }
     assertThat(fired).isEqualTo(3);
     assertThat(advance(wheels, 27)).isEmpty();
-    assertThat(bucketOf(wheels, cascaded).tick).isEqualTo(28);
-    assertThat(cascaded.end()).isTrue();
+    assertThat(split.end()).isTrue();
     assertThat(wheels.nextDue()).isEqualTo(NEVER);
     assertThat(advance(wheels, 1_000)).isEmpty();
     assertThat(wheels.size()).isZero();
@@ -238,61 +317,88 @@ class TimingWheelsTest {
     assertThat(advance(wheels, 3)).containsExactly(again);
     assertThat(insert(wheels, 6).end()).isTrue();
     assertThat(wheels.nextDue()).isEqualTo(NEVER);
-    Entry sameSlot = insert(wheels, 6);
+    Entry sameTick = insert(wheels, 6);
     assertThat(advance(wheels, 5)).isEmpty();
-    assertThat(advance(wheels, 6)).containsExactly(sameSlot);
+    assertThat(advance(wheels, 6)).containsExactly(sameTick);
+    Entry sameSlot = insert(wheels, 6 + 2 * 4 - 1);
+    Entry sameBucket = insert(wheels, 3 + 2 * 4);
+    assertThat(advance(wheels, 10)).isEmpty();
+    assertThat(advance(wheels, 12)).containsExactly(sameBucket);
+    assertThat(advance(wheels, 13)).containsExactly(sameSlot);
   }
 
   @Test
-  void nextDue_manyOfABucketHaveEnded_looksAtABoundedNumber() {
-    TimingWheels wheels = new TimingWheels(1, 64);
-    for (int i = 0; i < 3; i++) {
-      for (int j = 0; j < 400; j++) {
-        insert(wheels, 5);
+  void end_allOfABucketThatIsSplit_bucketServesAgain() {
+    TimingWheels wheels = new TimingWheels(1, 3);
+    Entry ended = insert(wheels, 10);
+    assertThat(advance(wheels, 6)).isEmpty();
+    assertThat(wheels.isSplitting()).isTrue();
+    assertThat(ended.end()).isTrue();
+    wheels.sweep(wheels.toSweep());
+    wheels.splitAhead(1);
+    assertThat(wheels.isSplitting()).isFalse();
+    assertThat(advance(wheels, 12)).isEmpty();
+    Entry sameSlot = insert(wheels, 10 + 6 * 3);
+    assertThat(spanOf(wheels, sameSlot)).isEqualTo("27..29");
+    assertThat(wheels.nextDue()).isEqualTo(24);
+    assertThat(advance(wheels, 27)).isEmpty();
+    assertThat(advance(wheels, 28)).containsExactly(sameSlot);
+  }
+
+  @Test
+  void nextDue_manyOfTheNextBucketsHaveEnded_looksAtABoundedNumber() {
+    for (int buckets : new int[] {1, 60}) {
+      TimingWheels wheels = new TimingWheels(1, 64);
+      for (int i = 0; i < 1_200; i++) {
+        insert(wheels, 5 + i % buckets);
       }
       wheels.buckets().forEach(bucket -> bucket.forEach(TimerEntry::end));
+      while (wheels.size() > 0) {
+        int before = wheels.size();
+        long due = wheels.nextDue();
+        assertThat(before - wheels.size()).isBetween(1, 2 * Chunk.MAX_LENGTH);
+        assertThat(wheels.size() == 0 ? due == NEVER : due < 5 + buckets).isTrue();
+      }
     }
-    int before = wheels.size();
-    long due = wheels.nextDue();
-    assertThat(before - wheels.size()).isLessThanOrEqualTo(2 * Chunk.MAX_LENGTH);
-    assertThat(due).isEqualTo(wheels.size() == 0 ? NEVER : 5);
+  }
+
+  /** Also where a sweep has stopped inside a bucket. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 5, 12, 28, 60, 508, 600, 20_000})
+  void sweep_asManyAsThereAre_removesAllThatHaveEnded(int count) {
+    TimingWheels wheels = new TimingWheels(1, 64);
+    Random random = new Random(count);
+    for (int round = 0; round < 5; round++) {
+      List<Entry> entries = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        entries.add(insert(wheels, 1 + random.nextInt(1 << random.nextInt(20))));
+      }
+      wheels.sweep(random.nextInt(count));
+      for (Entry entry : entries) {
+        assertThat(entry.end()).isTrue();
+      }
+      wheels.sweep(wheels.toSweep());
+      assertThat(wheels.size()).isZero();
+    }
   }
 
   @Test
-  void insert_nearlyAllEnd_whatIsKeptStaysInProportion() {
-    for (int scheduled : new int[] {1, 10, 1_000, 20_000}) {
-      TimingWheels wheels = new TimingWheels(1, 64);
-      ArrayDeque<Entry> inside = new ArrayDeque<>();
-      Random random = new Random(scheduled);
-      for (int i = 0; i < 300_000; i++) {
-        inside.add(insert(wheels, 1 + random.nextInt(1_000_000)));
-        if (inside.size() > scheduled) {
-          assertThat(inside.remove().end()).isTrue();
-        }
-      }
-      int most = 4 * scheduled + 64 * 6 * Chunk.MAX_LENGTH;
-      assertThat(wheels.size()).as("for %s", scheduled).isBetween(scheduled, most);
-    }
-  }
-
-  /** With as many as fill chunks exactly, the sweeper must not meet only those that came last. */
-  @ParameterizedTest
-  @ValueSource(ints = {4, 5, 12, 28, 60, 508, 600})
-  void insert_eachTickNearlyAllEndSoon_whatIsKeptStaysInProportion(int inATick) {
+  void sweep_fewLooks_looksAtNoMoreThanThatAndAChunk() {
     TimingWheels wheels = new TimingWheels(1, 64);
-    ArrayDeque<Entry> soonEnded = new ArrayDeque<>();
-    for (int tick = 1; tick < 1_000; tick++) {
-      insert(wheels, tick + 63);
-      for (int i = 1; i < inATick; i++) {
-        soonEnded.add(insert(wheels, tick + 63));
-      }
-      while (soonEnded.size() > 2 * inATick) {
-        assertThat(soonEnded.remove().end()).isTrue();
-      }
-      advance(wheels, tick);
-      int scheduled = 64 + soonEnded.size();
-      assertThat(wheels.size()).as("tick %s", tick).isLessThan(4 * (scheduled + 64));
+    for (int i = 0; i < 5_000; i++) {
+      assertThat(insert(wheels, 5).end()).isTrue();
+      wheels.nextDue();
     }
+    Entry live = insert(wheels, 5);
+    for (int i = 0; i < 5_000; i++) {
+      wheels.insert(new Entry(6), 0);
+    }
+    wheels
+        .buckets()
+        .forEach(bucket -> bucket.forEach(each -> assertThat(each == live || each.end()).isTrue()));
+    int before = wheels.size();
+    wheels.sweep(100);
+    assertThat(before - wheels.size()).isLessThan(100 + Chunk.MAX_LENGTH);
   }
 
   @Test
@@ -307,8 +413,7 @@ class TimingWheelsTest {
         assertThat(entry.end()).isTrue();
       }
     }
-    wheels.sweep(5_000);
-    wheels.sweep(5_000);
+    wheels.sweep(wheels.toSweep());
     assertThat(wheels.size()).isEqualTo(kept.size());
     assertThat(advance(wheels, 5)).isEqualTo(kept);
   }
@@ -319,11 +424,12 @@ class TimingWheelsTest {
     Entry early = insert(wheels, 9);
     Entry late = insert(wheels, 12);
     TimerEntry[] one = new TimerEntry[1];
-    assertThat(wheels.advance(9, one)).isEqualTo(1);
-    assertThat(one[0]).isSameAs(early);
-    assertThat(wheels.isBehind()).isTrue();
+    assertThat(wheels.advance(9, one)).as("moves it down").isZero();
+    assertThat(wheels.nextDue()).isLessThanOrEqualTo(9);
     Entry whileBehind = insert(wheels, 13);
-    assertThat(advance(wheels, 13, 1)).containsExactlyInAnyOrder(late, whileBehind);
+    assertThat(wheels.advance(13, one)).isEqualTo(1);
+    assertThat(one[0]).isSameAs(early);
+    assertThat(advance(wheels, 13, 1)).containsExactly(late, whileBehind);
   }
 
   @Test
@@ -365,7 +471,8 @@ class TimingWheelsTest {
           due += firesBy(start + delay, tick, start + year) ? 1 : 0;
         }
         int all = wheels.size();
-        assertThat(advance(wheels, start + year, 3)).hasSize(due);
+        List<TimerEntry> fired = advance(wheels, start + year, 3);
+        assertThat(fired).hasSize(due).isSortedAccordingTo(BY_DEADLINE);
         assertThat(wheels.size()).isEqualTo(all - due);
       }
     }
@@ -396,21 +503,23 @@ class TimingWheelsTest {
     Set<TimerEntry> expected = identitySet();
     for (int i = 0; i < 500; i++) {
       Entry entry = insert(wheels, 1 + i % 50);
-      if (entry.deadline <= 40) {
+      if (entry.deadline() <= 40) {
         expected.add(entry);
       }
     }
     TimerEntry[] array = new TimerEntry[budget];
-    Set<TimerEntry> fired = identitySet();
+    List<TimerEntry> fired = new ArrayList<>();
     int calls = 0;
     do {
       int count = wheels.advance(40, array);
-      assertThat(fired.addAll(Arrays.asList(array).subList(0, count)) || count == 0).isTrue();
+      fired.addAll(Arrays.asList(array).subList(0, count));
       assertThat(wheels.size()).isEqualTo(500 - fired.size());
       calls++;
-    } while (wheels.isBehind());
-    assertThat(fired).isEqualTo(expected);
-    assertThat(calls).isLessThanOrEqualTo(500 / budget + 1);
+    } while (isBehind(wheels, 40));
+    assertThat(fired).hasSameSizeAs(expected).isSortedAccordingTo(BY_DEADLINE);
+    assertThat(expected).containsAll(fired);
+    int levels = 3;
+    assertThat(calls).isLessThanOrEqualTo(levels * 500 / budget + 1);
   }
 
   @Test
@@ -447,6 +556,10 @@ class TimingWheelsTest {
     private final TimingWheels wheels;
     private final NavigableMap<Long, Set<TimerEntry>> reference = new TreeMap<>();
     private final List<Entry> inside = new ArrayList<>();
+
+    /** The tick at which each fires: that of its deadline, or the clock if that is past. */
+    private final IdentityHashMap<TimerEntry, Long> turns = new IdentityHashMap<>();
+
     private long now;
 
     Model(long seed) {
@@ -465,10 +578,12 @@ class TimingWheelsTest {
       advance(256);
       int steps = 10 + random.nextInt(40);
       for (int i = 0; i < steps; i++) {
-        switch (random.nextInt(5)) {
+        switch (random.nextInt(7)) {
           case 0, 1 -> insertSome();
           case 2 -> endOne();
           case 3 -> advanceBySome();
+          case 4 -> wheels.splitAhead(1 + random.nextInt(5));
+          case 5 -> sweepSome();
           default -> advanceToNextDue();
         }
         check();
@@ -478,16 +593,27 @@ class TimingWheelsTest {
     private void insertSome() {
       for (int i = random.nextInt(4); i >= 0; i--) {
         long delay = interestingSpan();
-        Entry entry = new Entry(delay > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + delay);
-        wheels.insert(entry);
-        inside.add(entry);
-        reference.computeIfAbsent(key(entry), k -> identitySet()).add(entry);
+        long deadline = delay > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + delay;
+        insert(deadline, random.nextBoolean() ? now : 0);
       }
     }
 
+    private void insert(long deadline, long clock) {
+      Entry entry = new Entry(deadline);
+      long due = wheels.insert(entry, clock);
+      assertThat(wheels.nextDue()).isLessThanOrEqualTo(due);
+      inside.add(entry);
+      reference.computeIfAbsent(key(entry), k -> identitySet()).add(entry);
+      turns.put(entry, Math.max(tick(entry), wheels.clock()));
+    }
+
     private long key(TimerEntry entry) {
-      long fires = roundedUp(entry.deadline, tick);
+      long fires = roundedUp(entry.deadline(), tick);
       return fires < 0 ? NEVER : fires;
+    }
+
+    private long tick(TimerEntry entry) {
+      return entry.deadline() / tick + (entry.deadline() % tick == 0 ? 0 : 1);
     }
 
     /** Around the edges of ticks and levels, or anything. */
@@ -498,13 +624,14 @@ class TimingWheelsTest {
           level--) {
         edge *= wheelSize;
       }
-      return switch (random.nextInt(8)) {
+      return switch (random.nextInt(9)) {
         case 0 -> 0;
         case 1 -> edge - 1;
         case 2 -> edge;
         case 3 -> edge == Long.MAX_VALUE ? edge : edge + 1;
         case 4 -> Long.MAX_VALUE;
         case 5 -> random.nextLong() >>> (1 + random.nextInt(63));
+        case 6 -> edge <= Long.MAX_VALUE / 2 ? 2 * edge - random.nextInt(3) : edge;
         default -> (long) (random.nextDouble() * edge);
       };
     }
@@ -514,6 +641,15 @@ class TimingWheelsTest {
         Entry entry = inside.remove(random.nextInt(inside.size()));
         assertThat(entry.end()).isTrue();
         removeFromReference(entry);
+      }
+    }
+
+    private void sweepSome() {
+      boolean all = random.nextBoolean();
+      wheels.sweep(all ? wheels.toSweep() : random.nextInt(10));
+      assertThat(wheels.size()).isGreaterThanOrEqualTo(inside.size());
+      if (all) {
+        assertThat(wheels.size()).isEqualTo(inside.size());
       }
     }
 
@@ -539,22 +675,33 @@ class TimingWheelsTest {
       }
     }
 
-    /** Advances in portions, and now and then ends something in between. */
+    /** Advances in portions, and now and then does something in between. */
     private void advance(int budget) {
       TimerEntry[] array = new TimerEntry[budget];
+      long turn = 0;
       do {
         int count = wheels.advance(now, array);
         for (TimerEntry entry : Arrays.asList(array).subList(0, count)) {
-          assertThat(firesBy(entry.deadline, tick, now)).as("%s at %s", entry, now).isTrue();
+          assertThat(firesBy(entry.deadline(), tick, now)).as("%s at %s", entry, now).isTrue();
+          assertThat(turns.get(entry)).as("turn of %s", entry).isGreaterThanOrEqualTo(turn);
+          turn = requireNonNull(turns.remove(entry));
           removeFromReference(entry);
           assertThat(inside.remove(entry)).isTrue();
+          assertThat(entry.end()).isTrue();
         }
         check();
-        if (random.nextInt(4) == 0) {
-          endOne();
-        }
-      } while (wheels.isBehind());
+        actInBetween();
+      } while (isBehind(wheels, now) || (now == NEVER && !overdue().isEmpty()));
       assertThat(overdue()).as("should have fired by %s", now).isEmpty();
+    }
+
+    private void actInBetween() {
+      switch (random.nextInt(12)) {
+        case 0, 1, 2 -> endOne();
+        case 3 -> wheels.splitAhead(1 + random.nextInt(5));
+        case 4 -> insert((long) (random.nextDouble() * now), 0);
+        default -> {}
+      }
     }
 
     private NavigableMap<Long, Set<TimerEntry>> overdue() {
@@ -564,12 +711,11 @@ class TimingWheelsTest {
     }
 
     private void check() {
+      long nextDue = wheels.nextDue();
       if (inside.isEmpty()) {
-        assertThat(wheels.nextDue()).isEqualTo(wheels.isBehind() ? now - now % tick : NEVER);
+        assertThat(nextDue == NEVER || nextDue <= now).isTrue();
       } else {
-        assertThat(wheels.nextDue()).isLessThanOrEqualTo(Math.max(reference.firstKey(), now));
-        long present = now - now % tick;
-        assertThat(wheels.nextDue() > present || wheels.isBehind()).isTrue();
+        assertThat(nextDue).isLessThanOrEqualTo(Math.max(reference.firstKey(), now));
       }
       Set<TimerEntry> found = identitySet();
       for (Bucket bucket : wheels.buckets()) {
@@ -581,24 +727,18 @@ class TimingWheelsTest {
     private void check(Bucket bucket, TimerEntry entry, Set<TimerEntry> found) {
       assertThat(found.add(entry)).as("%s is in one place", entry).isTrue();
       if (!bucket.queued) {
-        assertThat(wheels.isBehind()).as("%s is on the list of what is due", entry).isTrue();
+        assertThat(bucket).as("%s is due", entry).isSameAs(wheels.buckets().get(0));
+        assertThat(tick(entry)).isLessThanOrEqualTo(wheels.clock());
         return;
       }
-      assertThat(bucket.tick).isGreaterThan(now / tick);
-      long at = entry.deadline / tick + (entry.deadline % tick == 0 ? 0 : 1);
-      assertThat(isBucketOf(bucket.tick, at)).as("%s in bucket %s", at, bucket.tick).isTrue();
-    }
-
-    /** Whether a level has a bucket that begins there and spans the tick. */
-    private boolean isBucketOf(long begin, long at) {
-      for (long resolution = 1; ; resolution *= wheelSize) {
-        if (at / resolution * resolution == begin) {
-          return true;
-        }
-        if (resolution > at / wheelSize) {
-          return false;
-        }
-      }
+      long start = start(bucket);
+      assertThat(start % bucket.resolution).isZero();
+      assertThat(tick(entry) - start)
+          .as("%s in %s", entry, start)
+          .isBetween(0L, bucket.resolution - 1);
+      assertThat(wheels.clock())
+          .as("clock when one is in %s", start)
+          .isLessThanOrEqualTo(bucket.due);
     }
   }
 }

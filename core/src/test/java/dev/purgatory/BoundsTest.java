@@ -1,0 +1,752 @@
+package dev.purgatory;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.testing.RecordingOperation;
+import dev.purgatory.testing.Sneaky;
+import dev.purgatory.testing.Threads;
+import dev.purgatory.timer.Timer;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How much is kept, how long a caller waits, how deep the stack gets and how many threads there
+ * are: what the promises leave open.
+ */
+class BoundsTest {
+  private static final Executor DIRECT = Runnable::run;
+
+  private final ManualTicker ticker = new ManualTicker();
+  private final Timer timer = Timer.builder().ticker(ticker).build();
+  private final List<Purgatory<?, ?>> purgatories = new ArrayList<>();
+  private final Purgatory<Object, RecordingOperation> purgatory = purgatory("bounds", b -> b);
+
+  private Purgatory<Object, RecordingOperation> purgatory(
+      String name, UnaryOperator<Purgatory.Builder<Object, RecordingOperation>> setting) {
+    Purgatory.Builder<Object, RecordingOperation> builder = Purgatory.builder(name);
+    builder.timer(timer).expirationExecutor(DIRECT);
+    Purgatory<Object, RecordingOperation> made = setting.apply(builder).build();
+    purgatories.add(made);
+    return made;
+  }
+
+  @AfterEach
+  void close() {
+    purgatories.forEach(Purgatory::close);
+  }
+
+  private RecordingOperation heldFor(long timeoutMillis, Object... keys) {
+    RecordingOperation operation = new RecordingOperation(timeoutMillis);
+    assertThat(purgatory.tryCompleteElseWatch(operation, List.of(keys))).isFalse();
+    return operation;
+  }
+
+  private RecordingOperation held(Object... keys) {
+    return heldFor(1_000, keys);
+  }
+
+  private void advance(Duration by) {
+    ticker.advance(by);
+    timer.advance();
+  }
+
+  /** A key whose hash code can be made to fail, and that takes some memory. */
+  private static final class Key {
+    private final int number;
+    private final byte[] weight;
+    private volatile boolean failing;
+
+    Key(int number) {
+      this.number = number;
+      this.weight = new byte[1_000];
+    }
+
+    @Override
+    public int hashCode() {
+      if (failing) {
+        throw new IllegalStateException("the key fails");
+      }
+      return number + weight[0];
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  @Nested
+  class Memory {
+
+    @Test
+    void burstWithLongTimeouts_allComplete_timerKeepsLittle() {
+      int burst = 200_000;
+      for (int i = 0; i < burst; i++) {
+        heldFor(TimeUnit.DAYS.toMillis(1), i).condition(true);
+      }
+      for (int i = 0; i < burst; i++) {
+        purgatory.checkAndComplete(i);
+      }
+      assertThat(purgatory.pending()).isZero();
+      assertThat(timer.retained()).isLessThan(3_000);
+    }
+
+    @Test
+    void burstOfKeys_ends_mapShrinksWithoutAnotherCall() {
+      Object map = purgatory.watchLists().map();
+      List<RecordingOperation> operations = new ArrayList<>();
+      for (int i = 0; i < 50_000; i++) {
+        operations.add(held(i));
+      }
+      RecordingOperation stays = heldFor(TimeUnit.DAYS.toMillis(1), "stays");
+      operations.forEach(DelayedOperation::cancel);
+      advance(Duration.ofMillis(500));
+      Threads.until(() -> purgatory.keys() == 1);
+      Threads.until(() -> purgatory.watchLists().map() != map);
+      stays.condition(true);
+      assertThat(purgatory.checkAndComplete("stays")).isEqualTo(1);
+    }
+
+    @Test
+    void mapShrinksWhileKeysComeAndGo_noEventIsLost() throws InterruptedException {
+      Purgatory<Object, RecordingOperation> churning = purgatory("churn", b -> b.purgeInterval(0));
+      List<Threads.Task> tasks = new ArrayList<>();
+      for (int thread = 0; thread < 3; thread++) {
+        int base = thread * 1_000_000;
+        tasks.add(() -> comeAndGo(churning, base));
+      }
+      Object map = churning.watchLists().map();
+      Threads.race(tasks);
+      assertThat(churning.watchLists().map()).as("has shrunk meanwhile").isNotSameAs(map);
+      assertThat(churning.pending()).isZero();
+    }
+
+    private void comeAndGo(Purgatory<Object, RecordingOperation> churning, int base) {
+      for (int i = 0; i < 30_000; i++) {
+        RecordingOperation operation = new RecordingOperation(1_000);
+        churning.tryCompleteElseWatch(operation, List.of(base + i, base + i / 8));
+        operation.condition(true);
+        assertThat(churning.checkAndComplete(base + i / 8)).isEqualTo(1);
+      }
+    }
+
+    @Test
+    void deadKeysOfAnIdlePurgatory_becomeUnreachable() throws InterruptedException {
+      List<WeakReference<Key>> keys = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        Key key = new Key(i);
+        held(key).cancel();
+        keys.add(new WeakReference<>(key));
+      }
+      assertThat(purgatory.keys()).isEqualTo(500);
+      advance(Duration.ofMillis(500));
+      Threads.until(
+          () -> {
+            System.gc();
+            return keys.stream().allMatch(key -> key.get() == null);
+          });
+    }
+
+    @Test
+    void deadKeyBehindOneInUse_isRemovedToo() {
+      RecordingOperation live = held("live");
+      held("dead", "live").cancel();
+      advance(Duration.ofMillis(500));
+      Threads.until(() -> purgatory.keys() == 1);
+      assertThat(purgatory.pending()).isEqualTo(1);
+      live.cancel();
+      advance(Duration.ofMillis(500));
+      Threads.until(() -> purgatory.keys() == 0 && purgatory.watched() == 0);
+    }
+
+    @Test
+    void nothingEnds_timerHasNoAlarm() {
+      RecordingOperation operation = heldFor(TimeUnit.HOURS.toMillis(1), "k");
+      assertThat(timer.retained()).isEqualTo(1);
+      operation.cancel();
+      advance(Duration.ofMillis(500));
+      Threads.until(() -> purgatory.keys() == 0);
+      advance(Duration.ofHours(2));
+      assertThat(timer.retained()).as("and none follows").isZero();
+    }
+
+    @Test
+    void keyThatBeginsToFail_holdsUpNoOther() {
+      List<RecordingOperation> operations = new ArrayList<>();
+      for (int i = 0; i < 500; i++) { // too few for the keys to move to another map meanwhile
+        operations.add(held(i));
+      }
+      Key dead = new Key(1);
+      Key live = new Key(2);
+      operations.add(held(dead));
+      RecordingOperation waiting = heldFor(TimeUnit.DAYS.toMillis(1), live);
+      dead.failing = true;
+      live.failing = true;
+      operations.forEach(DelayedOperation::cancel);
+      advance(Duration.ofMillis(500));
+      Threads.until(() -> purgatory.keys() == 1 && purgatory.watched() == 1);
+      assertThat(purgatory.pending()).isEqualTo(1);
+      assertThat(purgatory.cancelAll()).containsExactly(waiting);
+      purgatory.purge();
+      assertThat(purgatory.keys()).isZero();
+      assertThat(purgatory.watched()).isZero();
+    }
+
+    @Test
+    void poolThreadThatServedADeployment_doesNotKeepItsClasses() throws Exception {
+      ExecutorService pool = Executors.newSingleThreadExecutor();
+      try {
+        WeakReference<ClassLoader> deployment = deployAndUndeploy(pool);
+        Threads.until(
+            () -> {
+              System.gc();
+              return deployment.get() == null;
+            });
+      } finally {
+        pool.shutdownNow();
+      }
+    }
+
+    private WeakReference<ClassLoader> deployAndUndeploy(ExecutorService pool) throws Exception {
+      URL[] classes = {location(Purgatory.class), location(BoundsTest.class)};
+      try (URLClassLoader loader = new URLClassLoader(classes, null)) {
+        Class<?> deployment = loader.loadClass("dev.purgatory.testing.Deployment");
+        assertThat(deployment.getClassLoader()).isSameAs(loader);
+        Runnable serve = (Runnable) deployment.getDeclaredConstructor().newInstance();
+        pool.submit(serve).get(Threads.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        return new WeakReference<>(loader);
+      }
+    }
+
+    private URL location(Class<?> type) {
+      String file = type.getName().replace('.', '/') + ".class";
+      String url = requireNonNull(type.getClassLoader().getResource(file)).toString();
+      try {
+        return new URL(url.substring(0, url.length() - file.length()));
+      } catch (java.net.MalformedURLException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Test
+    void noLimitOfTime_isNotInTheTimer() {
+      for (long timeout : new long[] {Long.MAX_VALUE, Long.MAX_VALUE / 1_000_000}) {
+        RecordingOperation operation = heldFor(timeout, "k");
+        assertThat(timer.retained()).isZero();
+        advance(Duration.ofDays(36_500));
+        assertThat(operation.isCompleted()).isFalse();
+        operation.cancel();
+        Threads.until(() -> !purgatory.purger().isBusy());
+        advance(Duration.ofDays(1));
+      }
+    }
+  }
+
+  @Nested
+  class OwnThreads {
+
+    @Test
+    void idlePurgatoriesOnOneTimer_haveNoThreadsAndNoDeadKeys() {
+      List<Purgatory<Object, RecordingOperation>> idle = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        Purgatory<Object, RecordingOperation> each = purgatory("idle", b -> b);
+        for (int key = 0; key < 10; key++) {
+          RecordingOperation operation = new RecordingOperation(1_000);
+          each.tryCompleteElseWatch(operation, List.of(key));
+          operation.cancel();
+        }
+        idle.add(each);
+      }
+      advance(Duration.ofMillis(500));
+      Threads.until(() -> idle.stream().allMatch(each -> each.keys() == 0));
+      Threads.until(() -> !Threads.isAlive("purgatory-idle-helper"));
+    }
+
+    @Test
+    void threadForExpirations_endsWhenIdleAndComesBack() {
+      Purgatory<Object, RecordingOperation> own =
+          Purgatory.<Object, RecordingOperation>builder("resting").timer(timer).build();
+      for (int i = 0; i < 2; i++) {
+        RecordingOperation operation = new RecordingOperation(1);
+        own.tryCompleteElseWatch(operation, List.of("k"));
+        advance(Duration.ofMillis(1));
+        Threads.until(() -> operation.expirations() == 1);
+        Threads.until(() -> !Threads.isAlive("purgatory-resting-expiration"));
+      }
+      own.close();
+    }
+
+    @Test
+    void ownThreads_haveTheContextClassLoaderOfTheBuilder() throws InterruptedException {
+      ClassLoader before = Thread.currentThread().getContextClassLoader();
+      ClassLoader ofTheCaller = new ClassLoader(before) {};
+      AtomicReference<@Nullable ClassLoader> seen = new AtomicReference<>();
+      Purgatory<Object, RecordingOperation> own =
+          Purgatory.<Object, RecordingOperation>builder("loader").timer(timer).build();
+      RecordingOperation operation =
+          new RecordingOperation(1)
+              .onAnswer(() -> seen.set(Thread.currentThread().getContextClassLoader()));
+      own.tryCompleteElseWatch(operation, List.of("k"));
+      Threads.start(
+              () -> {
+                Thread.currentThread().setContextClassLoader(ofTheCaller);
+                advance(Duration.ofMillis(1));
+              })
+          .join();
+      own.close();
+      assertThat(seen.get()).isSameAs(before);
+    }
+  }
+
+  @Nested
+  class Waiting {
+
+    /** An operation whose answer is a future, as users make them. */
+    private RecordingOperation answering(CompletableFuture<String> answer) {
+      return new RecordingOperation(1_000).onAnswer(() -> answer.complete("answer"));
+    }
+
+    @Test
+    void continuationThatHandsInAnother_getsItsAnswer() {
+      CompletableFuture<String> first = new CompletableFuture<>();
+      CompletableFuture<String> second = new CompletableFuture<>();
+      List<String> seen = new ArrayList<>();
+      CompletableFuture<Void> continuation =
+          first.thenAccept(
+              answer -> {
+                RecordingOperation next = answering(second).condition(true);
+                assertThat(purgatory.tryCompleteElseWatch(next, List.of("b"))).isTrue();
+                seen.add(second.orTimeout(5, TimeUnit.SECONDS).join());
+              });
+      purgatory.tryCompleteElseWatch(answering(first).condition(true), List.of("a"));
+      assertThat(continuation).isCompleted();
+      assertThat(seen).containsExactly("answer");
+    }
+
+    @Test
+    void continuationThatCausesAnEvent_getsTheAnswerToIt() {
+      Purgatory<Object, RecordingOperation> other = purgatory("other", b -> b);
+      for (Purgatory<Object, RecordingOperation> target : List.of(purgatory, other)) {
+        CompletableFuture<String> first = new CompletableFuture<>();
+        CompletableFuture<String> second = new CompletableFuture<>();
+        RecordingOperation waiting = answering(second);
+        target.tryCompleteElseWatch(waiting, List.of("b"));
+        List<String> seen = new ArrayList<>();
+        CompletableFuture<Void> continuation =
+            first.thenAccept(
+                answer -> {
+                  waiting.condition(true);
+                  assertThat(target.checkAndComplete("b")).isEqualTo(1);
+                  seen.add(second.orTimeout(5, TimeUnit.SECONDS).join());
+                });
+        purgatory.tryCompleteElseWatch(answering(first).condition(true), List.of("a"));
+        assertThat(continuation).isCompleted();
+        assertThat(seen).containsExactly("answer");
+      }
+    }
+
+    @Test
+    void callbacksNestedTooDeepForOneStack_getTheirAnswers() throws InterruptedException {
+      int depth = 10 * Nesting.MOST;
+      AtomicInteger deepest = new AtomicInteger();
+      CompletableFuture<String> last = waitForTheNext(depth, deepest);
+      assertThat(last.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo("answer");
+      assertThat(deepest.get()).isEqualTo(depth);
+    }
+
+    /** Each answer hands in the next operation, and waits for its answer before it is given. */
+    private CompletableFuture<String> waitForTheNext(int left, AtomicInteger deepest) {
+      CompletableFuture<String> answer = new CompletableFuture<>();
+      RecordingOperation operation =
+          new RecordingOperation(1_000)
+              .condition(true)
+              .onAnswer(
+                  () -> {
+                    if (left > 0) {
+                      deepest.incrementAndGet();
+                      waitForTheNext(left - 1, deepest).join();
+                    }
+                    answer.complete("answer");
+                  });
+      assertThat(purgatory.tryCompleteElseWatch(operation, List.of(left))).isTrue();
+      return answer;
+    }
+
+    @Test
+    void threadsThatWerePassingBy_areLeftWithoutATrace() throws InterruptedException {
+      List<WeakReference<Thread>> threads = new ArrayList<>();
+      for (int i = 0; i < 300; i++) { // several for each slot
+        threads.add(checkOnAnotherThread());
+      }
+      Threads.until(
+          () -> {
+            System.gc();
+            return threads.stream().allMatch(thread -> thread.get() == null);
+          });
+    }
+
+    private WeakReference<Thread> checkOnAnotherThread() throws InterruptedException {
+      AtomicInteger depth = new AtomicInteger();
+      held("k")
+          .condition(true)
+          .onAnswer(
+              () -> {
+                depth.set(Nesting.enter());
+                Nesting.leave(depth.get());
+              });
+      Threads.Running running = Threads.start(() -> purgatory.checkAndComplete("k"));
+      running.join();
+      assertThat(depth).hasPositiveValue();
+      return new WeakReference<>(running.thread());
+    }
+
+    @Test
+    void executorThatBlocksOrRejects_delaysNoOtherPurgatoryOnTheTimer()
+        throws InterruptedException {
+      Timer shared = Timer.builder().start("bounds-clock");
+      CountDownLatch never = new CountDownLatch(1);
+      List<String> reportedOn = new CopyOnWriteArrayList<>();
+      Purgatory<Object, RecordingOperation> blocking =
+          Purgatory.<Object, RecordingOperation>builder("blocking")
+              .timer(shared)
+              .expirationExecutor(task -> waitFor(never))
+              .build();
+      Purgatory<Object, RecordingOperation> rejecting =
+          Purgatory.<Object, RecordingOperation>builder("rejecting")
+              .timer(shared)
+              .expirationExecutor(
+                  task -> {
+                    throw new RejectedExecutionException("full");
+                  })
+              .listener(
+                  new PurgatoryListener<RecordingOperation>() {
+                    @Override
+                    public void onError(RecordingOperation operation, Throwable error) {
+                      reportedOn.add(Thread.currentThread().getName());
+                    }
+                  })
+              .build();
+      Purgatory<Object, RecordingOperation> other =
+          Purgatory.<Object, RecordingOperation>builder("unharmed").timer(shared).build();
+      RecordingOperation[] operations = new RecordingOperation[3];
+      for (int i = 0; i < 3; i++) {
+        operations[i] = new RecordingOperation(1 + i);
+        List.of(blocking, rejecting, other)
+            .get(i)
+            .tryCompleteElseWatch(operations[i], List.of("k"));
+      }
+      Threads.until(() -> operations[1].expirations() + operations[2].expirations() == 2);
+      assertThat(reportedOn).containsExactly("purgatory-rejecting-expiration");
+      never.countDown();
+      assertThat(blocking.close(Duration.ofSeconds(1))).containsExactly(operations[0]);
+      List.of(rejecting, other).forEach(Purgatory::close);
+      shared.close();
+    }
+
+    private void waitFor(CountDownLatch latch) {
+      try {
+        Threads.await(latch);
+      } catch (InterruptedException e) {
+        Sneaky.raise(e);
+      }
+    }
+
+    @Test
+    void evaluatorThatIsSentBackAgainAndAgain_leavesAfterAFewTimes() {
+      int checks = 1_000;
+      RecordingOperation operation = held("k");
+      AtomicInteger here = new AtomicInteger();
+      Thread caller = Thread.currentThread();
+      operation.onTry(
+          () -> {
+            here.addAndGet(Thread.currentThread() == caller ? 1 : 0);
+            if (operation.checks() < checks) {
+              // Another thread checks meanwhile, and leaves it to this one to look again.
+              CompletableFuture.runAsync(() -> purgatory.checkAndComplete("k")).join();
+            }
+          });
+      purgatory.checkAndComplete("k");
+      assertThat(here.get()).isBetween(1, 6);
+      Threads.until(() -> operation.checks() == checks);
+      assertThat(operation.violations()).isEmpty();
+      operation.condition(true);
+      Threads.until(() -> purgatory.checkAndComplete("k") + operation.completions() > 0);
+    }
+
+    @Test
+    void readyButNotChecked_timeIsUp_completes() {
+      RecordingOperation operation = held("k").condition(true);
+      advance(Duration.ofSeconds(1));
+      assertThat(operation.isExpired()).isFalse();
+      assertThat(operation.completions()).isEqualTo(1);
+      assertThat(operation.expirations()).isZero();
+    }
+
+    @Test
+    void conditionThatHangs_holdsUpItsOwnAnswerOnly() throws InterruptedException {
+      CountDownLatch hangs = new CountDownLatch(1);
+      CountDownLatch begun = new CountDownLatch(1);
+      RecordingOperation hanging = held("hanging");
+      hanging.onTry(
+          () -> {
+            begun.countDown();
+            waitFor(hangs);
+          });
+      Threads.Running check = Threads.start(() -> purgatory.checkAndComplete("hanging"));
+      Threads.await(begun);
+      RecordingOperation other = held("other");
+      advance(Duration.ofSeconds(1));
+      assertThat(hanging.isExpired()).as("decided").isTrue();
+      assertThat(hanging.completions()).as("answered").isZero();
+      assertThat(other.expirations()).isEqualTo(1);
+      assertThat(purgatory.pending()).isZero();
+      hangs.countDown();
+      check.join();
+      assertThat(hanging.expirations()).isEqualTo(1);
+    }
+  }
+
+  @Nested
+  class Closing {
+
+    private final Purgatory<Object, RecordingOperation> own =
+        Purgatory.<Object, RecordingOperation>builder("closing").timer(timer).build();
+    private final List<RecordingOperation> operations = new ArrayList<>();
+
+    private void hold(int count, Runnable onAnswer) {
+      for (int i = 0; i < count; i++) {
+        RecordingOperation operation = new RecordingOperation(60_000).onAnswer(onAnswer);
+        own.tryCompleteElseWatch(operation, List.of(i, "all"));
+        operations.add(operation);
+      }
+    }
+
+    @Test
+    void close_answersAreSlow_waitsForAll() throws InterruptedException {
+      CountDownLatch release = new CountDownLatch(1);
+      AtomicInteger answered = new AtomicInteger();
+      hold(
+          100,
+          () -> {
+            try {
+              Threads.await(release);
+            } catch (InterruptedException e) {
+              Sneaky.raise(e);
+            }
+            answered.incrementAndGet();
+          });
+      Threads.Running closing =
+          Threads.start(
+              () -> {
+                own.close();
+                assertThat(answered).hasValue(100);
+              });
+      closing.awaitAsleep();
+      assertThat(own.pending()).as("not yet decided").isBetween(99L, 100L);
+      release.countDown();
+      closing.join();
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+    }
+
+    @Test
+    void close_withALimit_returnsThoseWithoutAnAnswer() {
+      CountDownLatch never = new CountDownLatch(1);
+      AtomicInteger answers = new AtomicInteger();
+      hold(
+          100,
+          () -> {
+            if (answers.incrementAndGet() > 10) {
+              try {
+                Threads.await(never);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // interrupted when the limit has passed
+              }
+            }
+          });
+      List<RecordingOperation> left = own.close(Duration.ofMillis(300));
+      Threads.until(() -> !Threads.isAlive("purgatory-closing-expiration"));
+      assertThat(left).hasSize(89).allMatch(operation -> operation.isCancelled());
+      assertThat(operations.stream().filter(operation -> operation.completions() == 1)).hasSize(11);
+      assertThat(own.pending()).isZero();
+      assertThat(own.keys()).isZero();
+      assertThat(own.close(Duration.ofDays(1))).as("again").isEmpty();
+    }
+
+    @Test
+    void close_withoutTime_returnsAllThatHaveNotBegun() {
+      QueueingPurgatory queueing = new QueueingPurgatory(timer);
+      RecordingOperation operation = new RecordingOperation(60_000);
+      queueing.purgatory.tryCompleteElseWatch(operation, List.of("k"));
+      assertThat(queueing.purgatory.close(Duration.ZERO)).containsExactly(operation);
+      queueing.tasks.forEach(Runnable::run);
+      assertThat(operation.completions()).isZero();
+    }
+
+    @Test
+    void close_longestLimit_waitsUntilAllIsAnswered() {
+      hold(10, () -> {});
+      assertThat(own.close(Duration.ofSeconds(Long.MAX_VALUE))).isEmpty();
+      assertThat(operations).allMatch(operation -> operation.expirations() == 1);
+    }
+
+    @Test
+    void cancelledWhenTheTimerWasClosed_wasNotHeldForLong() {
+      Timer closed = Timer.builder().ticker(ticker).build();
+      List<Long> heldNanos = new ArrayList<>();
+      Purgatory<Object, RecordingOperation> late =
+          Purgatory.<Object, RecordingOperation>builder("late")
+              .timer(closed)
+              .listener(
+                  new PurgatoryListener<RecordingOperation>() {
+                    @Override
+                    public void onCancelled(RecordingOperation operation, long nanos) {
+                      heldNanos.add(nanos);
+                    }
+                  })
+              .build();
+      ticker.advance(Duration.ofDays(1));
+      closed.close();
+      assertThatThrownBy(
+              () -> late.tryCompleteElseWatch(new RecordingOperation(60_000), List.of("k")))
+          .isInstanceOf(IllegalStateException.class);
+      assertThat(heldNanos).containsExactly(0L);
+      late.close();
+    }
+  }
+
+  /** A purgatory whose executor keeps its tasks. */
+  private static final class QueueingPurgatory {
+    private final List<Runnable> tasks = new ArrayList<>();
+    private final Purgatory<Object, RecordingOperation> purgatory;
+
+    QueueingPurgatory(Timer timer) {
+      purgatory =
+          Purgatory.<Object, RecordingOperation>builder("queueing")
+              .timer(timer)
+              .expirationExecutor(tasks::add)
+              .build();
+    }
+  }
+
+  @Nested
+  class LongLists {
+
+    @Test
+    void arrays_areShortHoweverLongTheList() {
+      List<RecordingOperation> operations = new ArrayList<>();
+      for (int i = 0; i < 100_000; i++) {
+        operations.add(held("hot"));
+      }
+      for (int i = 0; i < operations.size(); i++) {
+        if (i % 3 != 0) {
+          operations.get(i).cancel();
+        }
+      }
+      for (int i = 0; i < 10_000; i++) {
+        operations.add(held("hot"));
+      }
+      WatchList list = requireNonNull(purgatory.watchLists().get("hot"));
+      assertThat(lengths(list)).hasSizeGreaterThan(40_000 / Cells.MAX_LENGTH);
+      assertThat(lengths(list)).allMatch(length -> length <= 256);
+      purgatory.purge();
+      assertThat(list.size()).isEqualTo(purgatory.pending());
+      List<DelayedOperation> walked = new ArrayList<>();
+      list.walk(walked::add);
+      assertThat(walked)
+          .containsExactlyElementsOf(
+              operations.stream().filter(operation -> !operation.isCancelled()).toList());
+    }
+
+    @Test
+    void frontIsRemoved_alsoBehindAnArrayThatASweepHasEmptied() {
+      List<Cell> cells = new ArrayList<>();
+      WatchList list = new WatchList();
+      for (int i = 0; i < 1_000; i++) {
+        Cell cell = new Cell(new RecordingOperation(1), 0);
+        list.append(cell);
+        cells.add(cell);
+      }
+      cells.subList(0, 600).forEach(Cell::clear);
+      int removed = list.removeCleared();
+      cells.subList(600, 1_000).forEach(Cell::clear);
+      removed += list.removeClearedFront();
+      assertThat(removed).isEqualTo(1_000);
+      assertThat(list.isRetired()).isTrue();
+    }
+
+    private List<Integer> lengths(WatchList list) {
+      List<Integer> lengths = new ArrayList<>();
+      for (Cells array = list.firstArray(); array != null; array = array.next) {
+        lengths.add(array.cells.length);
+      }
+      return lengths;
+    }
+
+    @Test
+    void walk_whileOthersAddEndAndSweep_seesEachThatWaits() throws InterruptedException {
+      RecordingOperation[] waiting = new RecordingOperation[50];
+      AtomicInteger busy = new AtomicInteger(2);
+      WatchList list = new WatchList();
+      for (int i = 0; i < waiting.length; i++) {
+        for (int j = 0; j < 20; j++) {
+          Cell cleared = new Cell(new RecordingOperation(1), 0);
+          list.append(cleared);
+          cleared.clear();
+        }
+        waiting[i] = new RecordingOperation(1);
+        list.append(new Cell(waiting[i], 0));
+      }
+      Threads.Task change =
+          () -> {
+            try {
+              for (int i = 0; i < 200_000; i++) {
+                Cell cell = new Cell(new RecordingOperation(1), 0);
+                list.append(cell);
+                cell.clear();
+                if (i % 1_000 == 0) {
+                  list.removeCleared();
+                }
+              }
+            } finally {
+              busy.decrementAndGet();
+            }
+          };
+      Threads.race(
+          change,
+          change,
+          () -> {
+            List<RecordingOperation> expected = Arrays.asList(waiting);
+            while (busy.get() > 0) {
+              List<DelayedOperation> seen = new ArrayList<>();
+              list.walk(seen::add);
+              assertThat(seen.subList(0, waiting.length)).isEqualTo(expected);
+            }
+          });
+      list.removeCleared();
+      assertThat(list.size()).isEqualTo(waiting.length);
+    }
+  }
+}

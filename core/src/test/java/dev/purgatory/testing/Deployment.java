@@ -1,0 +1,26 @@
+package dev.purgatory.testing;
+
+import dev.purgatory.Purgatory;
+import dev.purgatory.timer.Timer;
+import java.util.List;
+
+/** What a deployment does on the thread of a pool that outlives it. */
+public final class Deployment implements Runnable {
+
+  @Override
+  public void run() {
+    Purgatory<String, RecordingOperation> purgatory =
+        Purgatory.<String, RecordingOperation>builder("deployed")
+            .timer(Timer.builder().build())
+            .build();
+    RecordingOperation first = new RecordingOperation(1_000);
+    RecordingOperation second = new RecordingOperation(1_000);
+    first.onAnswer(() -> purgatory.checkAndComplete("second"));
+    purgatory.tryCompleteElseWatch(first, List.of("first"));
+    purgatory.tryCompleteElseWatch(second, List.of("second"));
+    first.condition(true);
+    second.condition(true);
+    purgatory.checkAndComplete("first");
+    purgatory.close();
+  }
+}
