@@ -70,7 +70,13 @@ public class SystemTimer implements Timer, CoreTimer {
 
   @Override
   public void add(TimerTask timerTask) {
-    new TimerTaskEntry(timerTask, timerTask.delayMs + Time.SYSTEM.hiResClockMs()).addTo(this);
+    TimerTaskEntry entry =
+        new TimerTaskEntry(timerTask, timerTask.delayMs + Time.SYSTEM.hiResClockMs());
+    if (timerTask.delayMs > 0) {
+      entry.addTo(this);
+    } else {
+      entry.runOn(this); // It does not wait for the clock.
+    }
   }
 
   @Override

@@ -1,6 +1,6 @@
 package org.apache.kafka.server.util.timer;
 
-import dev.purgatory.timer.TimerEntry;
+import dev.purgatory.timer.Timeout;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -45,39 +45,30 @@ public final class TimerTaskEntry {
     return timerTask.getTimerTaskEntry() != this;
   }
 
-  /** Takes this out of its timer. */
+  /** Takes this out of its timer, which then refers to neither this nor the task. */
   public void remove() {
     Timeout current = timeout;
     if (current != null) {
-      current.timer.coreTimer().cancel(current);
+      current.cancel();
     }
     for (TimerTaskList former; (former = list) != null; ) {
       former.remove(this);
     }
   }
 
+  /** Has the timer run the task after its delay. */
   void addTo(SystemTimer timer) {
-    Timeout added = new Timeout(timer);
-    timeout = added;
-    timer.coreTimer().schedule(added, timerTask.delayMs, TimeUnit.MILLISECONDS);
+    timeout =
+        timer.coreTimer().schedule(() -> runOn(timer), timerTask.delayMs, TimeUnit.MILLISECONDS);
     if (cancelled()) {
-      remove(); // cancelled before it was in
+      remove(); // The task was cancelled before it was in the timer.
     }
   }
 
-  /** What the core's timer holds. */
-  private final class Timeout extends TimerEntry {
-    private final SystemTimer timer;
-
-    Timeout(SystemTimer timer) {
-      this.timer = timer;
-    }
-
-    @Override
-    protected void onTimeout() {
-      if (!cancelled()) {
-        timer.execute(timerTask);
-      }
+  /** Hands the task over to be run, unless it was cancelled. */
+  void runOn(SystemTimer timer) {
+    if (!cancelled()) {
+      timer.execute(timerTask);
     }
   }
 }
