@@ -5,6 +5,7 @@ import dev.purgatory.kafka.CoreTimer;
 import dev.purgatory.kafka.DropIn;
 import dev.purgatory.kafka.PurgatoryStats;
 import dev.purgatory.kafka.Reaper;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +25,11 @@ import org.slf4j.LoggerFactory;
 public class DelayedOperationPurgatory<T extends DelayedOperation> {
 
   /*
-   * The timer is ours, or one that a caller has brought: Kafka's tests bring mocks. With ours, the core
-   * schedules what it holds there. With another, the core keeps no time, and the operation goes into
-   * that timer by itself, to be run by it.
+   * The timer is a SystemTimer, or one of another kind: Kafka's tests bring mocks. In a SystemTimer the
+   * core schedules what it holds. With another kind, the operation itself goes into that timer, which
+   * runs it, and the core holds it without a timeout. The core then has a timer of its own, for purging
+   * by time. The reaper advances that one too. Without a reaper the lists are purged by count alone, as
+   * on stock.
    */
 
   private static final Logger LOG = LoggerFactory.getLogger(DelayedOperationPurgatory.class);
@@ -117,10 +120,10 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
         Purgatory.<DelayedOperationKey, HeldOperation>builder(purgatoryName)
             .purgeInterval(purgeInterval)
             .listener(stats);
+    dev.purgatory.timer.Timer coreTimer = coreTimer(timeoutTimer);
+    builder.timer(coreTimer);
     if (timeoutTimer instanceof CoreTimer ours) {
-      builder.timer(ours.coreTimer()).expirationExecutor(ours);
-    } else {
-      builder.timer(dev.purgatory.timer.Timer.builder().build());
+      builder.expirationExecutor(ours);
     }
     Purgatory<DelayedOperationKey, HeldOperation> built = builder.build();
     core = built;
@@ -128,11 +131,20 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     metricsGroup.newGauge("PurgatorySize", () -> Math.toIntExact(built.watched()), metricsTags);
     metricsGroup.newGauge("NumDelayedOperations", timeoutTimer::size, metricsTags);
     stats.register(core::pending, core::watched);
-    expirationReaper = reaperEnabled ? reaper(purgatoryName, brokerId, timeoutTimer) : null;
+    expirationReaper =
+        reaperEnabled
+            ? reaper("ExpirationReaper-" + brokerId + "-" + purgatoryName, timeoutTimer, coreTimer)
+            : null;
   }
 
-  private static Reaper reaper(String purgatoryName, int brokerId, Timer timer) {
-    Reaper reaper = new Reaper("ExpirationReaper-" + brokerId + "-" + purgatoryName, timer);
+  private static dev.purgatory.timer.Timer coreTimer(Timer timer) {
+    return timer instanceof CoreTimer ours
+        ? ours.coreTimer()
+        : dev.purgatory.timer.Timer.builder().build();
+  }
+
+  private static Reaper reaper(String name, Timer timer, dev.purgatory.timer.Timer coreTimer) {
+    Reaper reaper = new Reaper(name, timer, coreTimer);
     reaper.start();
     return reaper;
   }
@@ -241,7 +253,8 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /**
-   * Ends the purgatory and its timer. What it holds is let go of, and not completed.
+   * Ends the purgatory and its timer. What it holds is let go of, and not completed. Waits for the
+   * tasks that the timer is running, but not for answers that other threads are giving.
    *
    * @throws Exception what closing the timer throws
    */
@@ -251,7 +264,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
       expirationReaper.end();
     }
     core.cancelAll();
-    core.close();
+    core.close(Duration.ZERO);
     timeoutTimer.close();
     metricsGroup.removeMetric("PurgatorySize", metricsTags);
     metricsGroup.removeMetric("NumDelayedOperations", metricsTags);

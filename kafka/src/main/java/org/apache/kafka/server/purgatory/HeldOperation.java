@@ -27,6 +27,7 @@ final class HeldOperation extends dev.purgatory.DelayedOperation {
     return operation;
   }
 
+  /** Takes the limit of time away. */
   void unschedule() {
     boolean unused = cancelTimeout();
   }
@@ -50,6 +51,12 @@ final class HeldOperation extends dev.purgatory.DelayedOperation {
       cancel();
       return false;
     }
+  }
+
+  /** Kafka does not check an operation again when its time is up. */
+  @Override
+  protected boolean tryCompleteOnTimeout() {
+    return false;
   }
 
   /** The operation has done what there is to do: see {@link DelayedOperation#forceComplete}. */

@@ -1,0 +1,250 @@
+package dev.purgatory.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.server.purgatory.DelayedOperation;
+import org.apache.kafka.server.purgatory.DelayedOperationKey;
+import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
+import org.apache.kafka.server.util.timer.MockTimer;
+import org.apache.kafka.server.util.timer.SystemTimer;
+import org.apache.kafka.server.util.timer.Timer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the drop-in has in common with stock, where Kafka's own tests do not look. */
+@Timeout(60)
+class DelayedOperationPurgatoryTest {
+  private static final long LONG_MS = TimeUnit.HOURS.toMillis(1);
+  private static final int PURGE_INTERVAL = 100;
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  @AfterEach
+  void endThreads() {
+    threads.shutdownNow();
+  }
+
+  @Test
+  void operationsThatDoNotExpireAreNotCountedAsDelayed() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory =
+        purgatory(new SystemTimer("test"), /* reaperEnabled= */ true, /* timerEnabled= */ false);
+    Request request = new Request(1);
+
+    purgatory.tryCompleteElseWatch(request, List.of(key("a")));
+
+    assertThat(purgatory.watched()).isOne();
+    assertThat(purgatory.numDelayed()).isZero();
+    assertThat(request.forceComplete()).isTrue();
+    purgatory.shutdown();
+  }
+
+  @Test
+  void operationWhoseTimeIsUpIsNotCheckedAgain() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
+    Request request = new Request(1);
+
+    purgatory.tryCompleteElseWatch(request, List.of(key("a")));
+    request.expired.await();
+
+    assertThat(request.checks).hasValue(2);
+    purgatory.shutdown();
+  }
+
+  @Test
+  void checkFromWithinAnAnswerRunsAtOnce() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
+    Request inner = new Request(LONG_MS);
+    AtomicInteger completedWithin = new AtomicInteger();
+    Request outer =
+        new Request(LONG_MS) {
+          @Override
+          public void onComplete() {
+            inner.answerable = true;
+            completedWithin.set(purgatory.checkAndComplete(key("inner")));
+          }
+        };
+    purgatory.tryCompleteElseWatch(inner, List.of(key("inner")));
+    purgatory.tryCompleteElseWatch(outer, List.of(key("outer")));
+
+    outer.answerable = true;
+    assertThat(purgatory.checkAndComplete(key("outer"))).isOne();
+
+    assertThat(completedWithin).hasValue(1);
+    assertThat(inner.isCompleted()).isTrue();
+    purgatory.shutdown();
+  }
+
+  @Test
+  void shutdownDoesNotWaitForAnAnswerOfAnotherThread() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
+    CountDownLatch answering = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    Request hanging =
+        new Request(LONG_MS) {
+          @Override
+          public void onComplete() {
+            answering.countDown();
+            awaitUninterruptibly(released);
+          }
+        };
+    purgatory.tryCompleteElseWatch(hanging, List.of(key("a")));
+    hanging.answerable = true;
+    Future<Integer> event = threads.submit(() -> purgatory.checkAndComplete(key("a")));
+    answering.await();
+
+    purgatory.shutdown();
+
+    assertThat(event.isDone()).isFalse();
+    released.countDown();
+    event.get();
+    assertThat(hanging.isCompleted()).isTrue();
+  }
+
+  @Test
+  void shutdownDoesNotWaitForAnAnswerOnAHelperThread() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
+    CountDownLatch answering = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    int tooDeep = 100;
+    for (int depth = 0; depth <= tooDeep; depth++) {
+      DelayedOperationKey next = key("depth-" + (depth + 1));
+      boolean last = depth == tooDeep;
+      Request request =
+          new Request(LONG_MS) {
+            @Override
+            public void onComplete() {
+              if (last) {
+                answering.countDown();
+                awaitUninterruptibly(released);
+              } else {
+                purgatory.checkAndComplete(next);
+              }
+            }
+          };
+      purgatory.tryCompleteElseWatch(request, List.of(key("depth-" + depth)));
+      request.answerable = true;
+    }
+    purgatory.checkAndComplete(key("depth-0"));
+    answering.await();
+
+    purgatory.shutdown();
+
+    assertThat(released.getCount()).isOne();
+    released.countDown();
+  }
+
+  @Test
+  void shutdownDoesNotWaitForAnExpirationThatHangs() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
+    CountDownLatch released = new CountDownLatch(1);
+    Request hanging =
+        new Request(1) {
+          @Override
+          public void onExpiration() {
+            super.onExpiration();
+            awaitUninterruptibly(released);
+          }
+        };
+    purgatory.tryCompleteElseWatch(hanging, List.of(key("a")));
+    hanging.expired.await();
+
+    purgatory.shutdown();
+
+    assertThat(released.getCount()).isOne();
+    released.countDown();
+  }
+
+  @Test
+  void listsArePurgedOnATimerOfAnotherKind() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory =
+        purgatory(new MockTimer(), /* reaperEnabled= */ true, /* timerEnabled= */ true);
+
+    holdAndComplete(purgatory, 10);
+
+    awaitWatched(purgatory, 0);
+    purgatory.shutdown();
+  }
+
+  @Test
+  void listsArePurgedByCountWhereNobodyAdvancesTheClock() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory =
+        purgatory(new MockTimer(), /* reaperEnabled= */ false, /* timerEnabled= */ true);
+
+    holdAndComplete(purgatory, 10);
+    assertThat(purgatory.watched()).isPositive();
+    holdAndComplete(purgatory, 2 * PURGE_INTERVAL);
+
+    awaitWatched(purgatory, PURGE_INTERVAL);
+    purgatory.shutdown();
+  }
+
+  private static DelayedOperationPurgatory<Request> purgatory(
+      Timer timer, boolean reaperEnabled, boolean timerEnabled) {
+    return new DelayedOperationPurgatory<>(
+        "test", timer, 0, PURGE_INTERVAL, reaperEnabled, timerEnabled);
+  }
+
+  private static void holdAndComplete(DelayedOperationPurgatory<Request> purgatory, int requests) {
+    for (int i = 0; i < requests; i++) {
+      Request request = new Request(LONG_MS);
+      purgatory.tryCompleteElseWatch(request, List.of(key("key-" + i)));
+      assertThat(request.forceComplete()).isTrue();
+    }
+  }
+
+  private static void awaitWatched(DelayedOperationPurgatory<Request> purgatory, int most)
+      throws InterruptedException {
+    while (purgatory.watched() > most) {
+      Thread.sleep(1);
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    while (latch.getCount() > 0) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        Thread.interrupted();
+      }
+    }
+  }
+
+  private static DelayedOperationKey key(String name) {
+    return new Key(name);
+  }
+
+  private record Key(String keyLabel) implements DelayedOperationKey {}
+
+  /** Can be answered once that is said of it. */
+  private static class Request extends DelayedOperation {
+    final AtomicInteger checks = new AtomicInteger();
+    final CountDownLatch expired = new CountDownLatch(1);
+    volatile boolean answerable;
+
+    Request(long delayMs) {
+      super(delayMs);
+    }
+
+    @Override
+    public boolean tryComplete() {
+      checks.incrementAndGet();
+      return answerable && forceComplete();
+    }
+
+    @Override
+    public void onComplete() {}
+
+    @Override
+    public void onExpiration() {
+      expired.countDown();
+    }
+  }
+}
