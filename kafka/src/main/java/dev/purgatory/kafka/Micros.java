@@ -23,6 +23,19 @@ final class Micros {
     histogram.recordValue(Math.min(MAX, Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos))));
   }
 
+  /** Returns how many durations were recorded. */
+  long count() {
+    return histogram.getTotalCount();
+  }
+
+  /** Returns a new histogram of what this one and the other hold by now. */
+  Micros plus(Micros other) {
+    Micros sum = new Micros();
+    sum.histogram.add(histogram);
+    sum.histogram.add(other.histogram);
+    return sum;
+  }
+
   double millisAt(double percentile) {
     return histogram.getValueAtPercentile(percentile) / 1000.0;
   }

@@ -47,22 +47,29 @@ public abstract class DelayedOperation extends TimerTask {
     if (completed) {
       return false;
     }
+    if (lock.isHeldByCurrentThread()) {
+      return complete();
+    }
     lock.lock();
     try {
-      if (completed) {
-        return false;
-      }
-      completed = true;
-      cancel();
-      HeldOperation place = held;
-      if (place != null && !evaluating) {
-        place.forceComplete();
-      }
-      onComplete();
-      return true;
+      return complete();
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean complete() {
+    if (completed) {
+      return false;
+    }
+    completed = true;
+    cancel();
+    HeldOperation place = held;
+    if (place != null && !evaluating) {
+      place.forceComplete();
+    }
+    onComplete();
+    return true;
   }
 
   /**
@@ -114,7 +121,9 @@ public abstract class DelayedOperation extends TimerTask {
   /** Notes what the core holds in place of this operation. */
   void heldAs(HeldOperation place) {
     held = place;
-    cancelled = false;
+    if (cancelled) {
+      cancelled = false;
+    }
   }
 
   /**

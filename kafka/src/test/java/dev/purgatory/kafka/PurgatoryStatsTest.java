@@ -1,0 +1,72 @@
+package dev.purgatory.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.purgatory.DelayedOperation;
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class PurgatoryStatsTest {
+  private final PurgatoryStats stats = new PurgatoryStats("test", 0);
+  private final DelayedOperation operation = new Operation();
+
+  @Test
+  void countsWhatBecameOfOperations() {
+    for (int i = 0; i < 6; i++) {
+      stats.onHeld(operation);
+    }
+    for (int i = 0; i < 3; i++) {
+      stats.onCompleted(operation, millis(1));
+    }
+    stats.onExpired(operation, millis(200), millis(1));
+    stats.onExpired(operation, millis(200), millis(1));
+    stats.onCancelled(operation, millis(5));
+
+    assertThat(stats.getHeld()).isEqualTo(6);
+    assertThat(stats.getCompleted()).isEqualTo(3);
+    assertThat(stats.getExpired()).isEqualTo(2);
+    assertThat(stats.getCancelled()).isOne();
+  }
+
+  @Test
+  void measuresHowLongCompletedAndExpiredOperationsWereHeld() throws Exception {
+    for (int i = 0; i < 98; i++) {
+      stats.onCompleted(operation, millis(10));
+    }
+    stats.onExpired(operation, millis(200), millis(3));
+    stats.onExpired(operation, millis(200), millis(3));
+
+    assertThat(stats.getHeldMsP50()).isCloseTo(10, within(0.1));
+    assertThat(stats.getHeldMsP99()).isCloseTo(200, within(2.0));
+    assertThat(stats.getLatenessMsP50()).isCloseTo(3, within(0.03));
+    assertThat(decoded(stats.getHeldMicrosHistogram()).getTotalCount()).isEqualTo(100);
+    assertThat(decoded(stats.getLatenessMicrosHistogram()).getTotalCount()).isEqualTo(2);
+  }
+
+  private static long millis(long millis) {
+    return TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  private static Histogram decoded(String encoded) throws Exception {
+    byte[] bytes = Base64.getDecoder().decode(encoded);
+    return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 1);
+  }
+
+  private static final class Operation extends DelayedOperation {
+    Operation() {
+      super(1, TimeUnit.SECONDS);
+    }
+
+    @Override
+    protected boolean tryComplete() {
+      return false;
+    }
+
+    @Override
+    protected void onComplete() {}
+  }
+}
