@@ -18,7 +18,7 @@ public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
     System.out.print(measure().table());
   }
 
-  /** Runs the two JVMs, about six seconds each. */
+  /** Runs the two JVMs, about fifteen seconds each. */
   static DropInVersusStock measure() throws IOException, InterruptedException {
     List<String> kafka = kafkaClassPath();
     List<String> withDropIn = Stream.concat(Stream.of(dropInClasses()), kafka.stream()).toList();
@@ -50,8 +50,24 @@ public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
             rate(stock.wakeUps())),
         row(
             "earliest of " + EarlinessProbe.OPERATIONS + " expiries, ms after its deadline",
-            millis(dropIn.earliestNanos()),
-            millis(stock.earliestNanos())),
+            signedMillis(dropIn.earliestNanos()),
+            signedMillis(stock.earliestNanos())),
+        row(
+            "cancelled tasks still reachable, of " + CancelledTasksProbe.TASKS,
+            Long.toString(dropIn.cancelled().reachable()),
+            Long.toString(stock.cancelled().reachable())),
+        row(
+            "memory that cancelled tasks take, MB",
+            megabytes(dropIn.cancelled().bytes()),
+            megabytes(stock.cancelled().bytes())),
+        row(
+            "longest check of one key by " + ConcurrentChecksProbe.THREADS + " threads, ms",
+            millis(dropIn.longestCheckNanos()),
+            millis(stock.longestCheckNanos())),
+        row(
+            "delayed operations, of 1 that does not expire",
+            Long.toString(dropIn.timerlessDelayed()),
+            Long.toString(stock.timerlessDelayed())),
         "");
   }
 
@@ -65,7 +81,15 @@ public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
         : "unknown";
   }
 
+  private static String megabytes(long bytes) {
+    return String.format(Locale.ROOT, "%.1f", bytes / 1e6);
+  }
+
   private static String millis(long nanos) {
+    return String.format(Locale.ROOT, "%.3f", nanos / 1e6);
+  }
+
+  private static String signedMillis(long nanos) {
     return String.format(Locale.ROOT, "%+.3f", nanos / 1e6);
   }
 }

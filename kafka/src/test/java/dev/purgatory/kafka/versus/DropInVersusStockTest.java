@@ -6,7 +6,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Asserts on the drop-in alone; of Kafka's own classes only that they were really measured. */
+/**
+ * Asserts on the drop-in alone, unless the claim is a comparison; of Kafka's own classes only that
+ * they were really measured.
+ */
 class DropInVersusStockTest {
   private static DropInVersusStock measured;
 
@@ -40,5 +43,29 @@ class DropInVersusStockTest {
   @DisplayName("no operation expires early")
   void nothingExpiresEarly() {
     assertThat(measured.dropIn().earliestNanos()).isNotNegative();
+  }
+
+  @Test
+  @DisplayName("a timer lets go of a cancelled task at once")
+  void cancelledTasksAreFree() {
+    long payload = (long) CancelledTasksProbe.TASKS * CancelledTasksProbe.BYTES_PER_TASK;
+    assertThat(measured.dropIn().cancelled().reachable()).isZero();
+    assertThat(measured.dropIn().cancelled().size()).isZero();
+    assertThat(measured.dropIn().cancelled().bytes()).isLessThan(payload / 100);
+  }
+
+  @Test
+  @DisplayName("a check takes no longer than on stock while other threads check the same key")
+  void concurrentChecksTakeNoLonger() {
+    assertThat(measured.dropIn().longestCheckNanos())
+        .isLessThanOrEqualTo(measured.stock().longestCheckNanos());
+  }
+
+  @Test
+  @DisplayName("operations that do not expire are not counted as delayed")
+  void operationsWithoutTimerAreNotDelayed() {
+    assertThat(measured.dropIn().timerlessDelayed())
+        .isZero()
+        .isEqualTo(measured.stock().timerlessDelayed());
   }
 }

@@ -21,6 +21,12 @@ public final class Probes {
     OptionalDouble wakeUps = IdleProbe.wakeUpsPerSecond();
     wakeUps.ifPresent(rate -> results.put("wakeUpsPerSecond", rate));
     results.put("earliestNanos", EarlinessProbe.earliestNanos());
+    CancelledTasksProbe.Kept kept = CancelledTasksProbe.measure();
+    results.put("cancelled.reachable", kept.reachable());
+    results.put("cancelled.bytes", kept.bytes());
+    results.put("cancelled.size", kept.size());
+    results.put("longestCheckNanos", ConcurrentChecksProbe.longestNanos());
+    results.put("timerlessDelayed", TimerlessProbe.numDelayed());
     results.forEach((name, value) -> System.out.println(name + "=" + value));
   }
 
@@ -33,15 +39,32 @@ public final class Probes {
   }
 
   /** The results of one JVM, read back from what it printed. */
-  record Results(String origin, long reachable, OptionalDouble wakeUps, long earliestNanos) {
+  record Results(
+      String origin,
+      long reachable,
+      OptionalDouble wakeUps,
+      long earliestNanos,
+      CancelledTasksProbe.Kept cancelled,
+      long longestCheckNanos,
+      long timerlessDelayed) {
 
     static Results of(Properties printed) {
       String wakeUps = printed.getProperty("wakeUpsPerSecond");
       return new Results(
           printed.getProperty("origin"),
-          Long.parseLong(printed.getProperty("reachable")),
+          number(printed, "reachable"),
           wakeUps == null ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(wakeUps)),
-          Long.parseLong(printed.getProperty("earliestNanos")));
+          number(printed, "earliestNanos"),
+          new CancelledTasksProbe.Kept(
+              number(printed, "cancelled.reachable"),
+              number(printed, "cancelled.bytes"),
+              number(printed, "cancelled.size")),
+          number(printed, "longestCheckNanos"),
+          number(printed, "timerlessDelayed"));
+    }
+
+    private static long number(Properties printed, String name) {
+      return Long.parseLong(printed.getProperty(name));
     }
   }
 }

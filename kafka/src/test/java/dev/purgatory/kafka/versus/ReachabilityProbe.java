@@ -4,7 +4,6 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 
 /**
@@ -15,7 +14,6 @@ final class ReachabilityProbe {
   static final int OPERATIONS = 900;
 
   private static final HeldRequest.Key BUSY = new HeldRequest.Key("busy");
-  private static final int COLLECTIONS = 5;
 
   private ReachabilityProbe() {}
 
@@ -24,7 +22,7 @@ final class ReachabilityProbe {
     DelayedOperationPurgatory<HeldRequest> purgatory =
         new DelayedOperationPurgatory<>("reachability", 0);
     try {
-      return countAfterCollection(answerAll(purgatory));
+      return Collection.countReachable(answerAll(purgatory));
     } finally {
       // The purgatory is used here and so cannot be collected before.
       purgatory.shutdown();
@@ -45,15 +43,5 @@ final class ReachabilityProbe {
       throw new IllegalStateException(completed + " of " + OPERATIONS + " completed");
     }
     return requests;
-  }
-
-  private static long countAfterCollection(List<WeakReference<HeldRequest>> requests) {
-    long reachable = requests.size();
-    for (int i = 0; i < COLLECTIONS && reachable > 0; i++) {
-      System.gc();
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-      reachable = requests.stream().filter(request -> request.get() != null).count();
-    }
-    return reachable;
   }
 }
