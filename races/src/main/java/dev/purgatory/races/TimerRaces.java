@@ -3,8 +3,8 @@ package dev.purgatory.races;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.timer.TimerEntry;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
@@ -14,38 +14,24 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLI_Result;
 
-/** The races for one entry of a timer. The third result is how often it has fired. */
+/** The races for one timeout. The third result is how often it has fired. */
 public final class TimerRaces {
   private TimerRaces() {}
 
-  /** An entry that counts how often it fires. */
-  private static final class Counted extends TimerEntry {
-    final AtomicInteger fired = new AtomicInteger();
-
-    @Override
-    protected void onTimeout() {
-      fired.incrementAndGet();
-    }
-  }
-
-  /** A timer in a time that stands still until it is moved, and one entry. */
+  /** A timer in a time that stands still until it is moved, and a task that counts its runs. */
   private static final class Timed {
+    private final AtomicInteger fired = new AtomicInteger();
     private volatile long now;
     final Timer timer = Timer.builder().ticker(() -> now).build();
-    final Counted entry = new Counted();
 
-    Timed scheduled() {
-      schedule();
-      return this;
-    }
-
-    void schedule() {
-      timer.schedule(entry, 100, TimeUnit.MILLISECONDS);
+    /** Schedules the task. */
+    Timeout schedule() {
+      return timer.schedule(fired::incrementAndGet, 100, TimeUnit.MILLISECONDS);
     }
 
     /** So soon that a clock that is woken has next to nothing to wait for. */
     void scheduleSoon() {
-      timer.schedule(entry, 1, TimeUnit.NANOSECONDS);
+      timer.schedule(fired::incrementAndGet, 1, TimeUnit.NANOSECONDS);
       now = TimeUnit.SECONDS.toNanos(1);
     }
 
@@ -74,22 +60,23 @@ public final class TimerRaces {
     }
 
     int fired() {
-      return entry.fired.get();
+      return fired.get();
     }
   }
 
-  /** An entry is cancelled while it moves to a finer bucket, and fires. */
+  /** A timeout is cancelled while it moves to a finer bucket, and fires. */
   @JCStressTest
   @Outcome(id = "true, 0, 0", expect = ACCEPTABLE, desc = "Cancelled in time, and never fired.")
   @Outcome(id = "false, 1, 1", expect = ACCEPTABLE, desc = "Fired before.")
   @Outcome(expect = FORBIDDEN, desc = "Both, none, or told otherwise.")
   @State
   public static class CancelAgainstFire {
-    private final Timed timed = new Timed().scheduled();
+    private final Timed timed = new Timed();
+    private final Timeout timeout = timed.schedule();
 
     @Actor
     public void cancel(LLI_Result r) {
-      r.r1 = timed.timer.cancel(timed.entry);
+      r.r1 = timeout.cancel();
     }
 
     @Actor
@@ -103,7 +90,7 @@ public final class TimerRaces {
     }
   }
 
-  /** Two threads cancel the same entry. */
+  /** Two threads cancel the same timeout. */
   @JCStressTest
   @Outcome(
       id = {"true, false, 0", "false, true, 0"},
@@ -112,16 +99,17 @@ public final class TimerRaces {
   @Outcome(expect = FORBIDDEN, desc = "Both did, none did, or it fired all the same.")
   @State
   public static class CancelAgainstCancel {
-    private final Timed timed = new Timed().scheduled();
+    private final Timed timed = new Timed();
+    private final Timeout timeout = timed.schedule();
 
     @Actor
     public void one(LLI_Result r) {
-      r.r1 = timed.timer.cancel(timed.entry);
+      r.r1 = timeout.cancel();
     }
 
     @Actor
     public void other(LLI_Result r) {
-      r.r2 = timed.timer.cancel(timed.entry);
+      r.r2 = timeout.cancel();
     }
 
     @Arbiter
@@ -131,7 +119,34 @@ public final class TimerRaces {
     }
   }
 
-  /** An entry comes in while the clock moves on. */
+  /** A timeout is cancelled while another comes in next to it. */
+  @JCStressTest
+  @Outcome(id = "true, 1, 1", expect = ACCEPTABLE, desc = "The other one is there, and fires.")
+  @Outcome(expect = FORBIDDEN, desc = "The other one is lost, or the first has fired.")
+  @State
+  public static class CancelAgainstInsert {
+    private final Timed timed = new Timed();
+    private final Timeout timeout = timed.schedule();
+
+    @Actor
+    public void cancel(LLI_Result r) {
+      r.r1 = timeout.cancel();
+    }
+
+    @Actor
+    public void insert() {
+      timed.schedule();
+    }
+
+    @Arbiter
+    public void end(LLI_Result r) {
+      r.r2 = timed.timer.size();
+      timed.longAfter();
+      r.r3 = timed.fired();
+    }
+  }
+
+  /** A timeout comes in while the clock moves on. */
   @JCStressTest
   @Outcome(id = "null, 1, 1", expect = ACCEPTABLE, desc = "It was in before, and fired.")
   @Outcome(id = "null, 0, 1", expect = ACCEPTABLE, desc = "It came later, and fires later.")
@@ -166,7 +181,11 @@ public final class TimerRaces {
   @Outcome(expect = FORBIDDEN, desc = "It is lost, or fires twice.")
   @State
   public static class AdvanceAgainstAdvance {
-    private final Timed timed = new Timed().scheduled();
+    private final Timed timed = new Timed();
+
+    public AdvanceAgainstAdvance() {
+      timed.schedule();
+    }
 
     @Actor
     public void one(LLI_Result r) {
@@ -184,10 +203,10 @@ public final class TimerRaces {
     }
   }
 
-  /** An entry comes in while the clock goes to sleep. */
+  /** A timeout comes in while the clock goes to sleep. */
   @JCStressTest
   @Outcome(id = "true, null, 1", expect = ACCEPTABLE, desc = "The clock was awake, or woken.")
-  @Outcome(expect = FORBIDDEN, desc = "The clock has overslept, or the entry is lost.")
+  @Outcome(expect = FORBIDDEN, desc = "The clock has overslept, or the timeout is lost.")
   @State
   public static class InsertAgainstSleep {
     private final Timed timed = new Timed();

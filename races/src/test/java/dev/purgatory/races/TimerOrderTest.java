@@ -1,22 +1,21 @@
 package dev.purgatory.races;
 
+import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.timer.TimerEntry;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/** Whatever threads do to entries at once, some order of the calls explains what they are told. */
+/** Whatever threads do to timeouts at once, some order of the calls explains what they are told. */
 class TimerOrderTest {
   /** Where the clock stands. */
   private static final int NOW = 100;
 
-  /** On the same bucket of the second level as {@link #NOW}, so that an entry has to move down. */
+  /** On the same bucket of the second level as {@link #NOW}, so that a timeout has to move down. */
   private static final int LATER = 120;
 
   @Test
@@ -30,40 +29,50 @@ class TimerOrderTest {
   }
 
   /**
-   * The timer, as Lincheck calls it. Two entries are due and not yet fired, one is not due, and two
-   * are not scheduled. Time stands still, as a call that has read the clock before it moved takes
-   * effect after that.
+   * The timer, as Lincheck calls it. Two timeouts are due and have not fired yet, one is not due,
+   * and two are not scheduled. Time stands still, as a call that has read the clock before it moved
+   * takes effect after that.
    */
-  @Param(name = "entry", gen = IntGen.class, conf = "0:4")
+  @Param(name = "place", gen = IntGen.class, conf = "0:4")
   public static class Concurrent {
+    private static final int PLACES = 5;
+
     private volatile long now;
     private final Timer timer = Timer.builder().ticker(() -> now).build();
-    private final List<Entry> entries = Stream.generate(Entry::new).limit(5).toList();
+    private final AtomicReferenceArray<Timeout> timeouts = new AtomicReferenceArray<>(PLACES);
 
     public Concurrent() {
-      schedule(0, NOW);
-      schedule(1, NOW);
-      schedule(2, LATER);
+      timeouts.set(0, schedule(NOW));
+      timeouts.set(1, schedule(NOW));
+      timeouts.set(2, schedule(LATER));
       now = TimeUnit.MILLISECONDS.toNanos(NOW);
     }
 
-    private void schedule(int entry, int millis) {
-      timer.scheduleAt(entries.get(entry), TimeUnit.MILLISECONDS.toNanos(millis));
+    private Timeout schedule(int millis) {
+      return timer.scheduleAt(() -> {}, TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
+    /** Schedules a timeout, and takes it back if the place is taken. */
     @Operation
-    public boolean add(@Param(name = "entry") int entry) {
-      try {
-        schedule(entry, LATER);
-        return true;
-      } catch (IllegalStateException e) {
-        return false;
+    public boolean add(@Param(name = "place") int place) {
+      Timeout timeout = schedule(LATER);
+      boolean free = timeouts.compareAndSet(place, null, timeout);
+      if (!free) {
+        timeout.cancel();
       }
+      return free;
     }
 
     @Operation
-    public boolean cancel(@Param(name = "entry") int entry) {
-      return timer.cancel(entries.get(entry));
+    public boolean cancel(@Param(name = "place") int place) {
+      Timeout timeout = timeouts.get(place);
+      return timeout != null && timeout.cancel();
+    }
+
+    @Operation
+    public boolean isPending(@Param(name = "place") int place) {
+      Timeout timeout = timeouts.get(place);
+      return timeout != null && timeout.isPending();
     }
 
     @Operation
@@ -75,18 +84,13 @@ class TimerOrderTest {
     @Validate
     public void size() {
       int size = timer.size();
-      for (Entry entry : entries) {
-        size -= timer.cancel(entry) ? 1 : 0;
+      for (int place = 0; place < PLACES; place++) {
+        size -= cancel(place) ? 1 : 0;
       }
       if (size != 0) {
         throw new AssertionError(size + " too many are counted");
       }
     }
-  }
-
-  private static final class Entry extends TimerEntry {
-    @Override
-    protected void onTimeout() {}
   }
 
   /** What one thread would see. */
@@ -95,20 +99,24 @@ class TimerOrderTest {
     private static final int NEW = NEVER - 1;
     private final int[] deadlines = {NOW, NOW, LATER, NEW, NEW};
 
-    public boolean add(int entry) {
-      boolean free = deadlines[entry] == NEW;
+    public boolean add(int place) {
+      boolean free = deadlines[place] == NEW;
       if (free) {
-        deadlines[entry] = LATER;
+        deadlines[place] = LATER;
       }
       return free;
     }
 
-    public boolean cancel(int entry) {
-      boolean scheduled = deadlines[entry] <= LATER;
-      if (scheduled) {
-        deadlines[entry] = NEVER;
+    public boolean cancel(int place) {
+      boolean pending = isPending(place);
+      if (pending) {
+        deadlines[place] = NEVER;
       }
-      return scheduled;
+      return pending;
+    }
+
+    public boolean isPending(int place) {
+      return deadlines[place] <= LATER;
     }
 
     public int advance() {
