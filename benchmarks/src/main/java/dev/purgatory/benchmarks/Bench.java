@@ -1,11 +1,13 @@
 package dev.purgatory.benchmarks;
 
+import dev.purgatory.benchmarks.report.TextTable;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.run.Environments;
 import dev.purgatory.benchmarks.run.Fork;
 import dev.purgatory.benchmarks.run.Plan;
 import dev.purgatory.benchmarks.run.Runner;
 import java.io.IOException;
+import java.time.Duration;
 
 /** The benchmark. */
 public final class Bench {
@@ -14,13 +16,13 @@ public final class Bench {
   /**
    * Runs it.
    *
-   * @param options what is to be run
-   * @param progress is told how far it has come
-   * @return what was measured; a JVM that fails is told of there and does not end the run
+   * @param options what to run
+   * @param progress hears how far it has come
+   * @return what was measured; a JVM that fails is reported there and does not end the run
    * @throws IllegalArgumentException if the options name something that does not exist; the message
-   *     is one line and says what does
+   *     is one line and lists what exists
    * @throws IOException if a JVM cannot be started
-   * @throws InterruptedException if the thread is interrupted; the JVM that runs is ended
+   * @throws InterruptedException if the thread is interrupted; the running JVM is ended
    */
   public static Results run(Options options, Progress progress)
       throws IOException, InterruptedException {
@@ -30,11 +32,21 @@ public final class Bench {
   }
 
   /**
-   * Checks options, without running anything.
+   * Lists what a run would do: for each measurement its contenders, the number of JVMs and the
+   * expected time. Runs nothing.
    *
    * @throws IllegalArgumentException as {@link #run} does
    */
-  public static void check(Options options) {
-    Plan.of(options);
+  public static TextTable plan(Options options) {
+    return PlanTable.of(Plan.of(options));
+  }
+
+  /**
+   * Returns how long a run takes, about.
+   *
+   * @throws IllegalArgumentException as {@link #run} does
+   */
+  public static Duration expected(Options options) {
+    return Plan.of(options).expected();
   }
 }

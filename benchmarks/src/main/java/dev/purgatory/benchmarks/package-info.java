@@ -1,5 +1,5 @@
 /**
- * What purgatories cost, measured in the open: every rival in the same run, whatever comes out.
+ * Measures what purgatories cost, with every rival in the same run.
  *
  * <pre>
  *   Bench -- run: the plan, a JVM for each measurement of each contender, medians
@@ -8,13 +8,13 @@
  *              |      |
  *              |      +-- workload: requests that arrive and are completed
  *              |      |
- *              |      +-- contender: whoever holds them; olddesign, one of them
+ *              |      +-- contender: what holds them; olddesign, one of them
  *              |
- *              +-- results: what comes out
+ *              +-- results: what was measured
  *                     |
  *                     +-- report: charts and tables of it
  *                     |
- *                     +-- guard: whether it got worse
+ *                     +-- guard: tells whether it got worse
  * </pre>
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.Bench}, and then the packages as above.

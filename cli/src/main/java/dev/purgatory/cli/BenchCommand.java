@@ -1,13 +1,17 @@
 package dev.purgatory.cli;
 
 import dev.purgatory.benchmarks.Bench;
+import dev.purgatory.benchmarks.report.TextTable;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.cli.bench.BenchProgress;
 import dev.purgatory.cli.bench.BenchRun;
+import dev.purgatory.cli.bench.ResultTables;
 import dev.purgatory.cli.node.Cleanup;
 import java.io.IOException;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,15 +24,17 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = {
       "Measures what a purgatory costs, with every rival in the same run, and prints the numbers.",
-      "Writes them as JSON, too, and as a page with charts. A quick run takes some minutes."
+      "Also writes them as JSON and as a page with charts. A quick run takes about five minutes."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     subcommands = {BenchBrokerCommand.class, BenchChartCommand.class, BenchGuardCommand.class})
 final class BenchCommand implements Callable<Integer> {
+  private static final int MOST_SEED = 1_000_000;
+
   @Option(
       names = "--full",
-      description = "Measures everything, with more JVMs: takes about an hour.")
+      description = "Measures everything that is published: takes about 40 minutes.")
   private boolean full;
 
   @Option(
@@ -45,6 +51,17 @@ final class BenchCommand implements Callable<Integer> {
       description = "Measures these contenders only. A wrong name gets the list of names.")
   private Set<String> contenders = new LinkedHashSet<>();
 
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Decides the order of the contenders. Default: a random one; it is recorded.")
+  private long seed = new SplittableRandom().nextInt(MOST_SEED);
+
+  @Option(
+      names = "--dry-run",
+      description = "Lists the measurements with their JVMs and expected times, and runs nothing.")
+  private boolean dryRun;
+
   @Mixin private BenchOutput output = new BenchOutput();
 
   @Spec private CommandSpec spec;
@@ -57,7 +74,12 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     dev.purgatory.benchmarks.Options options = options();
-    check(options);
+    TextTable plan = plan(options);
+    if (dryRun) {
+      spec.commandLine().getOut().print(ResultTables.of(List.of(plan)));
+      spec.commandLine().getOut().flush();
+      return 0;
+    }
     output.check(spec);
     output.write(measure(options), spec);
     return 0;
@@ -65,12 +87,12 @@ final class BenchCommand implements Callable<Integer> {
 
   private dev.purgatory.benchmarks.Options options() {
     return new dev.purgatory.benchmarks.Options(
-        full ? "full" : "quick", only, contenders, Home.current().directory());
+        full ? "full" : "quick", only, contenders, seed, Home.current().directory());
   }
 
-  private void check(dev.purgatory.benchmarks.Options options) {
+  private TextTable plan(dev.purgatory.benchmarks.Options options) {
     try {
-      Bench.check(options);
+      return Bench.plan(options);
     } catch (IllegalArgumentException e) {
       throw Options.wrong(spec, String.valueOf(e.getMessage()));
     }
@@ -81,6 +103,7 @@ final class BenchCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     try (Cleanup cleanup = new Cleanup();
         BenchProgress progress = BenchProgress.begin(Terminal.isStandardError())) {
+      progress.note("expected: " + BenchProgress.time(Bench.expected(options)));
       return cleanup.add(new BenchRun()).run(options, progress);
     }
   }

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class BenchGuardCommand implements Callable<Integer> {
+  private static final int MOST_SEED = 1_000_000;
   private static final String PUBLISHED = "benchmarks/results/full.json";
 
   @Option(
@@ -49,6 +51,12 @@ final class BenchGuardCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Where the numbers of the run go, as JSON. Default: nowhere.")
   private @Nullable Path out;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Decides the order of the contenders. Default: a random one; it is recorded.")
+  private long seed = new SplittableRandom().nextInt(MOST_SEED);
 
   @Spec private CommandSpec spec;
 
@@ -91,7 +99,7 @@ final class BenchGuardCommand implements Callable<Integer> {
     Results results =
         BenchCommand.measure(
             new dev.purgatory.benchmarks.Options(
-                "guard", Set.of(), Set.of(), Home.current().directory()));
+                "guard", Set.of(), Set.of(), seed, Home.current().directory()));
     if (out != null) {
       ResultsJson.write(results, out);
     }

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
  * contender needs a field for it.
  */
 public final class Payload {
-  /** The seeds' size of a request. */
+  /** The size of a request in Kafka's redesign proposal. */
   public static final int BYTES = 100;
 
   private static final int ANSWERABLE = 0;

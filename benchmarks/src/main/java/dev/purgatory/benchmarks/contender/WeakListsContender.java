@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the seeds tried first and gave up: watch lists that hold requests by weak references. The
- * timer alone keeps a request alive, so that one that has ended leaves its lists by itself, when
- * the collector finds it: a thread then takes the references away. This project's timer keeps the
- * time.
+ * What Kafka's redesign proposal tried first and gave up: watch lists that hold requests by weak
+ * references. The timer alone keeps a request alive, so that one that has ended leaves its lists by
+ * itself, when the collector finds it: a thread then takes the references away. This project's
+ * timer keeps the time.
  */
 final class WeakListsContender implements Contender {
   private final Endings endings;

@@ -12,9 +12,8 @@ import java.util.Optional;
  * @param bench the measurement
  * @param metric what is measured
  * @param params in which configuration
- * @param aboveFloor whether only what is above the floor is compared
- * @param leastNoise the change below which nothing is said, however close the values are: 0.1 is a
- *     tenth
+ * @param aboveFloor whether the floor is subtracted first
+ * @param leastNoise the smallest change that counts, however close the values are: 0.1 is a tenth
  */
 record Figure(
     String bench,
@@ -27,8 +26,7 @@ record Figure(
   /** Bytes are counted, and hardly vary. */
   private static final double LEAST_OF_BYTES = 0.02;
 
-  private static final Map<String, String> SATURATED =
-      Map.of("mix", "low", "timeout", "200 ms", "rate", "max", "gc", "G1");
+  private static final Map<String, String> SATURATED = load("low", "max");
   private static final Map<String, String> THREE_KEYS = Map.of("keys", "3");
   private static final Map<String, String> MANY_KEYS = Map.of("keys", "1000");
 
@@ -36,14 +34,25 @@ record Figure(
   static final List<Figure> ALL =
       List.of(
           time("enqueue", "rate", SATURATED),
-          new Figure("enqueue", "CPU per request", SATURATED, true, LEAST_OF_TIMES),
+          cpu(SATURATED),
+          cpu(load("low", "400000")),
+          cpu(load("high", "400000")),
           bytes("memory", "heap per pending operation", THREE_KEYS),
           bytes("memory", "allocation per operation", THREE_KEYS),
           time("many-keys", "watching, p50", MANY_KEYS),
           time("many-keys", "completing, p50", MANY_KEYS),
           time("timer", "cancel and add", Map.of("pending", "1000000", "threads", "1")),
+          time("micro", "hold and check, time", Map.of()),
           time("micro", "check with a waiter, time", Map.of()),
           time("micro", "hold and complete, time", THREE_KEYS));
+
+  private static Map<String, String> load(String mix, String rate) {
+    return Map.of("mix", mix, "timeout", "200 ms", "rate", rate, "gc", "G1");
+  }
+
+  private static Figure cpu(Map<String, String> params) {
+    return new Figure("enqueue", "CPU per request", params, true, LEAST_OF_TIMES);
+  }
 
   private static Figure time(String bench, String metric, Map<String, String> params) {
     return new Figure(bench, metric, params, false, LEAST_OF_TIMES);
@@ -55,7 +64,12 @@ record Figure(
 
   /** For people. */
   String title() {
-    return bench + ": " + metric + (aboveFloor ? ", above the floor" : "");
+    String load = params.containsKey("rate") ? ", " + rateText() : "";
+    return bench + ": " + metric + load + (aboveFloor ? ", above the floor" : "");
+  }
+
+  private String rateText() {
+    return params.get("mix") + " mix, rate " + params.get("rate");
   }
 
   /** What a contender has reached. */

@@ -5,14 +5,16 @@ import dev.purgatory.benchmarks.workload.Mix;
 import java.time.Duration;
 
 /**
- * The seeds' benchmark: requests arrive at target rates, and as fast as they are taken. A case is a
- * mix, a timeout in milliseconds and a rate, with colons between.
+ * The benchmark of Kafka's redesign proposal: requests arrive at target rates, and as fast as the
+ * contender takes them. A case is a mix, a timeout in milliseconds and a rate, separated by colons.
+ *
+ * @param workload which keys requests wait for, and what completes them
  */
-final class EnqueueMeasurement implements Measurement {
+record EnqueueMeasurement(Workload workload) implements Measurement {
   @Override
   public void measure(String contender, Settings settings, Output out) throws Exception {
     Contenders named = Contenders.named(contender);
-    Arrivals.warmUp(named::open, settings);
+    Arrivals.warmUp(workload, named::open, settings);
     for (String each : settings.texts("cases")) {
       Arrivals arrivals = arrivals(each.split(":", 3));
       Output told =
@@ -24,15 +26,13 @@ final class EnqueueMeasurement implements Measurement {
       run.tellCost(told);
       run.tellCollections(told);
       run.tellTimeouts(told);
-      if (!arrivals.isUnlimited()) {
-        run.tellLag(told);
-      }
+      run.tellLag(told);
     }
   }
 
-  private static Arrivals arrivals(String[] parts) {
+  private Arrivals arrivals(String[] parts) {
     Duration timeout = Duration.ofMillis(Long.parseLong(parts[1]));
-    return new Arrivals(Mix.named(parts[0]), timeout, parts[2], 1);
+    return new Arrivals(Mix.named(parts[0]), timeout, parts[2], 1, workload);
   }
 
   private static String text(Duration time) {

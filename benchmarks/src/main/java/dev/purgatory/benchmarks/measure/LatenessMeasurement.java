@@ -5,14 +5,14 @@ import java.time.Duration;
 
 /** How late requests time out while many are pending. */
 final class LatenessMeasurement implements Measurement {
-  private static final int WARM_UP = 10_000;
+  /** In each of several rounds. */
+  private static final int WARM_UP = 50_000;
 
   @Override
   public void measure(String contender, Settings settings, Output out) throws Exception {
     Contenders named = Contenders.named(contender);
     Duration patience = settings.millis("patience");
-    new LatenessRun(WARM_UP).measure(named::open, patience);
-    Compilers.awaitIdle();
+    Compilers.quieten(() -> new LatenessRun(WARM_UP).measure(named::open, patience));
     for (int pending : settings.numbers("pending")) {
       LatenessRun run = new LatenessRun(pending);
       run.measure(named::open, patience);

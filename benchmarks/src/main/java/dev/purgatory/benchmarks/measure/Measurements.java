@@ -6,8 +6,12 @@ import java.util.List;
 
 /** All measurements, by the names that people and charts know them by. */
 public enum Measurements {
-  /** Requests a second, and what one costs, under the seeds' workload. */
+  /** Requests a second, and what one costs, under the workload of Kafka's redesign proposal. */
   ENQUEUE("enqueue"),
+  /** The same with requests that are completed by checks of their keys, as in a broker. */
+  EVENTS("events"),
+  /** The same with three keys that all requests wait for. */
+  SAME_KEYS("same-keys"),
   /** The same from several threads at once. */
   THREADS("threads"),
   /** The same, and lateness, with wheels that are badly chosen. */
@@ -64,7 +68,9 @@ public enum Measurements {
 
   Measurement create() {
     return switch (this) {
-      case ENQUEUE -> new EnqueueMeasurement();
+      case ENQUEUE -> new EnqueueMeasurement(Workload.PLAIN);
+      case EVENTS -> new EnqueueMeasurement(Workload.EVENTS);
+      case SAME_KEYS -> new EnqueueMeasurement(Workload.SAME_KEYS);
       case THREADS -> new ThreadsMeasurement();
       case WHEELS -> new WheelsMeasurement();
       case MEMORY -> new MemoryMeasurement();

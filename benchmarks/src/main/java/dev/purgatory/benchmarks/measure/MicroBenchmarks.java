@@ -53,7 +53,7 @@ public class MicroBenchmarks {
     open.close();
   }
 
-  /** A request is held, and completed by whoever holds it. */
+  /** A request is held, and completed directly. */
   @Benchmark
   public boolean holdAndComplete() {
     return open.hold(Payload.of(0, 0), list, FOR_EVER).complete();

@@ -2,12 +2,15 @@ package dev.purgatory.benchmarks.measure;
 
 import dev.purgatory.benchmarks.contender.Contenders;
 
-/** As many requests as are taken from several threads at once, under the seeds' workload. */
+/**
+ * Requests from several threads at once, as fast as the contender takes them, under the workload of
+ * Kafka's redesign proposal.
+ */
 final class ThreadsMeasurement implements Measurement {
   @Override
   public void measure(String contender, Settings settings, Output out) throws Exception {
     Contenders named = Contenders.named(contender);
-    Arrivals.warmUp(named::open, settings);
+    Arrivals.warmUp(Workload.PLAIN, named::open, settings);
     for (int threads : settings.numbers("threads")) {
       Output told = out.with("threads", threads);
       told.begin();

@@ -11,7 +11,7 @@ final class WheelsMeasurement implements Measurement {
   @Override
   public void measure(String contender, Settings settings, Output out) throws Exception {
     Contenders named = Contenders.named(contender);
-    Arrivals.warmUp(named::open, settings);
+    Arrivals.warmUp(Workload.PLAIN, named::open, settings);
     for (String each : settings.texts("wheels")) {
       Wheel wheel = Wheel.parse(each);
       if (named.takes(wheel)) {

@@ -17,9 +17,22 @@ record Explanation(String headline, String meaning) {
               "enqueue",
               new Explanation(
                   "Requests a second",
-                  "Requests arrive at random at a target rate, or as fast as they are taken (rate max);"
-                      + " where the rate stays below its target, a contender is saturated. Processor"
-                      + " time and collections are those of the whole JVM.")),
+                  "Requests arrive at random at a target rate, or as fast as the contender takes them"
+                      + " (rate max). Where the rate stays below its target, a contender is saturated."
+                      + " Processor time and collections are those of the whole JVM. Completion lag is"
+                      + " the time from when a request was to be completed to when it was.")),
+          entry(
+              "events",
+              new Explanation(
+                  "The event path",
+                  "The same load, but an event makes each request answerable, and a check of one of"
+                      + " its keys completes it, as in a broker. There are 10,000 keys.")),
+          entry(
+              "same-keys",
+              new Explanation(
+                  "The same three keys",
+                  "The same load, but all requests wait for the same three keys, as in the benchmark"
+                      + " of Kafka's redesign proposal.")),
           entry(
               "threads",
               new Explanation(
@@ -83,10 +96,9 @@ record Explanation(String headline, String meaning) {
                   "Brokers whose long polls expire",
                   "Consumers long-poll quiet partitions for 50 ms on a real broker, and pause for up to"
                       + " 10 ms before the next. Processor time is that of the broker's process, after it"
-                      + " has warmed up; own threads are those that advance the clocks of its purgatories,"
-                      + " and that purge. The own share is that of samples of running Java code whose"
-                      + " innermost frame outside of the JDK is the purgatory's: watch lists, purging"
-                      + " these, the timer, and what the drop-in counts. Late is what an answer takes"
+                      + " has warmed up. The own share is that of all samples of processor time whose"
+                      + " innermost Java frame outside of the JDK is the purgatory's: watch lists,"
+                      + " purging these, the timer, and what the drop-in counts. Late is what an answer takes"
                       + " longer than its time, seen from the client. The floor's polls come at the same"
                       + " pace and are not held.")),
           entry(

@@ -21,7 +21,7 @@ public final class Environments {
 
   private Environments() {}
 
-  /** Where a run with these options is made, and now. */
+  /** Describes this machine and this moment, and the command that repeats a run. */
   public static Environment of(Options options) throws InterruptedException {
     return new Environment(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
@@ -40,11 +40,15 @@ public final class Environments {
 
   private static String command(Options options) {
     List<String> words = new ArrayList<>(List.of("./purgatory", "bench"));
-    if (!options.mode().equals("quick")) {
-      words.add(options.mode().equals("full") ? "--full" : options.mode());
+    if (options.mode().equals("guard")) {
+      return "./purgatory bench guard --seed " + options.seed();
+    }
+    if (options.mode().equals("full")) {
+      words.add("--full");
     }
     new TreeSet<>(options.only()).forEach(name -> words.add("--only " + name));
     new TreeSet<>(options.contenders()).forEach(name -> words.add("--contender " + name));
+    words.add("--seed " + options.seed());
     return String.join(" ", words);
   }
 

@@ -9,13 +9,13 @@ import java.util.Map;
  * One JVM: one measurement of one contender.
  *
  * @param measurement what is measured
- * @param contender who is
+ * @param contender the contender's name
  * @param settings how large, as {@code name=value} each
  * @param jvmFlags flags of the JVM
- * @param params what the JVM does not tell itself of how it was measured
+ * @param params parameters that the JVM does not print itself
  * @param expected how long it takes, about
  */
-record Job(
+public record Job(
     Measurements measurement,
     String contender,
     List<String> settings,
@@ -23,6 +23,13 @@ record Job(
     Map<String, String> params,
     Duration expected)
     implements Turn {
+
+  /** Copies the collections. */
+  public Job {
+    settings = List.copyOf(settings);
+    jvmFlags = List.copyOf(jvmFlags);
+    params = Map.copyOf(params);
+  }
 
   @Override
   public String bench() {

@@ -2,23 +2,23 @@ package dev.purgatory.benchmarks.run;
 
 import dev.purgatory.benchmarks.Options;
 import dev.purgatory.benchmarks.measure.Measurements;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The JVMs of a run, in their order: each configuration is measured of all contenders, one after
- * the other, and that several times, each time beginning with another contender.
+ * The JVMs of a run, in their order: each configuration is measured for all contenders, one after
+ * the other, in several rounds, each in an order of its own.
  *
  * @param jobs the JVMs
  */
 public record Plan(List<Job> jobs) {
-  private static final int QUICK_FORKS = 2;
-  private static final int FULL_FORKS = 3;
-
   /** Copies the list. */
   public Plan {
     jobs = List.copyOf(jobs);
@@ -37,13 +37,12 @@ public record Plan(List<Job> jobs) {
     requireOneOf("mode", Set.of(options.mode()), List.of("quick", "full", "guard"));
     requireOneOf("benchmark", options.only(), measurements);
     requireOneOf("contender", options.contenders(), contenders);
-    List<List<Job>> chosen =
+    List<Turns.Group<Job>> chosen =
         steps(options).stream()
             .filter(step -> isIn(options.only(), step.measurement().title()))
             .map(step -> step.of(contender -> isIn(options.contenders(), contender)).jobs())
             .toList();
-    Plan plan =
-        new Plan(Turns.inRounds(chosen, options.mode().equals("quick") ? QUICK_FORKS : FULL_FORKS));
+    Plan plan = new Plan(Turns.inRounds(chosen, options.seed()));
     if (plan.jobs.isEmpty()) {
       throw new IllegalArgumentException(
           "none of these benchmarks is for any of these contenders in a "
@@ -67,19 +66,23 @@ public record Plan(List<Job> jobs) {
   }
 
   private static List<Step> steps(Options options) {
+    boolean byName = !options.only().isEmpty();
     return switch (options.mode()) {
-      case "quick" -> quick(options);
-      case "full" -> Steps.full();
-      default -> Steps.guard();
+      case "quick" -> byName ? QuickSteps.byName() : QuickSteps.all();
+      case "full" -> byName ? FullSteps.byName() : FullSteps.all();
+      default -> FullSteps.guard();
     };
   }
 
-  private static List<Step> quick(Options options) {
-    List<Step> steps = new ArrayList<>(Steps.quick());
-    if (!options.only().isEmpty()) {
-      steps.addAll(Steps.quickByName());
-    }
-    return steps;
+  /** The measurements, each with its jobs. */
+  public Map<String, List<Job>> byMeasurement() {
+    return jobs.stream()
+        .collect(Collectors.groupingBy(Job::bench, LinkedHashMap::new, Collectors.toList()));
+  }
+
+  /** How long all of it takes, about. */
+  public Duration expected() {
+    return Turns.expected(jobs);
   }
 
   private static boolean isIn(Set<String> chosen, String name) {

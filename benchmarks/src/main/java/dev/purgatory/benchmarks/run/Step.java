@@ -14,6 +14,7 @@ import java.util.function.Predicate;
  * @param settings how large, as {@code name=value} each
  * @param jvmFlags flags of the JVMs
  * @param params what the configuration is called in the results
+ * @param forks how many JVMs for each contender
  * @param expected how long one JVM takes, about
  */
 record Step(
@@ -22,18 +23,26 @@ record Step(
     List<String> settings,
     List<String> jvmFlags,
     Map<String, String> params,
+    int forks,
     Duration expected) {
 
   /** The same of some of the contenders. */
   Step of(Predicate<String> chosen) {
     List<String> some = contenders.stream().filter(chosen).toList();
-    return new Step(measurement, some, settings, jvmFlags, params, expected);
+    return new Step(measurement, some, settings, jvmFlags, params, forks, expected);
   }
 
-  /** A JVM for each contender. */
-  List<Job> jobs() {
-    return contenders.stream()
-        .map(each -> new Job(measurement, each, settings, jvmFlags, params, expected))
-        .toList();
+  /** The same with another number of JVMs for each contender. */
+  Step times(int otherForks) {
+    return new Step(measurement, contenders, settings, jvmFlags, params, otherForks, expected);
+  }
+
+  /** A JVM for each contender, in each of the rounds. */
+  Turns.Group<Job> jobs() {
+    return new Turns.Group<>(
+        contenders.stream()
+            .map(each -> new Job(measurement, each, settings, jvmFlags, params, expected))
+            .toList(),
+        forks);
   }
 }

@@ -5,178 +5,107 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
-/** What a quick run, a full run and a run of the guard consist of. */
+/** Makes steps: each method one measurement, with the settings and JVM flags that it needs. */
 final class Steps {
-  private static final int JDK_OF_GENERATIONAL_ZGC = 21;
-  private static final int JDK_OF_NOTHING_BUT = 24;
+  /** The floor, ours and Kafka's: the contenders of the headline figures. */
+  static final List<String> MAIN = List.of("floor", "purgatory", "purgatory-kafka", "kafka");
 
-  private static final String DEFAULT_COLLECTOR = "G1";
-  private static final List<String> G1 = List.of("-XX:+UseG1GC");
+  /** The collector that a JVM has by default. */
+  static final String G1 = "G1";
 
   /** For some runs' worth of compiled code, and too short to run out of memory. */
   private static final int WARM_UP_MILLIS = 500;
 
-  private static final int QUICK_MILLIS = 300;
-  private static final int FULL_MILLIS = 2000;
+  /** The heap of Kafka's redesign proposal. */
+  private static final String SMALL_HEAP = "200m";
 
-  /** A mix, a timeout and a rate. The highest come last: a contender may not survive them. */
-  private static final String QUICK_CASES = "low:200:max,low:200:100000,high:200:max";
-
-  private static final String LOW_CASES =
-      "low:200:10000,low:200:25000,low:200:50000,low:200:100000,low:200:200000,low:200:400000,"
-          + "low:200:800000,low:200:max";
-  private static final String OTHER_CASES =
-      "high:200:100000,high:200:400000,low:30000:100000,high:200:max,low:30000:max";
-  private static final String FEW_CASES = "low:200:100000,low:200:max";
-
-  /** The seeds', which is Kafka's own, and such as nobody should have. */
-  private static final String WHEELS = "1 ms x 20,1 ms x 2,100 ms x 20,1 s x 20,1 us x 4";
-
-  /** The seeds' heap. */
-  private static final String SEEDS_HEAP = "200m";
-
-  /** For the time that they would take. */
-  private static final Set<String> NOT_IN_QUICK =
-      Set.of("weak-lists", "agrona+lock", "java.util.Timer", "one-wheel", "sorted-buckets");
+  private static final List<String> G1_FLAG = List.of("-XX:+UseG1GC");
 
   private Steps() {}
 
-  static List<Step> quick() {
-    return Stream.of(
-            enqueue(QUICK_CASES, QUICK_MILLIS, G1, DEFAULT_COLLECTOR, 5),
-            memory("1,3,100", 20_000, "1g", 3),
-            lateness("100000", 1000, "1g", 3),
-            manyKeys("1000", 500, 5_000, 2),
-            wakeUp(10_000, 10, 1),
-            idle(1000, 2),
-            timer("10000,1000000", "1", 400, "2g", 3))
-        .map(step -> step.of(contender -> !NOT_IN_QUICK.contains(contender)))
-        .toList();
-  }
-
-  /** What a quick run has no time for, unless it is asked for by name. */
-  static List<Step> quickByName() {
-    return List.of(micro(2, 250, 7));
-  }
-
-  /** All rates with the collector that a JVM has by default, those that tell most with others. */
-  static List<Step> full() {
-    List<Step> steps = new ArrayList<>();
-    collectors()
-        .forEach(
-            (name, flags) -> {
-              if (name.equals(DEFAULT_COLLECTOR)) {
-                steps.add(enqueue(LOW_CASES, FULL_MILLIS, flags, name, 21));
-                steps.add(enqueue(OTHER_CASES, FULL_MILLIS, flags, name, 15));
-              } else {
-                steps.add(enqueue(FEW_CASES, FULL_MILLIS, flags, name, 8));
-              }
-            });
-    steps.add(threads("1,2,4", FULL_MILLIS, 9));
-    steps.add(wheels(WHEELS, FULL_MILLIS, 3000, 18));
-    steps.add(memory("1,3,100,1000", 200_000, "4g", 7));
-    steps.add(lateness("10000,100000,200000,1000000", 5000, "4g", 16));
-    steps.add(manyKeys("1000,5000", 2000, 20_000, 7));
-    steps.add(wakeUp(10_000, 50, 3));
-    steps.add(idle(3000, 4));
-    steps.add(timer("10000,1000000,10000000", "1,2", 400, "8g", 16));
-    steps.add(micro(3, 250, 11));
-    return steps;
-  }
-
   /**
-   * What is compared with a full run, and as it is measured there; the floor where it is taken off.
+   * One of the workloads of requests that arrive.
+   *
+   * @param measurement which
+   * @param cases mix, timeout and rate of each, the highest rate last: a contender may not survive
+   *     it
+   * @param length how long each rate is measured
+   * @param longest how long the highest rate is measured
    */
-  static List<Step> guard() {
-    Set<String> three = Set.of("purgatory", "purgatory-kafka", "kafka");
-    return List.of(
-        enqueue(FEW_CASES, FULL_MILLIS, G1, DEFAULT_COLLECTOR, 8).of(orFloor(three)),
-        memory("1,3", 200_000, "4g", 4).of(orFloor(three)),
-        manyKeys("1000", 2000, 20_000, 5).of(three::contains),
-        timer("10000,1000000", "1", 400, "4g", 4).of(three::contains),
-        micro(3, 250, 11).of(three::contains));
+  static Step load(Measurements measurement, String cases, Duration length, Duration longest) {
+    return load(measurement, cases, length, longest, G1, G1_FLAG);
   }
 
-  private static Predicate<String> orFloor(Set<String> contenders) {
-    return contender -> contender.equals("floor") || contenders.contains(contender);
-  }
-
-  /** ParNew and CMS, which the seeds had, ended with JDK 14. */
-  private static SortedMap<String, List<String>> collectors() {
-    int jdk = Runtime.version().feature();
-    List<String> parallel = List.of("-XX:+UseParallelGC");
-    if (jdk < JDK_OF_GENERATIONAL_ZGC) {
-      return new TreeMap<>(Map.of(DEFAULT_COLLECTOR, G1, "Parallel", parallel));
-    }
-    List<String> zgc =
-        jdk < JDK_OF_NOTHING_BUT
-            ? List.of("-XX:+UseZGC", "-XX:+ZGenerational")
-            : List.of("-XX:+UseZGC");
-    return new TreeMap<>(Map.of(DEFAULT_COLLECTOR, G1, "Parallel", parallel, "ZGC", zgc));
-  }
-
-  private static Step enqueue(
-      String cases, int millis, List<String> collector, String name, int seconds) {
+  /** The same with a collector. */
+  static Step load(
+      Measurements measurement,
+      String cases,
+      Duration length,
+      Duration longest,
+      String collector,
+      List<String> flags) {
+    int all = cases.split(",", -1).length;
+    int unlimited = cases.split(":max", -1).length - 1;
+    // Each has a lead-in of half a second; JVM and warm-up take three and a half.
+    Duration expected =
+        Duration.ofMillis(3500 + 700L * all)
+            .plus(length.multipliedBy(all - unlimited))
+            .plus(longest.multipliedBy(unlimited));
     return new Step(
-        Measurements.ENQUEUE,
-        Measurements.ENQUEUE.contenders(),
-        load(millis, "cases=" + cases),
-        seedsHeap(collector),
-        Map.of("gc", name),
-        Duration.ofSeconds(seconds));
+        measurement,
+        measurement.contenders(),
+        lengths(length, longest, "cases=" + cases),
+        smallHeap(flags),
+        Map.of("gc", collector),
+        1,
+        expected);
   }
 
-  private static Step threads(String threads, int millis, int seconds) {
-    List<String> settings = load(millis, "threads=" + threads);
-    return step(Measurements.THREADS, settings, seedsHeap(G1), seconds);
+  static Step threads(String threads, Duration length, int seconds) {
+    List<String> settings = lengths(length, length, "threads=" + threads);
+    return step(Measurements.THREADS, settings, smallHeap(G1_FLAG), seconds);
   }
 
-  private static Step wheels(String wheels, int millis, int patience, int seconds) {
+  static Step wheels(String wheels, Duration length, int seconds) {
     List<String> settings =
-        load(millis, "wheels=" + wheels, "pending=100000", "patience=" + patience);
-    return step(Measurements.WHEELS, settings, seedsHeap(G1), seconds);
+        lengths(length, length, "wheels=" + wheels, "pending=100000", "patience=3000");
+    return step(Measurements.WHEELS, settings, smallHeap(G1_FLAG), seconds);
   }
 
-  /** A million requests, or as long as that, whichever is less. */
-  private static List<String> load(int millis, String... more) {
+  private static List<String> lengths(Duration length, Duration longest, String... more) {
     List<String> settings = new ArrayList<>(List.of(more));
-    settings.add("requests=1000000");
-    settings.add("length=" + millis);
+    settings.add("length=" + length.toMillis());
+    settings.add("max-length=" + longest.toMillis());
     settings.add("warm-up=" + WARM_UP_MILLIS);
     return settings;
   }
 
-  private static Step memory(String keys, int entries, String heap, int seconds) {
+  static Step memory(String keys, int entries, String heap, int seconds) {
     List<String> settings = List.of("keys=" + keys, "entries=" + entries);
     return step(Measurements.MEMORY, settings, exactly(heap), seconds);
   }
 
-  private static Step lateness(String pending, int patience, String heap, int seconds) {
+  static Step lateness(String pending, int patience, String heap, int seconds) {
     List<String> settings = List.of("pending=" + pending, "patience=" + patience);
     return step(Measurements.LATENESS, settings, heap(heap), seconds);
   }
 
-  private static Step manyKeys(String keys, int rounds, int warmUp, int seconds) {
+  static Step manyKeys(String keys, int rounds, int warmUp, int seconds) {
     List<String> settings = List.of("keys=" + keys, "rounds=" + rounds, "warm-up=" + warmUp);
     return step(Measurements.MANY_KEYS, settings, heap("1g"), seconds);
   }
 
-  private static Step wakeUp(int waiters, int rounds, int seconds) {
+  static Step wakeUp(int waiters, int rounds, int seconds) {
     List<String> settings = List.of("waiters=" + waiters, "rounds=" + rounds);
     return step(Measurements.WAKE_UP, settings, heap("1g"), seconds);
   }
 
-  private static Step idle(int millis, int seconds) {
+  static Step idle(int millis, int seconds) {
     return step(Measurements.IDLE, List.of("length=" + millis), exactly("256m"), seconds);
   }
 
-  private static Step timer(String pending, String threads, int millis, String heap, int seconds) {
+  static Step timer(String pending, String threads, int millis, String heap, int seconds) {
     List<String> settings =
         List.of(
             "pending=" + pending, "threads=" + threads, "length=" + millis, "warm-up=" + millis);
@@ -184,7 +113,7 @@ final class Steps {
   }
 
   /** With the flags that JMH gives the JVMs that it starts itself. */
-  private static Step micro(int iterations, int millis, int seconds) {
+  static Step micro(int iterations, int millis, int seconds) {
     List<String> settings =
         List.of(
             "keys=1,3", "threads=2", "warm-ups=2", "iterations=" + iterations, "length=" + millis);
@@ -202,11 +131,12 @@ final class Steps {
         settings,
         flags,
         Map.of(),
+        1,
         Duration.ofSeconds(seconds));
   }
 
-  private static List<String> seedsHeap(List<String> collector) {
-    List<String> flags = new ArrayList<>(heap(SEEDS_HEAP));
+  private static List<String> smallHeap(List<String> collector) {
+    List<String> flags = new ArrayList<>(heap(SMALL_HEAP));
     flags.addAll(collector);
     return flags;
   }

@@ -7,8 +7,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 
-/** Takes turns, one after the other: two at once would disturb each other. */
+/** Takes turns, one after the other, since two at once would disturb each other. */
 public final class Turns {
   private Turns() {}
 
@@ -26,21 +27,41 @@ public final class Turns {
   }
 
   /**
-   * Repeats groups of turns. In each round another of a group is the first, so that a machine that
-   * gets slower or faster meanwhile does so for all of them.
+   * Turns that are compared with each other.
    *
+   * @param <T> the turns
+   * @param turns one for each contender
+   * @param rounds how often all of them are taken
+   */
+  public record Group<T extends Turn>(List<T> turns, int rounds) {
+    /** Copies the list. */
+    public Group {
+      turns = List.copyOf(turns);
+    }
+  }
+
+  /**
+   * Puts the turns of groups into rounds. There are as many rounds as the most frequent group
+   * needs; one that needs fewer is spread evenly over them. Within a group, the order is drawn for
+   * each round, so that a machine that gets slower or faster meanwhile favours no contender.
+   *
+   * @param seed the same seed gives the same order
    * @return all turns, in their order
    */
-  public static <T extends Turn> List<T> inRounds(List<List<T>> groups, int rounds) {
-    List<T> turns = new ArrayList<>();
+  public static <T extends Turn> List<T> inRounds(List<Group<T>> groups, long seed) {
+    Random random = new Random(seed);
+    int rounds = groups.stream().mapToInt(Group::rounds).max().orElse(0);
+    List<T> all = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
-      for (List<T> group : groups) {
-        List<T> rotated = new ArrayList<>(group);
-        Collections.rotate(rotated, -round);
-        turns.addAll(rotated);
+      for (Group<T> group : groups) {
+        if (round * group.rounds() % rounds < group.rounds()) {
+          List<T> shuffled = new ArrayList<>(group.turns());
+          Collections.shuffle(shuffled, random);
+          all.addAll(shuffled);
+        }
       }
     }
-    return turns;
+    return all;
   }
 
   /**
@@ -75,8 +96,8 @@ public final class Turns {
     return Duration.ofMillis(past == 0 ? next : next * elapsed.toMillis() / past);
   }
 
-  /** How long turns take together, about. */
-  static Duration expected(List<? extends Turn> turns) {
+  /** Returns how long turns take together, about. */
+  public static Duration expected(List<? extends Turn> turns) {
     return turns.stream().map(Turn::expected).reduce(Duration.ZERO, Duration::plus);
   }
 }

@@ -2,9 +2,12 @@ package dev.purgatory.benchmarks.workload;
 
 import dev.purgatory.benchmarks.contender.Contender;
 import dev.purgatory.benchmarks.contender.Held;
+import dev.purgatory.benchmarks.contender.Key;
 import dev.purgatory.benchmarks.contender.Payload;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -13,25 +16,45 @@ import org.HdrHistogram.Histogram;
  * the requests that are behind are neither skipped nor given another time, but held one after the
  * other without a pause, and how far behind they are is recorded.
  *
+ * <p>Where all requests arrive at once, the loop is closed instead: no request is held while
+ * completions are far behind. Otherwise requests would time out that were to be completed, and the
+ * rate would be that of timeouts.
+ *
  * <p>A request that takes less than the timeout is completed when that time is over, from the
  * moment at which it was to be held.
  */
 public final class Generator {
   private static final long LONGEST_LAG = TimeUnit.MINUTES.toNanos(10);
 
+  /** How many requests are held at a time where the loop is closed. */
+  private static final int BURST = 64;
+
   private final Contender contender;
+  private final Trigger trigger;
   private final Completions completions;
   private final Pace pace;
+  private final AtomicInteger held = new AtomicInteger();
 
   /** Creates a generator for one run. */
-  public Generator(Contender contender) {
-    this(contender, new RingCompletions(), Pace.real());
+  public Generator(Contender contender, Trigger trigger) {
+    this(contender, trigger, new RingCompletions(), Pace.real());
   }
 
-  Generator(Contender contender, Completions completions, Pace pace) {
+  Generator(Contender contender, Trigger trigger, Completions completions, Pace pace) {
     this.contender = contender;
+    this.trigger = trigger;
     this.completions = completions;
     this.pace = pace;
+  }
+
+  /** How many requests were held so far. For any thread. */
+  int held() {
+    return held.get();
+  }
+
+  /** How late completions were performed since the last call, in nanoseconds. For any thread. */
+  Histogram completionLagNanos() {
+    return completions.lagNanos();
   }
 
   /**
@@ -54,12 +77,16 @@ public final class Generator {
     int toComplete = 0;
     for (; request < schedule.requests(); request++) {
       arrival += schedule.gapNanos(request);
+      if (schedule.isUnlimited() && request % BURST == 0) {
+        completions.awaitCaughtUp();
+      }
       long now = pace.awaitTime(arrival);
       if (now - start > limit) {
         break;
       }
       lag.recordValue(Math.min(now - arrival, LONGEST_LAG));
       toComplete += hold(schedule, request, now) ? 1 : 0;
+      held.lazySet(request + 1);
     }
     return new Load(request, toComplete, Duration.ofNanos(pace.now() - start), lag);
   }
@@ -68,11 +95,13 @@ public final class Generator {
   private boolean hold(Schedule schedule, int request, long now) {
     long timeoutMillis = schedule.timeoutMillis();
     byte[] payload = Payload.of(request, now + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
-    Held held = contender.hold(payload, schedule.keys(request), timeoutMillis);
+    List<Key> keys = schedule.keys(request);
+    Held handle = contender.hold(payload, keys, timeoutMillis);
     if (schedule.timesOut(request)) {
       return false;
     }
-    completions.add(held, now + schedule.latencyNanos(request));
+    Held completion = trigger.completionOf(handle, contender, payload, keys.get(0));
+    completions.add(completion, now + schedule.latencyNanos(request));
     return true;
   }
 }

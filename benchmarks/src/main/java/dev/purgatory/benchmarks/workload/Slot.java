@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.workload;
 
 import dev.purgatory.benchmarks.contender.Held;
 import java.util.Arrays;
+import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /** The requests that are due in one slot of time, and then in one that is a round later. */
@@ -14,11 +15,11 @@ final class Slot {
   }
 
   /** Adds a request, unless this slot is not, or not yet, for that time. */
-  synchronized boolean add(long slot, Held held) {
+  synchronized boolean add(long slot, Held held, long time) {
     if (slot != number) {
       return false;
     }
-    batch.add(held);
+    batch.add(held, time);
     return true;
   }
 
@@ -35,26 +36,35 @@ final class Slot {
     return full;
   }
 
-  /** Requests, in an array that grows. */
+  /** Requests and when they are due, in arrays that grow. */
   static final class Batch {
     private static final int INITIAL_SIZE = 16;
+    private static final int TIMED = 8;
 
     private @Nullable Held[] requests = new @Nullable Held[INITIAL_SIZE];
+    private long[] times = new long[INITIAL_SIZE];
     private int size;
 
-    void add(Held held) {
+    void add(Held held, long time) {
       if (size == requests.length) {
         requests = Arrays.copyOf(requests, 2 * size);
+        times = Arrays.copyOf(times, 2 * size);
       }
-      requests[size++] = held;
+      requests[size] = held;
+      times[size] = time;
+      size++;
     }
 
-    void completeAll() {
+    /** Completes all, and records how late every eighth was. */
+    void completeAll(SingleWriterRecorder lag) {
       for (int i = 0; i < size; i++) {
         Held held = requests[i];
         requests[i] = null;
         if (held != null) {
           held.complete();
+        }
+        if (i % TIMED == 0) {
+          lag.recordValue(Math.max(0, System.nanoTime() - times[i]));
         }
       }
       size = 0;

@@ -105,7 +105,7 @@ abstract class ContenderContract {
   }
 
   private List<Held> holdAll(long leastMillis, long mostMillis) {
-    Schedule keys = Schedule.draw(Mix.LOW, 1e5, REQUESTS, 1);
+    Schedule keys = Schedule.draw(Schedule.Terms.of(Mix.LOW, 1e5), REQUESTS, 1);
     List<Held> requests = new ArrayList<>();
     for (int i = 0; i < REQUESTS; i++) {
       long timeout = leastMillis + i % (mostMillis - leastMillis);

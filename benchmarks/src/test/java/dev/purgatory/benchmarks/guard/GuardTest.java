@@ -66,7 +66,13 @@ class GuardTest {
 
     assertThat(line(published, slowMachine))
         .containsExactly(
-            "enqueue: rate", "purgatory", "2.00 ×", "2.00 ×", "+0 %", "10 %", "within the noise");
+            "enqueue: rate, low mix, rate max",
+            "purgatory",
+            "2.00 ×",
+            "2.00 ×",
+            "+0 %",
+            "10 %",
+            "within the noise");
     assertThat(Guard.compare(published, slowMachine).isWorse()).isFalse();
   }
 
@@ -184,7 +190,7 @@ class GuardTest {
         .hasSize(2)
         .endsWith("Nothing got worse.");
     assertThat(Guard.compare(published, worse).remarks())
-        .endsWith("Worse: enqueue: rate (purgatory).");
+        .endsWith("Worse: enqueue: rate, low mix, rate max (purgatory).");
   }
 
   @Test

@@ -61,10 +61,10 @@ class RunnerTest {
   @Test
   void theEnvironmentIsKnown() throws Exception {
     Environment here =
-        Environments.of(new Options("full", Set.of("idle", "timer"), Set.of("kafka"), HOME));
+        Environments.of(new Options("full", Set.of("idle", "timer"), Set.of("kafka"), 7, HOME));
 
     assertThat(here.command())
-        .isEqualTo("./purgatory bench --full --only idle --only timer --contender kafka");
+        .isEqualTo("./purgatory bench --full --only idle --only timer --contender kafka --seed 7");
     assertThat(here.mode()).isEqualTo("full");
     assertThat(here.cores()).isPositive();
     assertThat(here.memoryBytes()).isPositive();

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.purgatory.benchmarks.Progress;
 import dev.purgatory.benchmarks.measure.Sample;
 import dev.purgatory.benchmarks.results.Row;
+import dev.purgatory.benchmarks.run.Turns.Group;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TurnsTest {
   private static final Map<String, String> PARAMS = Map.of("consumers", "5");
@@ -45,10 +49,30 @@ class TurnsTest {
   }
 
   @Test
-  void eachRoundBeginsWithTheNextOfAGroup() {
-    One other = new One("other", "kafka", 1);
-    assertThat(Turns.inRounds(List.of(List.of(KAFKA, FLOOR), List.of(other)), 3))
-        .containsExactly(KAFKA, FLOOR, other, FLOOR, KAFKA, other, KAFKA, FLOOR, other);
+  void eachRoundHasItsOwnOrder() {
+    List<One> eight =
+        IntStream.range(0, 8).mapToObj(i -> new One("late", "contender " + i, 1)).toList();
+    List<One> turns = Turns.inRounds(List.of(new Group<>(eight, 2)), 1);
+
+    assertThat(turns.subList(0, 8)).containsExactlyInAnyOrderElementsOf(eight);
+    assertThat(turns.subList(8, 16)).containsExactlyInAnyOrderElementsOf(eight);
+    assertThat(turns.subList(0, 8)).isNotEqualTo(turns.subList(8, 16));
+    assertThat(Turns.inRounds(List.of(new Group<>(eight, 2)), 1)).isEqualTo(turns);
+    assertThat(Turns.inRounds(List.of(new Group<>(eight, 2)), 2)).isNotEqualTo(turns);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 7", "2, 7", "3, 7", "7, 7", "2, 3", "0, 3"})
+  void groupsWithFewerRoundsAreSpreadOverAll(int few, int many) {
+    List<One> turns =
+        Turns.inRounds(
+            List.of(new Group<>(List.of(KAFKA), few), new Group<>(List.of(FLOOR), many)), 1);
+
+    assertThat(turns.stream().filter(KAFKA::equals)).hasSize(few);
+    assertThat(turns.stream().filter(FLOOR::equals)).hasSize(many);
+    if (few > 1) {
+      assertThat(turns.lastIndexOf(KAFKA)).isGreaterThan(turns.size() / 2);
+    }
   }
 
   @Test

@@ -7,10 +7,13 @@ import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Held;
 import dev.purgatory.benchmarks.contender.Key;
 import dev.purgatory.benchmarks.contender.Payload;
+import dev.purgatory.benchmarks.workload.Schedule.Terms;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class GeneratorTest {
@@ -22,7 +25,7 @@ class GeneratorTest {
 
   @Test
   void holdsEachRequestAtItsTime() throws InterruptedException {
-    Schedule schedule = Schedule.draw(Mix.LOW, 10_000, REQUESTS, 1);
+    Schedule schedule = Schedule.draw(Terms.of(Mix.LOW, 10_000), REQUESTS, 1);
 
     Load load = generator().run(schedule, NO_LIMIT);
 
@@ -37,7 +40,7 @@ class GeneratorTest {
 
   @Test
   void whatIsBehindIsNeitherSkippedNorGivenAnotherTime() throws InterruptedException {
-    Schedule schedule = Schedule.draw(Mix.LOW, 10_000, REQUESTS, 2);
+    Schedule schedule = Schedule.draw(Terms.of(Mix.LOW, 10_000), REQUESTS, 2);
     long stall = TimeUnit.MILLISECONDS.toNanos(500);
     recorder.stallAt(1000, stall);
 
@@ -56,7 +59,7 @@ class GeneratorTest {
 
   @Test
   void completesByTheDrawnLatency() throws InterruptedException {
-    Schedule schedule = Schedule.draw(Mix.HIGH, 10_000, REQUESTS, 3);
+    Schedule schedule = Schedule.draw(Terms.of(Mix.HIGH, 10_000), REQUESTS, 3);
 
     Load load = generator().run(schedule, NO_LIMIT);
 
@@ -74,8 +77,18 @@ class GeneratorTest {
   }
 
   @Test
+  void onlyWhereAllArriveAtOnceItWaitsForCompletions() throws InterruptedException {
+    generator().run(Schedule.draw(Terms.of(Mix.LOW, 10_000), 1000, 8), NO_LIMIT);
+    assertThat(recorder.waits).isZero();
+
+    recorder.heldAt.clear();
+    generator().run(Schedule.draw(Terms.of(Mix.LOW, Double.POSITIVE_INFINITY), 1000, 8), NO_LIMIT);
+    assertThat(recorder.waits).isGreaterThan(10);
+  }
+
+  @Test
   void stopsAtTheLimit() throws InterruptedException {
-    Schedule schedule = Schedule.draw(Mix.LOW, 10_000, REQUESTS, 4);
+    Schedule schedule = Schedule.draw(Terms.of(Mix.LOW, 10_000), REQUESTS, 4);
 
     Load load = generator().run(schedule, Duration.ofSeconds(1));
 
@@ -86,9 +99,9 @@ class GeneratorTest {
   @Test
   void inRealTimeItKeepsTheRateAndLosesNothing() throws InterruptedException {
     Ledger ledger = new Ledger();
-    Schedule schedule = Schedule.draw(Mix.HIGH, 20_000, 10_000, 5);
+    Schedule schedule = Schedule.draw(Terms.of(Mix.HIGH, 20_000), 10_000, 5);
     try (Contender contender = Contenders.PURGATORY.open(ledger)) {
-      Load load = new Generator(contender).run(schedule, Duration.ofSeconds(30));
+      Load load = new Generator(contender, Trigger.REQUEST).run(schedule, Duration.ofSeconds(30));
 
       assertThat(load.rate()).isBetween(15_000.0, 21_000.0);
       Thread.sleep(300);
@@ -97,8 +110,59 @@ class GeneratorTest {
     }
   }
 
+  @Test
+  void anEventCompletesARequestByACheckOfItsFirstKey() throws InterruptedException {
+    Schedule schedule = Schedule.draw(Terms.of(Mix.LOW, 50_000).withKeys(10_000), 5_000, 6);
+    Ledger ledger = new Ledger();
+    AtomicInteger checks = new AtomicInteger();
+    try (Contender contender = counting(Contenders.PURGATORY.open(ledger), checks)) {
+      Load load = new Generator(contender, Trigger.EVENT).run(schedule, Duration.ofSeconds(30));
+      Thread.sleep(300);
+
+      assertThat(checks).hasValue(load.toComplete());
+      assertThat(ledger.ended()).isEqualTo(5_000);
+      assertThat(ledger.timedOut()).isGreaterThanOrEqualTo(5_000 - load.toComplete());
+    }
+  }
+
+  @Test
+  void onTheFloorAnEventCompletesTheRequestItself() throws InterruptedException {
+    Schedule schedule = Schedule.draw(Terms.of(Mix.LOW, 50_000), 5_000, 7);
+    Ledger ledger = new Ledger();
+    try (Contender floor = Contenders.FLOOR.open(ledger)) {
+      Load load = new Generator(floor, Trigger.EVENT).run(schedule, Duration.ofSeconds(30));
+
+      assertThat(ledger.ended()).isEqualTo(load.toComplete());
+    }
+  }
+
+  private static Contender counting(Contender contender, AtomicInteger checks) {
+    return new Contender() {
+      @Override
+      public Held hold(byte[] payload, List<Key> keys, long timeoutMillis) {
+        return contender.hold(payload, keys, timeoutMillis);
+      }
+
+      @Override
+      public int check(Key key) {
+        checks.incrementAndGet();
+        return contender.check(key);
+      }
+
+      @Override
+      public long watched() {
+        return contender.watched();
+      }
+
+      @Override
+      public void close() {
+        contender.close();
+      }
+    };
+  }
+
   private Generator generator() {
-    return new Generator(recorder, recorder, pace);
+    return new Generator(recorder, Trigger.REQUEST, recorder, pace);
   }
 
   /** Time that goes on only while somebody waits for it. */
@@ -122,6 +186,7 @@ class GeneratorTest {
     private final List<Long> completeAt = new ArrayList<>();
     private int stallRequest = -1;
     private long stall;
+    private int waits;
 
     void stallAt(int request, long nanos) {
       stallRequest = request;
@@ -141,6 +206,16 @@ class GeneratorTest {
     @Override
     public void add(Held held, long time) {
       completeAt.add(time);
+    }
+
+    @Override
+    public void awaitCaughtUp() {
+      waits++;
+    }
+
+    @Override
+    public Histogram lagNanos() {
+      return new Histogram(2);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Held;
 import dev.purgatory.benchmarks.contender.Key;
 import dev.purgatory.benchmarks.contender.Payload;
+import dev.purgatory.benchmarks.workload.Schedule.Terms;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +26,7 @@ class GeneratorsTest {
   void eachHoldsAllOfItsRequestsOnceOnItsOwnThread() throws InterruptedException {
     Recorder recorder = new Recorder();
 
-    Load load = Generators.run(recorder, schedules(Double.POSITIVE_INFINITY), NO_LIMIT);
+    Load load = run(recorder, schedules(Double.POSITIVE_INFINITY));
 
     assertThat(load.requests()).isEqualTo(THREADS * EACH);
     assertThat(load.lagNanos().getTotalCount()).isEqualTo(THREADS * EACH);
@@ -40,7 +41,7 @@ class GeneratorsTest {
 
   @Test
   void theRateIsThatOfAllTogether() throws InterruptedException {
-    Load load = Generators.run(new Recorder(), schedules(10_000), NO_LIMIT);
+    Load load = run(new Recorder(), schedules(10_000));
 
     assertThat(load.length()).isBetween(Duration.ofMillis(400), Duration.ofSeconds(5));
     assertThat(load.rate()).isEqualTo(THREADS * EACH * 1e9 / load.length().toNanos());
@@ -50,7 +51,7 @@ class GeneratorsTest {
   void aRealOneLosesNothing() throws InterruptedException {
     Ledger ledger = new Ledger();
     try (Contender contender = Contenders.PURGATORY.open(ledger)) {
-      Load load = Generators.run(contender, schedules(Double.POSITIVE_INFINITY), NO_LIMIT);
+      Load load = run(contender, schedules(Double.POSITIVE_INFINITY));
       Thread.sleep(300);
 
       assertThat(ledger.ended()).isEqualTo(load.requests()).isEqualTo(THREADS * EACH);
@@ -68,23 +69,42 @@ class GeneratorsTest {
           }
         };
 
-    assertThatThrownBy(() -> Generators.run(failing, schedules(10_000), NO_LIMIT))
+    assertThatThrownBy(() -> run(failing, schedules(10_000)))
         .isInstanceOf(IllegalStateException.class)
         .hasRootCauseMessage("full");
   }
 
   @Test
   void whatNeverTimesOutIsCompletedWithinHalfASecond() {
-    Schedule schedule = Schedule.draw(Mix.HIGH, 30_000, 1e5, EACH, 1);
+    Schedule schedule = Schedule.draw(new Terms(Mix.HIGH, 30_000, 1e5, 100), EACH, 1);
 
     assertThat(IntStream.range(0, EACH)).noneMatch(schedule::timesOut);
     assertThat(IntStream.range(0, EACH))
         .allMatch(i -> schedule.latencyNanos(i) <= Duration.ofMillis(500).toNanos());
   }
 
+  @Test
+  void whatIsHeldIsKnownMeanwhile() throws InterruptedException {
+    Generators generators =
+        Generators.start(
+            new Recorder(), Trigger.REQUEST, schedules(Double.POSITIVE_INFINITY), NO_LIMIT);
+    long meanwhile = generators.held();
+    Load load = generators.await();
+
+    assertThat(meanwhile).isBetween(0L, (long) THREADS * EACH);
+    assertThat(generators.held()).isEqualTo(load.requests());
+    assertThat(generators.completionLagNanos().getTotalCount()).isPositive();
+    assertThat(generators.completionLagNanos().getTotalCount()).isZero();
+  }
+
+  private static Load run(Contender contender, List<Schedule> schedules)
+      throws InterruptedException {
+    return Generators.start(contender, Trigger.REQUEST, schedules, NO_LIMIT).await();
+  }
+
   private static List<Schedule> schedules(double rate) {
     return IntStream.range(0, THREADS)
-        .mapToObj(seed -> Schedule.draw(Mix.LOW, rate, EACH, seed))
+        .mapToObj(seed -> Schedule.draw(Terms.of(Mix.LOW, rate), EACH, seed))
         .toList();
   }
 

@@ -48,6 +48,25 @@ class RingCompletionsTest {
     completions.finish();
 
     assertThat(completed).hasValue(1);
+    assertThat(completions.lagNanos().getMinValue()).isGreaterThanOrEqualTo(9_000_000);
+  }
+
+  @Test
+  void aCallerWaitsWhileCompletionsAreFarBehind() throws InterruptedException {
+    AtomicInteger completed = new AtomicInteger();
+    RingCompletions completions = new RingCompletions();
+    completions.start();
+    completions.add(
+        () -> {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+          return completed.incrementAndGet() > 0;
+        },
+        System.nanoTime());
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+    completions.awaitCaughtUp();
+
+    assertThat(completed).hasValue(1);
+    completions.finish();
   }
 
   @Test

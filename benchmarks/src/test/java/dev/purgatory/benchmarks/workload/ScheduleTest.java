@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.purgatory.benchmarks.contender.Key;
+import dev.purgatory.benchmarks.workload.Schedule.Terms;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -22,7 +23,7 @@ class ScheduleTest {
   @ParameterizedTest
   @CsvSource({"LOW, 20, 60, 1", "LOW, 20, 60, 2", "HIGH, 200, 400, 3", "HIGH, 200, 400, 4"})
   void latenciesHaveTheDemandedPercentiles(Mix mix, double p50, double p75, long seed) {
-    Schedule schedule = Schedule.draw(mix, 1e5, REQUESTS, seed);
+    Schedule schedule = Schedule.draw(Terms.of(mix, 1e5), REQUESTS, seed);
     double[] millis =
         IntStream.range(0, REQUESTS).mapToDouble(i -> schedule.latencyNanos(i) / 1e6).toArray();
     Arrays.sort(millis);
@@ -34,14 +35,14 @@ class ScheduleTest {
   @ParameterizedTest
   @ValueSource(doubles = {10_000, 100_000, 1_000_000})
   void requestsArriveAtTheTargetRate(double rate) {
-    double[] gaps = gaps(Schedule.draw(Mix.LOW, rate, REQUESTS, 5));
+    double[] gaps = gaps(Schedule.draw(Terms.of(Mix.LOW, rate), REQUESTS, 5));
 
     assertThat(1e9 / Arrays.stream(gaps).average().orElseThrow()).isCloseTo(rate, TOLERANCE);
   }
 
   @Test
   void gapsAreExponential() {
-    double[] gaps = gaps(Schedule.draw(Mix.LOW, 1e5, REQUESTS, 6));
+    double[] gaps = gaps(Schedule.draw(Terms.of(Mix.LOW, 1e5), REQUESTS, 6));
     double mean = Arrays.stream(gaps).average().orElseThrow();
     double variance = Arrays.stream(gaps).map(gap -> (gap - mean) * (gap - mean)).sum() / REQUESTS;
 
@@ -52,12 +53,13 @@ class ScheduleTest {
 
   @Test
   void withoutATargetAllArriveAtOnce() {
-    assertThat(gaps(Schedule.draw(Mix.LOW, Double.POSITIVE_INFINITY, 1000, 7))).containsOnly(0);
+    assertThat(gaps(Schedule.draw(Terms.of(Mix.LOW, Double.POSITIVE_INFINITY), 1000, 7)))
+        .containsOnly(0);
   }
 
   @Test
   void keysAreThreeOfHundredDrawnForEachRequest() {
-    Schedule schedule = Schedule.draw(Mix.LOW, 1e5, REQUESTS, 8);
+    Schedule schedule = Schedule.draw(Terms.of(Mix.LOW, 1e5), REQUESTS, 8);
     int threes = 0;
     int[] uses = new int[Schedule.KEYS];
     Set<Integer> combinations = new HashSet<>();
@@ -77,10 +79,31 @@ class ScheduleTest {
   }
 
   @Test
+  void withThreeKeysAllRequestsHaveTheSame() {
+    Schedule schedule = Schedule.draw(Terms.of(Mix.LOW, 1e5).withKeys(3), 1000, 11);
+
+    assertThat(IntStream.range(0, 1000).mapToObj(i -> Set.copyOf(schedule.keys(i))).distinct())
+        .containsExactly(Set.of(new Key(0), new Key(1), new Key(2)));
+  }
+
+  @Test
+  void aRepeatedScheduleBeginsAgain() {
+    Schedule once = Schedule.draw(Terms.of(Mix.LOW, 1e5).withKeys(10_000), 1000, 12);
+    Schedule repeated = once.repeated();
+
+    assertThat(repeated.requests()).isEqualTo(Integer.MAX_VALUE);
+    for (int i : new int[] {0, 999}) {
+      assertThat(repeated.gapNanos(5000 + i)).isEqualTo(once.gapNanos(i));
+      assertThat(repeated.latencyNanos(5000 + i)).isEqualTo(once.latencyNanos(i));
+      assertThat(repeated.keys(5000 + i)).isEqualTo(once.keys(i));
+    }
+  }
+
+  @Test
   void theSeedDecides() {
-    assertThat(print(Schedule.draw(Mix.HIGH, 1e4, 1000, 9)))
-        .isEqualTo(print(Schedule.draw(Mix.HIGH, 1e4, 1000, 9)))
-        .isNotEqualTo(print(Schedule.draw(Mix.HIGH, 1e4, 1000, 10)));
+    assertThat(print(Schedule.draw(Terms.of(Mix.HIGH, 1e4), 1000, 9)))
+        .isEqualTo(print(Schedule.draw(Terms.of(Mix.HIGH, 1e4), 1000, 9)))
+        .isNotEqualTo(print(Schedule.draw(Terms.of(Mix.HIGH, 1e4), 1000, 10)));
   }
 
   /** The keys in their order as one number. */

@@ -8,7 +8,9 @@ import dev.purgatory.cli.node.Cleanup;
 import dev.purgatory.cli.node.NodeFailure;
 import dev.purgatory.cli.node.TemporaryFolder;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The benchmark in the real broker. */
@@ -38,12 +40,20 @@ public final class BrokerBench {
   }
 
   /**
-   * Checks settings, without running anything.
+   * Tells what a run would do: how many clusters it starts, and how long it takes, about. Runs
+   * nothing.
    *
    * @throws IllegalArgumentException if there is nothing to run; the message is one line
    */
-  public static void check(Settings settings) {
-    Jobs.of(settings);
+  public static String plan(Settings settings) {
+    List<Job> jobs = Jobs.of(settings);
+    Duration expected = Turns.expected(jobs);
+    return String.format(
+        Locale.ROOT,
+        "%d clusters, expected: %d min %d s",
+        jobs.size(),
+        expected.toMinutes(),
+        expected.toSecondsPart());
   }
 
   /**
@@ -98,7 +108,12 @@ public final class BrokerBench {
   private Measurement measurement(Job job) {
     boolean holds = job.broker().holds();
     return switch (job.load()) {
-      case POLLS -> new PollsMeasurement(settings.consumers(), settings.time(), holds);
+      case POLLS ->
+          new PollsMeasurement(
+              settings.consumers(),
+              settings.time(),
+              holds,
+              note -> progress.note(job.title() + ": " + note));
       case HELD -> new HeldMeasurement(settings.held(), settings.time(), holds);
       case WRITES -> new WritesMeasurement(settings.time());
     };

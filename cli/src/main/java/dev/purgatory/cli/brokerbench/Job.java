@@ -29,7 +29,7 @@ record Job(BrokerLoad load, Contender broker, Duration time) implements Turn {
   @Override
   public Duration expected() {
     return switch (load) {
-      case POLLS -> AROUND.plus(time.multipliedBy(5));
+      case POLLS -> AROUND.plus(time.multipliedBy(broker.holds() ? 6 : 4));
       case WRITES -> AROUND.plus(time.multipliedBy(2));
       case HELD -> AROUND.plus(HEAP).plus(broker.holds() ? time.multipliedBy(2) : Duration.ZERO);
     };

@@ -1,14 +1,14 @@
 package dev.purgatory.cli.brokerbench;
 
 import dev.purgatory.benchmarks.measure.Sample;
-import dev.purgatory.cli.probe.Recording;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Consumers that long-poll quiet partitions: nearly all that the broker does is to hold requests.
@@ -17,8 +17,10 @@ import java.util.concurrent.TimeUnit;
  * @param time how long to measure, after warming up for three times as long
  * @param holds whether polls are held; otherwise they come at the same pace and are answered at
  *     once
+ * @param notes hears what was left out
  */
-record PollsMeasurement(int consumers, Duration time, boolean holds) implements Measurement {
+record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<String> notes)
+    implements Measurement {
   private static final Duration WAIT = Duration.ofMillis(50);
   private static final int PARTITIONS = 30;
   private static final int PARTITIONS_EACH = 10;
@@ -26,10 +28,8 @@ record PollsMeasurement(int consumers, Duration time, boolean holds) implements 
   /** Until compilers take little of the processor: they are a tenth of it before. */
   private static final int WARM_UP_TIMES = 3;
 
-  private static final Duration SAMPLING = Duration.ofMillis(1);
-
-  /** Until the recorder, which starts inside the broker, has started. */
-  private static final Duration SETTLING = Duration.ofSeconds(1);
+  /** For some thousand samples. */
+  private static final int PROFILE_TIMES = 2;
 
   @Override
   public List<Sample> run(TestCluster cluster) throws IOException, InterruptedException {
@@ -44,26 +44,33 @@ record PollsMeasurement(int consumers, Duration time, boolean holds) implements 
   }
 
   private List<Sample> measure(TestCluster cluster, PollLoop loop) throws IOException {
-    Duration ownBefore = cluster.probe().ownThreadsCpu();
     Duration before = cluster.cpu();
     PollLoop.Stats stats = loop.run(time);
     Duration cpu = cluster.cpu().minus(before);
-    Duration ownCpu = cluster.probe().ownThreadsCpu().minus(ownBefore);
     List<Sample> samples = new ArrayList<>();
     addRates(samples, stats);
-    samples.add(perRequest("CPU per request", cpu, stats));
-    samples.add(perRequest("CPU per request, own threads", ownCpu, stats));
-    addShares(samples, profile(cluster, loop));
+    samples.add(sample("CPU per request", "ns", cpu.toNanos() / (double) stats.answers()));
+    if (holds) {
+      profile(cluster, loop).ifPresent(profile -> addShares(samples, profile));
+    }
     return samples;
   }
 
-  /** Apart from the rest, which recording would disturb. */
-  private Profile profile(TestCluster cluster, PollLoop loop) throws IOException {
-    Recording recording = cluster.probe().record(SAMPLING);
-    loop.run(SETTLING.plus(time));
-    Path file = cluster.folder().resolve("polls.jfr");
-    recording.stop(file);
-    return Profile.read(file);
+  /** Apart from the rest, which sampling would disturb; empty where it is not possible. */
+  private Optional<Profile> profile(TestCluster cluster, PollLoop loop) throws IOException {
+    Sampler sampler;
+    try {
+      sampler = Sampler.start(cluster.probe().pid(), cluster.folder());
+    } catch (IOException e) {
+      notes.accept("NOT PROFILED: own shares are missing from the results. " + e.getMessage());
+      return Optional.empty();
+    }
+    loop.run(time.multipliedBy(PROFILE_TIMES));
+    Profile profile = sampler.stop();
+    if (profile.samples() == 0) {
+      throw new IOException("the profile of the broker has no samples");
+    }
+    return Optional.of(profile);
   }
 
   private void addRates(List<Sample> samples, PollLoop.Stats stats) throws IOException {
@@ -77,18 +84,12 @@ record PollsMeasurement(int consumers, Duration time, boolean holds) implements 
     samples.add(sample("early, most", "ns", (double) stats.earliestNanos()));
   }
 
-  private Sample perRequest(String metric, Duration cpu, PollLoop.Stats stats) {
-    return sample(metric, "ns", cpu.toNanos() / (double) stats.answers());
-  }
-
-  private void addShares(List<Sample> samples, Profile profile) throws IOException {
-    if (profile.samples() == 0) {
-      throw new IOException("the recording of the broker has no samples");
-    }
-    samples.add(sample("CPU samples", "samples", true, profile.samples()));
-    samples.add(sample("own share of CPU samples", "%", profile.ownPercent()));
+  private void addShares(List<Sample> samples, Profile profile) {
+    samples.add(sample("CPU samples of all threads", "samples", true, profile.samples()));
+    samples.add(sample("CPU samples of the purgatory", "samples", profile.ownSamples()));
+    samples.add(sample("own share of CPU", "%", profile.ownPercent()));
     for (Profile.Part part : Profile.Part.values()) {
-      samples.add(sample("own share, " + part.title(), "%", profile.percent(part)));
+      samples.add(sample("own share of CPU, " + part.title(), "%", profile.percent(part)));
     }
   }
 

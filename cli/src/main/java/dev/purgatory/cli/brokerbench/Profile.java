@@ -1,27 +1,29 @@
 package dev.purgatory.cli.brokerbench;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordedFrame;
-import jdk.jfr.consumer.RecordedStackTrace;
-import jdk.jfr.consumer.RecordingFile;
 
 /**
- * How much of a broker's work is the purgatory's own.
+ * How much of a broker's processor time is the purgatory's own.
  *
- * <p>A stack is the purgatory's own if its innermost frame outside of the JDK is. The code of the
- * operations is not: what it takes to find out whether a fetch can be answered, and to answer it,
- * is the broker's work.
+ * <p>A sample is the purgatory's own if its innermost Java frame outside of the JDK is: native code
+ * and the JDK count for the code that calls them. The code of the operations is not the
+ * purgatory's: to find out whether a fetch can be answered, and to answer it, is the broker's work.
+ * Samples of threads that run no Java code, such as the collector's, count for the total.
  */
 final class Profile {
-  private static final String SAMPLE = "jdk.ExecutionSample";
+  /** A Java frame as async-profiler prints it: class, method, and how it was compiled. */
+  private static final Pattern JAVA_FRAME = Pattern.compile("(.+)\\.([^.]+)_\\[[ij01]]");
+
   private static final Pattern JDK = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
   private static final Pattern OWN =
       Pattern.compile(
@@ -30,11 +32,16 @@ final class Profile {
               + "|org\\.apache\\.kafka\\.server\\.purgatory"
               + "\\.(DelayedOperationPurgatory|DelayedOperation|HeldOperation)(\\$.*)?");
   private static final Pattern TIMER =
-      Pattern.compile("(dev\\.purgatory|org\\.apache\\.kafka\\.server\\.util)\\.timer\\..*");
+      Pattern.compile(
+          "(dev\\.purgatory|org\\.apache\\.kafka\\.server\\.util)\\.timer\\..*"
+              + "|dev\\.purgatory\\.internal\\.TimerEntry.*");
   private static final Pattern COUNTS =
       Pattern.compile("dev\\.purgatory\\.kafka\\.(hdr\\.|PurgatoryStats|Micros).*");
   private static final Pattern PURGE =
-      Pattern.compile(".*#purgeCompleted|dev\\.purgatory\\.WatchLists?#(purge|tidy|sweep)");
+      Pattern.compile(
+          ".*#purgeCompleted"
+              + "|dev\\.purgatory\\.WatchLists?#(purge|tidy|tryTidy|sweep).*"
+              + "|dev\\.purgatory\\.Purger.*");
 
   private final Map<Part, Integer> own = new EnumMap<>(Part.class);
   private int samples;
@@ -69,39 +76,42 @@ final class Profile {
   }
 
   /**
-   * Reads a recording.
+   * Reads collapsed stacks: on each line frames, the outermost first, and the number of samples.
    *
    * @throws IOException when the file cannot be read
    */
-  static Profile read(Path recording) throws IOException {
+  static Profile read(Path collapsed) throws IOException {
     Profile profile = new Profile();
-    try (RecordingFile file = new RecordingFile(recording)) {
-      while (file.hasMoreEvents()) {
-        RecordedEvent event = file.readEvent();
-        if (event.getEventType().getName().equals(SAMPLE)) {
-          profile.add(frames(event.getStackTrace()));
-        }
+    for (String line : Files.readAllLines(collapsed)) {
+      int space = line.lastIndexOf(' ');
+      if (space > 0) {
+        profile.add(frames(line.substring(0, space)), Integer.parseInt(line.substring(space + 1)));
       }
     }
     return profile;
   }
 
-  private static List<Frame> frames(RecordedStackTrace stack) {
-    return stack.getFrames().stream().map(Profile::frame).toList();
-  }
-
-  private static Frame frame(RecordedFrame frame) {
-    return new Frame(frame.getMethod().getType().getName(), frame.getMethod().getName());
+  /** The Java frames, the innermost first. */
+  private static List<Frame> frames(String stack) {
+    List<Frame> frames = new ArrayList<>();
+    for (String text : stack.split(";", -1)) {
+      Matcher frame = JAVA_FRAME.matcher(text);
+      if (frame.matches()) {
+        frames.add(0, new Frame(frame.group(1), frame.group(2)));
+      }
+    }
+    return frames;
   }
 
   /**
-   * Counts a sample.
+   * Counts samples.
    *
-   * @param stack the innermost frame first
+   * @param stack the Java frames, the innermost first
+   * @param count how many samples have this stack
    */
-  void add(List<Frame> stack) {
-    samples++;
-    part(stack).ifPresent(part -> own.merge(part, 1, Integer::sum));
+  void add(List<Frame> stack, int count) {
+    samples += count;
+    part(stack).ifPresent(part -> own.merge(part, count, Integer::sum));
   }
 
   private static Optional<Part> part(List<Frame> stack) {
@@ -128,12 +138,17 @@ final class Profile {
     return samples;
   }
 
-  /** How many of a hundred samples are the purgatory's own; 0 of none. */
-  double ownPercent() {
-    return percent(own.values().stream().mapToInt(Integer::intValue).sum());
+  /** How many samples are the purgatory's own. */
+  int ownSamples() {
+    return own.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** How many of a hundred samples are this part of the purgatory's own; 0 of none. */
+  /** How many of a hundred samples are the purgatory's own; 0 if there are no samples. */
+  double ownPercent() {
+    return percent(ownSamples());
+  }
+
+  /** How many of a hundred samples are of this part; 0 if there are no samples. */
   double percent(Part part) {
     return percent(own.getOrDefault(part, 0));
   }

@@ -4,14 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What is to be run.
+ * What to run.
  *
  * @param loads in their order
- * @param contenders in the order of the first round
- * @param rounds how often each load is put on each contender, on fresh brokers each time
+ * @param contenders whom to measure
+ * @param rounds how often long polls are measured, on fresh brokers each time; other loads once
+ *     less, but once at least
  * @param time how long each measurement takes, after warming up for as long or longer
  * @param consumers how many connections poll at a time
  * @param held how many requests are held at a time
+ * @param seed decides the order of the contenders
  */
 public record Settings(
     List<BrokerLoad> loads,
@@ -19,7 +21,8 @@ public record Settings(
     int rounds,
     Duration time,
     int consumers,
-    int held) {
+    int held,
+    long seed) {
 
   /** Copies the lists. */
   public Settings {

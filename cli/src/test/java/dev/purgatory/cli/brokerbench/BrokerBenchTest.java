@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import one.profiler.AsyncProfilerLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,7 +42,7 @@ class BrokerBenchTest {
   private BrokerBench.Outcome run(Contender contender) throws InterruptedException {
     Settings settings =
         new Settings(
-            List.of(BrokerLoad.POLLS), List.of(contender), 1, Duration.ofSeconds(2), 10, 10);
+            List.of(BrokerLoad.POLLS), List.of(contender), 1, Duration.ofSeconds(2), 10, 10, 1);
     return new BrokerBench(settings, progress).run();
   }
 
@@ -49,16 +50,20 @@ class BrokerBenchTest {
   @Timeout(value = 180, unit = TimeUnit.SECONDS)
   void pollsOfARealBrokerAreMeasured() throws Exception {
     BrokerBench.Outcome outcome = run(Contender.kafka(CLASS_PATH));
-    assertThat(notes).isEmpty();
     assertThat(outcome.failures()).isZero();
+    if (AsyncProfilerLoader.isSupported()) {
+      assertThat(notes).isEmpty();
+      assertThat(value(outcome, "CPU samples of all threads")).isPositive();
+      assertThat(value(outcome, "own share of CPU")).isBetween(0.0, 100.0);
+    } else {
+      assertThat(notes).hasSize(1);
+      assertThat(notes.get(0)).contains("NOT PROFILED");
+    }
     assertThat(outcome.rows()).allMatch(row -> row.bench().equals("broker-polls"));
     assertThat(outcome.rows().stream().map(Row::metric))
-        .contains("requests", "CPU per request", "late, p99", "own share of CPU samples");
+        .contains("requests", "CPU per request", "late, p99");
     assertThat(value(outcome, "requests")).isPositive();
     assertThat(value(outcome, "CPU per request")).isPositive();
-    assertThat(value(outcome, "CPU per request, own threads"))
-        .isPositive()
-        .isLessThan(value(outcome, "CPU per request"));
   }
 
   private static double value(BrokerBench.Outcome outcome, String metric) {

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.purgatory.cli.brokerbench.Profile.Frame;
 import dev.purgatory.cli.brokerbench.Profile.Part;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +46,7 @@ class ProfileTest {
         "dev.purgatory.kafka.hdr.Recorder#recordValue"
       })
   void thePurgatorysOwnCodeCounts(String frame) {
-    profile.add(stack(frame, BROKER));
+    profile.add(stack(frame, BROKER), 1);
     assertThat(profile.ownPercent()).isEqualTo(100);
   }
 
@@ -63,16 +62,17 @@ class ProfileTest {
       })
   void whatItCallsAndWhatIsOnlyNamedAlikeDoesNot(String frame) {
     profile.add(
-        stack(frame, KAFKA + "purgatory.DelayedOperationPurgatory#checkAndComplete", BROKER));
+        stack(frame, KAFKA + "purgatory.DelayedOperationPurgatory#checkAndComplete", BROKER), 1);
     assertThat(profile.ownPercent()).isZero();
   }
 
   @Test
   void theJdkCountsForWhoCallsIt() {
-    profile.add(stack("java.util.HashMap#get", "jdk.internal.Odd#run", "dev.purgatory.Cell#get"));
-    profile.add(stack("java.util.HashMap#get", BROKER, "dev.purgatory.Purgatory#check"));
-    profile.add(stack("java.lang.Thread#run"));
-    profile.add(List.of());
+    profile.add(
+        stack("java.util.HashMap#get", "jdk.internal.Odd#run", "dev.purgatory.Cell#get"), 1);
+    profile.add(stack("java.util.HashMap#get", BROKER, "dev.purgatory.Purgatory#check"), 1);
+    profile.add(stack("java.lang.Thread#run"), 1);
+    profile.add(List.of(), 1);
     assertThat(profile.samples()).isEqualTo(4);
     assertThat(profile.ownPercent()).isEqualTo(25);
   }
@@ -80,11 +80,11 @@ class ProfileTest {
   @Test
   void partsMakeUpTheShare() {
     String purge = KAFKA + "purgatory.DelayedOperationPurgatory$Watchers#purgeCompleted";
-    profile.add(stack(KAFKA + "purgatory.DelayedOperation#isCompleted", purge));
-    profile.add(stack(KAFKA + "util.timer.TimerTaskList#add", BROKER));
-    profile.add(stack("dev.purgatory.timer.Bucket#add", BROKER));
-    profile.add(stack("dev.purgatory.kafka.PurgatoryStats#onExpire", BROKER));
-    profile.add(stack("dev.purgatory.WatchList#add", BROKER));
+    profile.add(stack(KAFKA + "purgatory.DelayedOperation#isCompleted", purge), 1);
+    profile.add(stack(KAFKA + "util.timer.TimerTaskList#add", BROKER), 1);
+    profile.add(stack("dev.purgatory.timer.Bucket#add", BROKER), 1);
+    profile.add(stack("dev.purgatory.kafka.PurgatoryStats#onExpire", BROKER), 1);
+    profile.add(stack("dev.purgatory.WatchList#add", BROKER), 1);
     assertThat(profile.percent(Part.PURGING)).isEqualTo(20);
     assertThat(profile.percent(Part.TIMER)).isEqualTo(40);
     assertThat(profile.percent(Part.COUNTING)).isEqualTo(20);
@@ -96,33 +96,33 @@ class ProfileTest {
       strings = {
         KAFKA + "purgatory.DelayedOperationPurgatory$Watchers#purgeCompleted",
         "dev.purgatory.WatchLists#tidy",
+        "dev.purgatory.WatchList#sweepNext",
+        "dev.purgatory.Purger#purgeByTime",
         "dev.purgatory.WatchList#sweep"
       })
   void goingThroughWholeListsIsPurging(String frame) {
-    profile.add(stack("dev.purgatory.Cell#inUse", frame, BROKER));
+    profile.add(stack("dev.purgatory.Cell#inUse", frame, BROKER), 1);
     assertThat(profile.percent(Part.PURGING)).isEqualTo(100);
   }
 
   @Test
-  void recordingsAreRead(@TempDir Path folder) throws IOException {
-    Path file = folder.resolve("busy.jfr");
-    try (Recording recording = new Recording()) {
-      recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10));
-      recording.start();
-      assertThat(busy(Duration.ofSeconds(1))).isNotZero();
-      recording.dump(file);
-    }
-    Profile read = Profile.read(file);
-    assertThat(read.samples()).isPositive();
-    assertThat(read.ownPercent()).isPositive(); // these tests lie in a package of ours
-  }
+  void collapsedStacksAreRead(@TempDir Path folder) throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("polls.collapsed"),
+            """
+            start_thread;thread_native_entry;G1ServiceThread::run_service 5
+            java.lang.Thread.run_[j];dev.purgatory.timer.Timer.advance_[0];java.util.HashMap.get_[i];__clock 2
+            java.lang.Thread.run_[1];kafka.server.KafkaApis.handle_[j];dev.purgatory.Cell$1.get_[i] 1
+            dev.purgatory.Purgatory.check_[j];kafka.server.DelayedFetch.tryComplete_[j] 4
 
-  private static long busy(Duration time) {
-    long begin = System.nanoTime();
-    long sum = 1;
-    while (System.nanoTime() - begin < time.toNanos()) {
-      sum = 31 * sum + 1;
-    }
-    return sum;
+            """);
+
+    Profile read = Profile.read(file);
+
+    assertThat(read.samples()).isEqualTo(12);
+    assertThat(read.ownSamples()).isEqualTo(3);
+    assertThat(read.ownPercent()).isEqualTo(25);
+    assertThat(read.percent(Part.TIMER)).isEqualTo(100.0 * 2 / 12);
   }
 }

@@ -1,0 +1,36 @@
+package dev.purgatory.benchmarks;
+
+import dev.purgatory.benchmarks.report.TextTable;
+import dev.purgatory.benchmarks.run.Job;
+import dev.purgatory.benchmarks.run.Plan;
+import dev.purgatory.benchmarks.run.Turns;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A plan for people. */
+final class PlanTable {
+  private static final List<String> COLUMNS =
+      List.of("measurement", "JVMs", "expected", "contenders");
+
+  private PlanTable() {}
+
+  static TextTable of(Plan plan) {
+    List<List<String>> rows = new ArrayList<>();
+    plan.byMeasurement().forEach((measurement, jobs) -> rows.add(row(measurement, jobs)));
+    rows.add(List.of("all", Integer.toString(plan.jobs().size()), text(plan.expected()), ""));
+    return new TextTable("What this run measures", COLUMNS, rows);
+  }
+
+  private static List<String> row(String measurement, List<Job> jobs) {
+    String contenders =
+        jobs.stream().map(Job::contender).distinct().sorted().collect(Collectors.joining(", "));
+    return List.of(
+        measurement, Integer.toString(jobs.size()), text(Turns.expected(jobs)), contenders);
+  }
+
+  private static String text(Duration time) {
+    return time.toMinutes() + " min " + time.toSecondsPart() + " s";
+  }
+}

@@ -1,0 +1,24 @@
+package dev.purgatory.benchmarks.measure;
+
+import dev.purgatory.benchmarks.workload.Schedule;
+import dev.purgatory.benchmarks.workload.Trigger;
+
+/**
+ * Which keys requests wait for, and what completes them.
+ *
+ * @param keys how many keys there are; each request waits for three of them
+ * @param trigger what completes a request before its timeout
+ */
+record Workload(int keys, Trigger trigger) {
+  /** Any 3 of 100 keys; requests are completed by themselves. */
+  static final Workload PLAIN = new Workload(Schedule.KEYS, Trigger.REQUEST);
+
+  /** The same 3 keys for all requests, as in the benchmark of Kafka's redesign proposal. */
+  static final Workload SAME_KEYS = new Workload(3, Trigger.REQUEST);
+
+  /**
+   * Any 3 of 10,000 keys; requests are completed by checks of their first key. So many keys that a
+   * check meets a few requests, as one of a partition does in a broker.
+   */
+  static final Workload EVENTS = new Workload(10_000, Trigger.EVENT);
+}

@@ -1,0 +1,146 @@
+package dev.purgatory.benchmarks.run;
+
+import static dev.purgatory.benchmarks.measure.Measurements.ENQUEUE;
+import static dev.purgatory.benchmarks.measure.Measurements.EVENTS;
+import static dev.purgatory.benchmarks.measure.Measurements.SAME_KEYS;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What is published, and what the guard compares with it. JVMs go where the headlines are: there
+ * are {@value #HEADLINE} for each of the main contenders, and fewer for rows of tables.
+ */
+final class FullSteps {
+  private static final int HEADLINE = 7;
+  private static final int FEW = 3;
+  private static final int LEAST = 2;
+
+  private static final Duration LENGTH = Duration.ofSeconds(2);
+  private static final Duration LONGEST = Duration.ofSeconds(3);
+
+  /** Rates that every contender keeps up with, but the old design, and the highest. */
+  private static final String HEADLINE_CASES =
+      "low:200:400000,high:200:400000,low:200:max,high:200:max";
+
+  private static final String EVENT_CASES = "low:200:100000,low:200:max";
+
+  /** For the lag against the rate: 400,000 is above. */
+  private static final String OTHER_RATES = "low:200:100000,low:200:200000,low:200:800000";
+
+  /** The old design keeps up with the first two; the last shows what becomes of it. */
+  private static final String OLD_DESIGN_CASES = "low:200:50000,low:200:100000,low:200:max";
+
+  private static final String FEW_CASES = "low:200:100000,low:200:max";
+
+  /** Kafka's own, and badly chosen ones. */
+  private static final String WHEELS = "1 ms x 20,1 ms x 2,100 ms x 20,1 s x 20,1 us x 4";
+
+  private static final int JDK_OF_GENERATIONAL_ZGC = 21;
+  private static final int JDK_OF_NOTHING_BUT = 24;
+
+  private static final Set<String> BY_HAND = Set.of("map+stpe", "map+netty", "map+fjp");
+  private static final Set<String> OLD_OR_WEAK = Set.of("delay-queue", "weak-lists");
+  private static final Set<String> MAIN_WITHOUT_FLOOR =
+      Set.of("purgatory", "purgatory-kafka", "kafka");
+  private static final Set<String> MAIN_AND_A_MAP =
+      Set.of("floor", "purgatory", "purgatory-kafka", "kafka", "map+stpe");
+
+  private static final Set<String> IN_MEMORY =
+      Set.of(
+          "floor", "purgatory", "purgatory-kafka", "kafka", "delay-queue", "map+stpe", "map+netty");
+
+  private FullSteps() {}
+
+  /** What is published. */
+  static List<Step> all() {
+    List<Step> steps = new ArrayList<>();
+    addLoads(steps);
+    addLateness(steps);
+    addTimers(steps);
+    addCalls(steps);
+    steps.add(Steps.memory("1,3,100", 200_000, "4g", 6).of(IN_MEMORY::contains).times(LEAST));
+    steps.add(Steps.manyKeys("1000", 2000, 20_000, 7).of(MAIN_AND_A_MAP::contains).times(FEW));
+    steps.add(Steps.wakeUp(10_000, 50, 4).of(MAIN_AND_A_MAP::contains).times(FEW));
+    steps.add(Steps.idle(3000, 5).of(MAIN_AND_A_MAP::contains).times(LEAST));
+    return steps;
+  }
+
+  private static void addLoads(List<Step> steps) {
+    Step headline = Steps.load(ENQUEUE, HEADLINE_CASES, LENGTH, LONGEST);
+    steps.add(headline.of(Steps.MAIN::contains).times(HEADLINE));
+    steps.add(headline.of(BY_HAND::contains).times(LEAST));
+    Step events = Steps.load(EVENTS, EVENT_CASES, LENGTH, LONGEST);
+    steps.add(events.of(Steps.MAIN::contains).times(HEADLINE));
+    steps.add(events.of("map+stpe"::equals).times(LEAST));
+    steps.add(
+        Steps.load(ENQUEUE, OTHER_RATES, LENGTH, LONGEST).of(MAIN_AND_A_MAP::contains).times(FEW));
+    steps.add(
+        Steps.load(ENQUEUE, OLD_DESIGN_CASES, LENGTH, LENGTH)
+            .of(OLD_OR_WEAK::contains)
+            .times(LEAST));
+    steps.add(
+        Steps.load(SAME_KEYS, FEW_CASES, LENGTH, LONGEST).of(Steps.MAIN::contains).times(FEW));
+  }
+
+  private static void addLateness(List<Step> steps) {
+    Step lateness = Steps.lateness("10000,100000,300000", 5000, "4g", 11);
+    steps.add(lateness.of(Steps.MAIN::contains).times(HEADLINE));
+    steps.add(lateness.of(BY_HAND::contains).times(LEAST));
+  }
+
+  private static void addTimers(List<Step> steps) {
+    Step timers = Steps.timer("10000,1000000", "1,2", 400, "4g", 6);
+    steps.add(timers.of(Steps.MAIN::contains).times(FEW));
+    steps.add(timers.of(name -> !Steps.MAIN.contains(name)).times(LEAST));
+  }
+
+  private static void addCalls(List<Step> steps) {
+    Step micro = Steps.micro(3, 200, 8);
+    steps.add(micro.of(Steps.MAIN::contains).times(HEADLINE));
+    steps.add(micro.of(BY_HAND::contains).times(LEAST));
+  }
+
+  /** All of that, and what a full run has no time for. */
+  static List<Step> byName() {
+    List<Step> steps = new ArrayList<>(all());
+    steps.add(Steps.threads("1,2,4", LENGTH, 12).times(FEW));
+    steps.add(Steps.wheels(WHEELS, LENGTH, 24).times(FEW));
+    otherCollectors()
+        .forEach(
+            (name, flags) ->
+                steps.add(Steps.load(ENQUEUE, FEW_CASES, LENGTH, LONGEST, name, flags).times(FEW)));
+    return steps;
+  }
+
+  /** What is compared with a full run, and as it is measured there. */
+  static List<Step> guard() {
+    return List.of(
+        Steps.load(ENQUEUE, "low:200:400000,high:200:400000,low:200:max", LENGTH, LONGEST)
+            .of(Steps.MAIN::contains)
+            .times(FEW),
+        Steps.memory("1,3", 200_000, "4g", 4).of(Steps.MAIN::contains).times(LEAST),
+        Steps.manyKeys("1000", 2000, 20_000, 5).of(MAIN_WITHOUT_FLOOR::contains).times(FEW),
+        Steps.timer("10000,1000000", "1", 400, "4g", 4).of(MAIN_WITHOUT_FLOOR::contains).times(FEW),
+        Steps.micro(3, 200, 8).of(MAIN_WITHOUT_FLOOR::contains).times(FEW));
+  }
+
+  /** ParNew and CMS, which Kafka's redesign proposal measured, ended with JDK 14. */
+  private static SortedMap<String, List<String>> otherCollectors() {
+    int jdk = Runtime.version().feature();
+    List<String> parallel = List.of("-XX:+UseParallelGC");
+    if (jdk < JDK_OF_GENERATIONAL_ZGC) {
+      return new TreeMap<>(Map.of("Parallel", parallel));
+    }
+    List<String> zgc =
+        jdk < JDK_OF_NOTHING_BUT
+            ? List.of("-XX:+UseZGC", "-XX:+ZGenerational")
+            : List.of("-XX:+UseZGC");
+    return new TreeMap<>(Map.of("Parallel", parallel, "ZGC", zgc));
+  }
+}

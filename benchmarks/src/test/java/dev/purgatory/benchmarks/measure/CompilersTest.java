@@ -1,0 +1,21 @@
+package dev.purgatory.benchmarks.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class CompilersTest {
+  @Test
+  void workIsRepeatedUntilCompilersAreQuietButNotWithoutEnd() throws InterruptedException {
+    AtomicInteger rounds = new AtomicInteger();
+
+    Compilers.quieten(
+        () -> {
+          rounds.incrementAndGet();
+          Thread.sleep(200);
+        });
+
+    assertThat(rounds.get()).isBetween(2, 8);
+  }
+}
