@@ -28,7 +28,12 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {BenchBrokerCommand.class, BenchChartCommand.class, BenchGuardCommand.class})
+    subcommands = {
+      BenchBrokerCommand.class,
+      BenchChartCommand.class,
+      BenchGuardCommand.class,
+      BenchPublishCommand.class
+    })
 final class BenchCommand implements Callable<Integer> {
   private static final int MOST_SEED = 1_000_000;
 

@@ -71,7 +71,7 @@ class BenchCommandTest {
     assertThat(out.toString()).contains("2.00 ×").endsWith("Nothing got worse.\n");
     Path worse = rate("worse.json", 100);
     assertThat(run("bench", "guard", "--against", published, "--json", worse)).isEqualTo(1);
-    assertThat(out.toString()).endsWith("Worse: enqueue: rate (purgatory).\n");
+    assertThat(out.toString()).endsWith("Worse: enqueue: rate, low mix, rate max (purgatory).\n");
     assertThat(err.toString()).isEmpty();
   }
 
@@ -167,5 +167,24 @@ class BenchCommandTest {
   void wrongContendersGetTheRightOnes() {
     assertThat(run("bench", "--contender", "nonsense")).isEqualTo(2);
     assertOneLine("nonsense", "purgatory-kafka", "delay-queue");
+  }
+
+  @Test
+  void aDryRunListsJvmsAndTimesAndRunsNothing() {
+    assertThat(run("bench", "--full", "--dry-run")).isZero();
+    assertThat(out.toString()).contains("measurement", "JVMs", "events", "lateness", "min");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void whatCannotBePublishedGetsOneLine() {
+    String before = System.getProperty("purgatory.home", "");
+    System.setProperty("purgatory.home", folder.toString());
+    try {
+      assertThat(run("bench", "publish")).isEqualTo(2);
+      assertOneLine("cannot publish", "benchmarks.md");
+    } finally {
+      System.setProperty("purgatory.home", before);
+    }
   }
 }

@@ -40,6 +40,19 @@ public final class Numbers {
     return (small ? text(rounded(ratio, 2)) : format("#,##0.00").format(ratio)) + " ×";
   }
 
+  /** A number with three digits. */
+  static String brief(double value) {
+    return Double.isFinite(value) ? text(rounded(value, 3)) : NONE;
+  }
+
+  /** Ratios, as {@code 0.25 × (0.2–0.3)}, or that there is no difference. */
+  static String ratio(Ratios ratios) {
+    String range = "(" + brief(ratios.least()) + "–" + brief(ratios.greatest()) + ")";
+    return ratios.isDifference()
+        ? "**" + ratio(ratios.median(), 1) + "** " + range
+        : "no difference " + range;
+  }
+
   private static double rounded(double value, int digits) {
     return new BigDecimal(value).round(new MathContext(digits)).doubleValue();
   }

@@ -10,6 +10,8 @@ import java.util.Optional;
 /**
  * What one chart shows: one metric of one measurement, over at most one parameter that varies.
  *
+ * @param title what it shows, for people
+ * @param remark what is said below the title; empty if nothing is
  * @param bench the measurement
  * @param metric what was measured
  * @param unit of the values
@@ -19,6 +21,8 @@ import java.util.Optional;
  * @param rows by rising value of that number, then in the order of the contenders
  */
 record Panel(
+    String title,
+    String remark,
     String bench,
     String metric,
     String unit,
@@ -37,9 +41,16 @@ record Panel(
     return Html.plain(bench + " " + metric + " " + String.join(" ", fixedParts()));
   }
 
-  /** The metric, with the parameters that all rows share. */
-  String title() {
-    return fixed.isEmpty() ? metric : metric + ", " + String.join(", ", fixedParts());
+  /** The same with another title, and with another remark. */
+  Panel titled(String otherTitle, String otherRemark) {
+    return new Panel(
+        otherTitle, otherRemark, bench, metric, unit, higherIsBetter, fixed, axis, rows);
+  }
+
+  /** The same without a contender. */
+  Panel without(String contender) {
+    List<Row> others = rows.stream().filter(row -> !row.contender().equals(contender)).toList();
+    return new Panel(title, remark, bench, metric, unit, higherIsBetter, fixed, axis, others);
   }
 
   /** Which way is better, in words. */
@@ -81,7 +92,12 @@ record Panel(
   }
 
   private List<String> fixedParts() {
-    return fixed.entrySet().stream()
+    return parts(fixed);
+  }
+
+  /** Parameters as text, one part each. */
+  static List<String> parts(Map<String, String> params) {
+    return params.entrySet().stream()
         .map(param -> param.getKey() + " " + Parameters.text(param.getValue()))
         .toList();
   }

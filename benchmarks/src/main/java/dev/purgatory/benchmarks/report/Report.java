@@ -67,6 +67,17 @@ public final class Report {
   }
 
   /**
+   * Writes the charts that the repository shows, each into a file of its own.
+   *
+   * @param folder where to; it is made if need be, and charts that are there are replaced
+   * @return the files
+   * @throws IOException if that is not possible
+   */
+  public List<Path> writePublishedCharts(Path folder) throws IOException {
+    return write(Question.charts(results), folder);
+  }
+
+  /**
    * Writes each chart into a file of its own, but for those on which all is 0.
    *
    * @param folder where to; it is made if need be, and charts that are there are replaced
@@ -74,9 +85,13 @@ public final class Report {
    * @throws IOException if that is not possible
    */
   public List<Path> writeCharts(Path folder) throws IOException {
+    return write(panels.stream().filter(Panel::isDrawn).toList(), folder);
+  }
+
+  private static List<Path> write(List<Panel> charts, Path folder) throws IOException {
     Files.createDirectories(folder);
     List<Path> files = new ArrayList<>();
-    for (Panel panel : panels.stream().filter(Panel::isDrawn).toList()) {
+    for (Panel panel : charts) {
       Path file = folder.resolve(panel.id() + ".svg");
       files.add(Files.writeString(file, SvgChart.of(panel) + "\n"));
     }

@@ -59,11 +59,17 @@ final class SvgChart {
     root.setAttribute("width", Integer.toString(size.width));
     root.setAttribute("height", Integer.toString(size.height));
     root.setAttribute("role", "img");
-    begin(root, "desc", Grid.of(panel).text());
+    begin(root, "desc", description(panel));
     begin(root, "title", panel.bench() + ": " + panel.title());
     dropSharedNames(root);
     nameFonts(root);
     return root;
+  }
+
+  /** The numbers of a chart as text. */
+  static String description(Panel panel) {
+    String table = Grid.of(panel).text();
+    return panel.remark().isEmpty() ? table : table + "\n" + panel.remark();
   }
 
   /** For those who do not see the drawing. */

@@ -56,7 +56,8 @@ final class Theme {
   private static String note(Panel panel) {
     int most = panel.rows().stream().mapToInt(row -> row.values().size()).max().orElse(0);
     String spread = most > 1 ? "; median of up to " + most + " JVMs, bars from min to max" : "";
-    return panel.direction() + spread;
+    String remark = panel.remark().isEmpty() ? "" : "; " + panel.remark();
+    return panel.direction() + spread + remark;
   }
 
   private static TextTitle title(String text, Font font, Color color) {

@@ -2,17 +2,22 @@ package dev.purgatory.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.ResultsJson;
+import dev.purgatory.benchmarks.results.Row;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,64 +25,135 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the repository shows is what its results give. */
 class PublishedResultsTest {
-  private static final Path RESULTS = Path.of("results");
-  private static final Path CHARTS = Path.of("../docs/charts");
-  private static final Pattern SHOWN = Pattern.compile("[\\w./-]*charts/[\\w./-]+\\.(svg|md)");
+  private static final Path HOME = Path.of("..");
+  private static final List<String> RUNS = List.of("full", "broker");
+  private static final Pattern SHOWN = Pattern.compile("charts/([\\w./-]+\\.svg)");
+  private static final String PAGE =
+      """
+      Before.
+
+      <!-- wake-up -->
+      <!-- end -->
+
+      <!-- chart-lateness -->
+      <!-- end -->
+
+      After.
+      """;
+
+  @TempDir private Path copy = Path.of("");
+
+  @BeforeEach
+  void publishIntoAFolder() throws IOException {
+    Fonts.assumed();
+    Files.createDirectories(copy.resolve("docs"));
+    Files.writeString(copy.resolve("docs/benchmarks.md"), PAGE);
+    for (String run : RUNS) {
+      ResultsJson.write(sample(run.equals("full")), results(copy, run));
+    }
+    new Publication(copy).write();
+  }
+
+  private static Results sample(boolean full) {
+    List<Row> rows = new ArrayList<>();
+    for (Row row : SampleResults.all().rows()) {
+      boolean isLateness = row.bench().equals("late");
+      rows.add(
+          SampleResults.row(
+              isLateness ? "lateness" : full ? "wake-up" : "broker-polls",
+              row.contender(),
+              row.params(),
+              isLateness ? "late, p99" : full ? "held to wake-up, p50" : "CPU per request",
+              row.unit(),
+              row.values().stream().mapToDouble(Double::doubleValue).toArray()));
+    }
+    rows.removeIf(row -> !full && row.bench().equals("lateness"));
+    return new Results(SampleResults.environment(), rows);
+  }
+
+  private static Path results(Path home, String run) {
+    return home.resolve("benchmarks/results").resolve(run + ".json");
+  }
 
   @Test
-  void tablesAndChartsAreThoseOfTheResults() throws Exception {
-    List<Path> published = files(RESULTS, ".json");
-    assumeFalse(published.isEmpty(), "NOT TESTED: there are no results in benchmarks/results");
-    for (Path json : published) {
-      String name = name(json);
-      assertPublished(json, CHARTS.resolve(name.substring(0, name.lastIndexOf('.'))));
-    }
+  void thePageAndTheChartsAreThoseOfTheResults() throws Exception {
+    assertPublished(HOME);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"../README.md", "../docs/benchmarks.md"})
-  void whatIsShownIsThere(Path page) throws IOException {
-    assertThat(SHOWN.matcher(Files.readString(page)).results().map(MatchResult::group))
-        .allSatisfy(shown -> assertThat(page.resolveSibling(shown)).isRegularFile());
+  @ValueSource(strings = {"README.md", "docs/benchmarks.md"})
+  void whatIsShownIsThere(String page) throws IOException {
+    assertThat(shown(page))
+        .isNotEmpty()
+        .allSatisfy(
+            chart -> assertThat(HOME.resolve("docs/charts").resolve(chart)).isRegularFile());
   }
 
   @Test
-  void whatIsPublishedAsItIsPasses(@TempDir Path folder) throws Exception {
-    assertPublished(publish(folder), folder);
+  void whatIsThereIsShownAndThereAreNoMoreThanSix() throws IOException {
+    List<String> there = new ArrayList<>();
+    for (String run : RUNS) {
+      charts(HOME, run).forEach(file -> there.add(run + "/" + file.getFileName()));
+    }
+
+    assertThat(there).hasSizeLessThanOrEqualTo(6);
+    assertThat(shown("docs/benchmarks.md")).containsExactlyInAnyOrderElementsOf(there);
+  }
+
+  private static List<String> shown(String page) throws IOException {
+    return SHOWN
+        .matcher(Files.readString(HOME.resolve(page)))
+        .results()
+        .map((MatchResult match) -> match.group(1))
+        .toList();
   }
 
   @Test
-  void anEditedTableIsFound(@TempDir Path folder) throws Exception {
-    Path json = publish(folder);
-    replace(folder.resolve("tables.md"), "0.33 ×", "0.23 ×");
-
-    assertThatThrownBy(() -> assertPublished(json, folder)).isInstanceOf(AssertionError.class);
+  void whatIsPublishedAsItIsPasses() throws Exception {
+    assertPublished(copy);
+    assertThat(copy.resolve("docs/benchmarks.md"))
+        .content()
+        .startsWith("Before.\n\n<!-- wake-up -->\n| contender |")
+        .contains(
+            "| `purgatory` | 1, **0.33 ×** (0.333–0.333) |", "charts/full/lateness-late-p99.svg")
+        .endsWith("<!-- end -->\n\nAfter.\n");
   }
 
   @Test
-  void aChartOfOtherNumbersIsFound(@TempDir Path folder) throws Exception {
-    Path json = publish(folder);
-    replace(folder.resolve("idle-wake-ups.svg"), "0.33 ×", "0.23 ×");
+  void anEditedTableIsFound() throws Exception {
+    replace(copy.resolve("docs/benchmarks.md"), "0.33 ×", "0.23 ×");
 
-    assertThatThrownBy(() -> assertPublished(json, folder)).isInstanceOf(AssertionError.class);
+    assertThatThrownBy(() -> assertPublished(copy)).isInstanceOf(AssertionError.class);
   }
 
   @Test
-  void aChartTooManyIsFound(@TempDir Path folder) throws Exception {
-    Path json = publish(folder);
-    Files.copy(folder.resolve("idle-wake-ups.svg"), folder.resolve("idle-lost.svg"));
+  void aChartOfOtherNumbersIsFound() throws Exception {
+    replace(copy.resolve("docs/charts/full/lateness-late-p99.svg"), "0.11 ×", "0.10 ×");
 
-    assertThatThrownBy(() -> assertPublished(json, folder)).isInstanceOf(AssertionError.class);
+    assertThatThrownBy(() -> assertPublished(copy)).isInstanceOf(AssertionError.class);
   }
 
-  private static Path publish(Path folder) throws IOException {
-    Fonts.assumed();
-    Path json = folder.resolve("sample.json");
-    ResultsJson.write(SampleResults.all(), json);
-    Report report = Report.of(ResultsJson.read(json));
-    report.writeCharts(folder);
-    report.writeMarkdown(folder.resolve("tables.md"), "sample.json");
-    return json;
+  @Test
+  void aChartTooManyIsFoundAndDeletedByTheNextPublication() throws Exception {
+    Path old = copy.resolve("docs/charts/full/idle-lost.svg");
+    Files.copy(copy.resolve("docs/charts/full/lateness-late-p99.svg"), old);
+
+    assertThatThrownBy(() -> assertPublished(copy)).isInstanceOf(AssertionError.class);
+    new Publication(copy).write();
+    assertThat(old).doesNotExist();
+    assertPublished(copy);
+  }
+
+  @Test
+  void anUnknownPartIsRefusedBeforeAnythingIsWritten() throws Exception {
+    Path page = copy.resolve("docs/benchmarks.md");
+    replace(page, "<!-- wake-up -->", "<!-- nonsense -->");
+    String before = Files.readString(page);
+
+    assertThatThrownBy(() -> new Publication(copy).write())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("no part is named nonsense");
+    assertThat(page).content().isEqualTo(before);
   }
 
   private static void replace(Path file, String old, String other) throws IOException {
@@ -86,38 +162,37 @@ class PublishedResultsTest {
     Files.writeString(file, text.replace(old, other));
   }
 
-  private static void assertPublished(Path json, Path folder) throws Exception {
-    String tables = Report.of(ResultsJson.read(json)).markdown(name(json));
-    assertThat(folder.resolve("tables.md")).content().isEqualTo(tables);
-    List<Panel> drawn =
-        Panels.of(ResultsJson.read(json).rows()).stream().filter(Panel::isDrawn).toList();
-    assertThat(files(folder, ".svg").stream().map(PublishedResultsTest::name))
-        .containsExactlyInAnyOrderElementsOf(drawn.stream().map(p -> p.id() + ".svg").toList());
-    for (Panel panel : drawn) {
-      assertThat(description(folder.resolve(panel.id() + ".svg"))).isEqualTo(Grid.of(panel).text());
+  private static void assertPublished(Path home) throws Exception {
+    Publication publication = new Publication(home);
+    assertThat(publication.page()).content().isEqualTo(publication.filledPage());
+    for (String run : RUNS) {
+      Map<String, String> expected = new TreeMap<>();
+      for (Panel panel : Question.charts(ResultsJson.read(results(home, run)))) {
+        expected.put(panel.id() + ".svg", SvgChart.description(panel));
+      }
+      assertThat(descriptions(charts(home, run))).isEqualTo(expected);
     }
   }
 
-  /** The numbers in a chart; where they are drawn depends on the fonts of the machine. */
-  private static String description(Path svg) throws Exception {
-    return DocumentBuilderFactory.newInstance()
-        .newDocumentBuilder()
-        .parse(svg.toFile())
-        .getElementsByTagName("desc")
-        .item(0)
-        .getTextContent();
+  /** The numbers in charts; where they are drawn depends on the fonts of the machine. */
+  private static Map<String, String> descriptions(List<Path> charts) throws Exception {
+    Map<String, String> all = new TreeMap<>();
+    for (Path chart : charts) {
+      String description =
+          DocumentBuilderFactory.newInstance()
+              .newDocumentBuilder()
+              .parse(chart.toFile())
+              .getElementsByTagName("desc")
+              .item(0)
+              .getTextContent();
+      all.put(String.valueOf(chart.getFileName()), description);
+    }
+    return all;
   }
 
-  private static List<Path> files(Path folder, String ending) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      return List.of();
+  private static List<Path> charts(Path home, String run) throws IOException {
+    try (Stream<Path> files = Files.list(home.resolve("docs/charts").resolve(run))) {
+      return files.sorted().toList();
     }
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(file -> name(file).endsWith(ending)).sorted().toList();
-    }
-  }
-
-  private static String name(Path file) {
-    return String.valueOf(file.getFileName());
   }
 }

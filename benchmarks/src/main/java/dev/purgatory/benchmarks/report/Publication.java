@@ -1,0 +1,73 @@
+package dev.purgatory.benchmarks.report;
+
+import dev.purgatory.benchmarks.results.Results;
+import dev.purgatory.benchmarks.results.ResultsJson;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Brings what a checkout shows of the benchmark up to date: the charts below {@code docs/charts}
+ * and the generated parts of {@code docs/benchmarks.md}, both from {@code benchmarks/results}.
+ */
+public final class Publication {
+  /** The results that are published: of a full run, and of the benchmark in the broker. */
+  private static final String FULL = "full";
+
+  private static final String BROKER = "broker";
+
+  private final Path home;
+
+  /**
+   * Creates a publication.
+   *
+   * @param home the root of the checkout
+   */
+  public Publication(Path home) {
+    this.home = home;
+  }
+
+  /** The page that is filled. */
+  public Path page() {
+    return home.resolve("docs/benchmarks.md");
+  }
+
+  /**
+   * Writes charts and page. Charts that nothing shows any more are deleted.
+   *
+   * @return the charts
+   * @throws IllegalArgumentException if the page names a part that does not exist
+   * @throws IOException if results or page cannot be read, or something cannot be written
+   */
+  public List<Path> write() throws IOException {
+    String filled = filledPage();
+    List<Path> charts = writeCharts(FULL);
+    List<Path> more = writeCharts(BROKER);
+    Files.writeString(page(), filled);
+    return List.of(charts, more).stream().flatMap(List::stream).toList();
+  }
+
+  /** The page as results have it. */
+  String filledPage() throws IOException {
+    return PublishedPage.fill(Files.readString(page()), results(FULL), results(BROKER));
+  }
+
+  private Results results(String name) throws IOException {
+    return ResultsJson.read(home.resolve("benchmarks/results").resolve(name + ".json"));
+  }
+
+  private List<Path> writeCharts(String name) throws IOException {
+    Path folder = home.resolve("docs/charts").resolve(name);
+    List<Path> written = Report.of(results(name)).writePublishedCharts(folder);
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "*.svg")) {
+      for (Path file : all) {
+        if (!written.contains(file)) {
+          Files.delete(file);
+        }
+      }
+    }
+    return written;
+  }
+}

@@ -1,0 +1,149 @@
+package dev.purgatory.benchmarks.report;
+
+import dev.purgatory.benchmarks.results.Environment;
+import dev.purgatory.benchmarks.results.Results;
+import dev.purgatory.benchmarks.results.Row;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Fills the tables and charts of a page from results. A part of the page is generated where it
+ * stands between {@code <!-- name -->} and {@code <!-- end -->}; all else is left as it is. The
+ * same results give the same text.
+ */
+public final class PublishedPage {
+  private static final Pattern PART =
+      Pattern.compile("<!-- ([a-z0-9-]+) -->\\n.*?<!-- end -->", Pattern.DOTALL);
+  private static final String NOT_MEASURED = "*The published run has not measured this.*\n";
+
+  private final Map<String, Supplier<String>> parts = new LinkedHashMap<>();
+
+  private PublishedPage(Results full, Results broker) {
+    PageTables.all()
+        .forEach(
+            (name, columns) ->
+                parts.put(name, () -> table(columns, name.startsWith("broker") ? broker : full)));
+    for (Question question : Question.values()) {
+      parts.put(question.marker(), () -> image(question, full, broker));
+    }
+    parts.put("run", () -> run(full.environment()));
+    parts.put("broker-run", () -> run(broker.environment()));
+    parts.put("losses-to-kafka", () -> losses(Losses.toKafka(full), Losses.toKafka(broker)));
+    parts.put("losses-to-others", () -> losses(Losses.toOthers(full), List.of()));
+  }
+
+  /**
+   * Fills a page.
+   *
+   * @param page Markdown with markers
+   * @param full results of a full run
+   * @param broker results of the benchmark in the broker
+   * @return the page with all its parts up to date
+   * @throws IllegalArgumentException if the page has a marker of an unknown name
+   */
+  public static String fill(String page, Results full, Results broker) {
+    PublishedPage published = new PublishedPage(full, broker);
+    return PART.matcher(page)
+        .replaceAll(part -> Matcher.quoteReplacement(published.part(part.group(1))));
+  }
+
+  private String part(String name) {
+    Supplier<String> content = parts.get(name);
+    if (content == null) {
+      throw new IllegalArgumentException(
+          "no part is named " + name + "; there are " + String.join(", ", parts.keySet()));
+    }
+    return "<!-- " + name + " -->\n" + content.get() + "<!-- end -->";
+  }
+
+  private static String table(List<Column> columns, Results results) {
+    List<Column> measured =
+        columns.stream().filter(column -> !column.contenders(results).isEmpty()).toList();
+    if (measured.isEmpty()) {
+      return NOT_MEASURED;
+    }
+    Stream<List<String>> rows =
+        contenders(measured, results).stream()
+            .map(
+                name ->
+                    prepend(
+                        "`" + name + "`",
+                        measured.stream().map(column -> column.cell(results, name))));
+    return markdown(prepend("contender", measured.stream().map(Column::heading)), rows);
+  }
+
+  /** Those that have a number; the floor only where it is not subtracted. */
+  private static List<String> contenders(List<Column> columns, Results results) {
+    boolean withFloor = columns.stream().noneMatch(Column::aboveFloor);
+    return columns.stream()
+        .flatMap(column -> column.contenders(results).stream())
+        .distinct()
+        .filter(name -> withFloor || !name.equals(Palette.FLOOR))
+        .sorted(Palette.ORDER)
+        .toList();
+  }
+
+  private static String image(Question question, Results full, Results broker) {
+    return Stream.of(Map.entry("full", full), Map.entry("broker", broker))
+        .flatMap(
+            each ->
+                question.chart(each.getValue()).stream()
+                    .map(panel -> image(panel, "charts/" + each.getKey())))
+        .findFirst()
+        .orElse(NOT_MEASURED);
+  }
+
+  private static String image(Panel panel, String folder) {
+    return "![" + panel.title() + "](" + folder + "/" + panel.id() + ".svg)\n";
+  }
+
+  private static String run(Environment environment) {
+    return EnvironmentTable.of(environment).stream()
+        .map(
+            fact ->
+                "- " + fact.name() + ": " + (fact.code() ? "`" + fact.text() + "`" : fact.text()))
+        .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  private static String losses(List<Losses.Loss> full, List<Losses.Loss> broker) {
+    List<Losses.Loss> all = Stream.concat(full.stream(), broker.stream()).toList();
+    if (all.isEmpty()) {
+      return "Nothing.\n";
+    }
+    return markdown(
+        List.of("what", "contender", "rival", "times as bad"),
+        all.stream()
+            .map(
+                loss ->
+                    List.of(
+                        what(loss.row()),
+                        "`" + loss.row().contender() + "`",
+                        "`" + loss.rival().contender() + "`",
+                        Numbers.ratio(loss.ratios()))));
+  }
+
+  private static String what(Row row) {
+    String params = String.join(", ", Panel.parts(row.params()));
+    return row.bench() + ": " + row.metric() + (params.isEmpty() ? "" : " (" + params + ")");
+  }
+
+  private static List<String> prepend(String first, Stream<String> others) {
+    return Stream.concat(Stream.of(first), others).toList();
+  }
+
+  private static String markdown(List<String> header, Stream<List<String>> rows) {
+    return line(header)
+        + line(header.stream().map(name -> "---").toList())
+        + rows.map(PublishedPage::line).collect(Collectors.joining());
+  }
+
+  private static String line(List<String> cells) {
+    return "| " + String.join(" | ", cells) + " |\n";
+  }
+}

@@ -1,0 +1,80 @@
+package dev.purgatory.benchmarks.report;
+
+import dev.purgatory.benchmarks.results.Row;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * How many times the number of one contender that of another is.
+ *
+ * @param median the ratio in the middle
+ * @param least the smallest ratio
+ * @param greatest the largest ratio
+ */
+record Ratios(double median, double least, double greatest) {
+
+  /**
+   * Divides the values of each round; where the contenders have different numbers of JVMs, the
+   * medians, with the extremes that any two JVMs give.
+   *
+   * @param row the contender's
+   * @param base the other's
+   * @param floor is subtracted from both, if present
+   * @return empty if a divisor is not positive
+   */
+  static Optional<Ratios> of(Row row, Row base, Optional<Row> floor) {
+    List<Double> upper = above(row, floor);
+    List<Double> lower = above(base, floor);
+    if (lower.stream().anyMatch(value -> value <= 0)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        upper.size() == lower.size() ? byRound(upper, lower) : ofMedians(upper, lower));
+  }
+
+  private static Ratios byRound(List<Double> upper, List<Double> lower) {
+    List<Double> ratios =
+        IntStream.range(0, upper.size()).mapToObj(i -> upper.get(i) / lower.get(i)).toList();
+    return new Ratios(median(ratios), min(ratios), max(ratios));
+  }
+
+  private static Ratios ofMedians(List<Double> upper, List<Double> lower) {
+    return new Ratios(
+        median(upper) / median(lower), min(upper) / max(lower), max(upper) / min(lower));
+  }
+
+  /** The values less the floor's: that of the same round, or the median. */
+  static List<Double> above(Row row, Optional<Row> floor) {
+    List<Double> values = row.values();
+    if (floor.isEmpty()) {
+      return values;
+    }
+    Row base = floor.get();
+    boolean sameRounds = base.values().size() == values.size();
+    return IntStream.range(0, values.size())
+        .mapToObj(i -> values.get(i) - (sameRounds ? base.values().get(i) : base.median()))
+        .toList();
+  }
+
+  /** Whether all ratios lie on the same side of 1. */
+  boolean isDifference() {
+    return least > 1 || greatest < 1;
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    int half = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(half)
+        : (sorted.get(half - 1) + sorted.get(half)) / 2;
+  }
+
+  private static double min(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).min().orElse(Double.NaN);
+  }
+
+  private static double max(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).max().orElse(Double.NaN);
+  }
+}
