@@ -1,7 +1,7 @@
 package dev.purgatory.benchmarks.contender;
 
+import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.timer.TimerEntry;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,10 +35,7 @@ final class WeakListsContender implements Contender {
     for (Key key : keys) {
       lists.computeIfAbsent(key, k -> new WeakList<>(collected)).add(request);
     }
-    timer.schedule(request.timeout, timeoutMillis, TimeUnit.MILLISECONDS);
-    if (request.hasEnded()) {
-      timer.cancel(request.timeout);
-    }
+    request.timeOutAfter(timeoutMillis);
     return request;
   }
 
@@ -78,41 +75,24 @@ final class WeakListsContender implements Contender {
     timer.close();
   }
 
-  /** What the timer holds, which lets go of the request when that has ended. */
-  private static final class Timeout extends TimerEntry {
-    private volatile @Nullable Request request;
-
-    Timeout(Request request) {
-      this.request = request;
-    }
-
-    void clear() {
-      request = null;
-    }
-
-    @Override
-    protected void onTimeout() {
-      Request late = request;
-      if (late != null) {
-        late.timeOut();
-      }
-    }
-  }
-
   private final class Request implements Held {
     private static final AtomicIntegerFieldUpdater<Request> ENDED =
         AtomicIntegerFieldUpdater.newUpdater(Request.class, "ended");
 
     private final byte[] payload;
-    private final Timeout timeout = new Timeout(this);
+    private volatile @Nullable Timeout timeout;
     private volatile int ended;
 
     Request(byte[] payload) {
       this.payload = payload;
     }
 
-    boolean hasEnded() {
-      return ended == 1;
+    void timeOutAfter(long millis) {
+      Timeout started = timer.schedule(this::timeOut, millis, TimeUnit.MILLISECONDS);
+      timeout = started;
+      if (ended == 1) {
+        started.cancel();
+      }
     }
 
     @Override
@@ -120,11 +100,14 @@ final class WeakListsContender implements Contender {
       if (!end()) {
         return false;
       }
-      timer.cancel(timeout);
+      Timeout started = timeout;
+      if (started != null) {
+        started.cancel();
+      }
       return true;
     }
 
-    void timeOut() {
+    private void timeOut() {
       if (end()) {
         endings.timedOut(payload);
       }
@@ -134,7 +117,6 @@ final class WeakListsContender implements Contender {
       if (!ENDED.compareAndSet(this, 0, 1)) {
         return false;
       }
-      timeout.clear();
       endings.ended(payload);
       return true;
     }
