@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -14,6 +15,9 @@ public final class Checker {
   private static final int MOST_STEPS = 40;
   private static final int MOST_STEPS_OF_RACES = 120;
   private static final int TWICE_EVERY = 64;
+
+  /** One of so many seeds gives a {@link BulkProgram}, as these take longer. */
+  private static final int BULK_EVERY = 16;
 
   private final Map<Fault, Double> faults;
   private final Tally tally = new Tally();
@@ -73,29 +77,54 @@ public final class Checker {
 
   /** Runs the program of one seed on one thread. */
   public Optional<Failure> simulate(long seed) {
+    if (isBulk(seed)) {
+      return bulk(seed, /* concurrent= */ false);
+    }
     Program program = new Generator(seed, faults).program(MOST_STEPS);
     boolean twice = seed % TWICE_EVERY == 0;
-    return finding(program, twice)
+    return finding(() -> simulate(program, twice))
         .map(
             finding -> {
-              Program small = new Shrinker(p -> failsAlike(p, twice, finding)).shrink(program);
-              Finding last = finding(small, twice).orElse(finding);
+              Program small = shrunk(program, finding, p -> simulate(p, twice));
+              Finding last = finding(() -> simulate(small, twice)).orElse(finding);
               return new Failure(seed, false, last, small.listing());
             });
   }
 
-  private boolean failsAlike(Program program, boolean twice, Finding finding) {
-    return finding(program, twice)
-        .filter(other -> other.invariant() == finding.invariant())
-        .isPresent();
+  private void simulate(Program program, boolean twice) {
+    long trace = new Simulation(program, tally).run();
+    if (twice && new Simulation(program, tally).run() != trace) {
+      throw new Finding(Invariant.DETERMINISM, "another trace the second time");
+    }
   }
 
-  private Optional<Finding> finding(Program program, boolean twice) {
+  private static boolean isBulk(long seed) {
+    return Math.floorMod(seed, BULK_EVERY) == BULK_EVERY - 1;
+  }
+
+  private Optional<Failure> bulk(long seed, boolean concurrent) {
+    BulkProgram program = new BulkGenerator(seed, concurrent).program();
+    return finding(() -> new BulkRun(program, tally).run())
+        .map(
+            finding -> {
+              BulkProgram small = shrunk(program, finding, p -> new BulkRun(p, tally).run());
+              Finding last = finding(() -> new BulkRun(small, tally).run()).orElse(finding);
+              return new Failure(seed, concurrent, last, small.listing());
+            });
+  }
+
+  private static <P extends Shrinkable<P>> P shrunk(P program, Finding finding, Consumer<P> run) {
+    return new Shrinker<P>(
+            smaller ->
+                finding(() -> run.accept(smaller))
+                    .filter(other -> other.invariant() == finding.invariant())
+                    .isPresent())
+        .shrink(program);
+  }
+
+  private static Optional<Finding> finding(Runnable run) {
     try {
-      long trace = new Simulation(program, tally).run();
-      if (twice && new Simulation(program, tally).run() != trace) {
-        return Optional.of(new Finding(Invariant.DETERMINISM, "another trace the second time"));
-      }
+      run.run();
       return Optional.empty();
     } catch (Finding finding) {
       return Optional.of(finding);
@@ -140,6 +169,9 @@ public final class Checker {
   }
 
   private Optional<Failure> race(long seed, Crew crew) throws InterruptedException {
+    if (isBulk(seed)) {
+      return bulk(seed, /* concurrent= */ true);
+    }
     Program program = new Generator(seed, faults).program(MOST_STEPS_OF_RACES);
     try {
       new Race(program, tally).run(crew);

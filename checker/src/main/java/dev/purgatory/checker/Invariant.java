@@ -17,6 +17,11 @@ public enum Invariant {
   RETURN_VALUES("who is told that he ended an operation is the one who did"),
   CLOSED_FOR_GOOD("after close() every operation has an end, and none gets in or is called"),
   PROGRESS("once faults stop and time goes on, everything ends"),
+  RETAINED(
+      "the timer and the lists keep less than twice what is pending plus a constant, and a constant"
+          + " one second after nothing is"),
+  THREADS("a purgatory has few threads of its own, and none some time after its last task"),
+  STACK_DEPTH("the stack inside a callback is no deeper than a constant"),
   DETERMINISM("the same seed gives the same trace");
 
   private final String meaning;

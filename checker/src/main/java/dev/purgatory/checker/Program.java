@@ -10,24 +10,36 @@ import java.util.List;
  * @param operations what it is given
  * @param steps what is done, in their order
  */
-record Program(Settings settings, List<OperationPlan> operations, List<Action> steps) {
+record Program(Settings settings, List<OperationPlan> operations, List<Action> steps)
+    implements Shrinkable<Program> {
 
   Program {
     operations = List.copyOf(operations);
     steps = List.copyOf(steps);
   }
 
-  /** The same without some steps. */
-  Program without(int from, int to) {
+  @Override
+  public int length() {
+    return steps.size();
+  }
+
+  @Override
+  public Program without(int from, int to) {
     List<Action> fewer = new ArrayList<>(steps.subList(0, from));
     fewer.addAll(steps.subList(to, steps.size()));
     return new Program(settings, operations, fewer);
   }
 
-  /** The same with another operation in the place of one. */
-  Program with(int index, OperationPlan operation) {
+  @Override
+  public int parts() {
+    return operations.size();
+  }
+
+  /** An operation is simpler if its callbacks do nothing but answer. */
+  @Override
+  public Program simplified(int part) {
     List<OperationPlan> others = new ArrayList<>(operations);
-    others.set(index, operation);
+    others.set(part, operations.get(part).calm());
     return new Program(settings, others, steps);
   }
 

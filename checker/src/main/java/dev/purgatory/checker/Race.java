@@ -8,6 +8,7 @@ import static dev.purgatory.checker.Invariant.NEVER_EARLY;
 import static dev.purgatory.checker.Invariant.NO_LOCK_HELD;
 import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.PROGRESS;
+import static dev.purgatory.checker.Invariant.STACK_DEPTH;
 
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.Purgatory;
@@ -309,6 +310,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
     history.moment();
     boolean locked = timerView.holdsLock() || listsView.holdsLock();
     require(!locked, NO_LOCK_HELD, callback + " of " + subject);
+    require(StackDepth.isBounded(), STACK_DEPTH, callback + " of " + subject);
     if (callback.equals("onComplete")) {
       boolean reason = subject.isExpired() || subject.forced || subject.saidYes;
       require(reason, ONCE, subject + " completed without a reason");

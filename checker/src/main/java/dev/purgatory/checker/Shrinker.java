@@ -2,35 +2,39 @@ package dev.purgatory.checker;
 
 import java.util.function.Predicate;
 
-/** Makes a program that fails smaller, as long as it still fails. */
-final class Shrinker {
-  private final Predicate<Program> fails;
+/**
+ * Makes a program that fails smaller, as long as it still fails.
+ *
+ * @param <P> the type of the program
+ */
+final class Shrinker<P extends Shrinkable<P>> {
+  private final Predicate<P> fails;
 
   /**
    * Creates a shrinker.
    *
-   * @param fails whether a program still shows what is looked for
+   * @param fails returns whether a program still shows the failure
    */
-  Shrinker(Predicate<Program> fails) {
+  Shrinker(Predicate<P> fails) {
     this.fails = fails;
   }
 
-  /** Drops steps, halves first and single ones last, and then what the operations do. */
-  Program shrink(Program program) {
-    Program small = program;
-    for (int size = Math.max(1, program.steps().size() / 2); size >= 1; size /= 2) {
+  /** Drops steps, first many at once and then one by one, and then simplifies what is left. */
+  P shrink(P program) {
+    P small = program;
+    for (int size = Math.max(1, program.length() / 2); size >= 1; size /= 2) {
       small = dropSteps(small, size);
     }
-    for (int i = 0; i < small.operations().size(); i++) {
-      small = calm(small, i);
+    for (int i = 0; i < small.parts(); i++) {
+      small = simplify(small, i);
     }
     return dropSteps(small, 1);
   }
 
-  private Program dropSteps(Program program, int size) {
-    Program small = program;
-    for (int from = 0; from < small.steps().size(); ) {
-      Program fewer = small.without(from, Math.min(from + size, small.steps().size()));
+  private P dropSteps(P program, int size) {
+    P small = program;
+    for (int from = 0; from < small.length(); ) {
+      P fewer = small.without(from, Math.min(from + size, small.length()));
       if (fails.test(fewer)) {
         small = fewer;
       } else {
@@ -40,8 +44,8 @@ final class Shrinker {
     return small;
   }
 
-  private Program calm(Program program, int index) {
-    Program calmer = program.with(index, program.operations().get(index).calm());
-    return fails.test(calmer) ? calmer : program;
+  private P simplify(P program, int part) {
+    P simpler = program.simplified(part);
+    return fails.test(simpler) ? simpler : program;
   }
 }

@@ -4,10 +4,13 @@ import static dev.purgatory.checker.Invariant.CALLBACKS_APART;
 import static dev.purgatory.checker.Invariant.CLOSED_FOR_GOOD;
 import static dev.purgatory.checker.Invariant.EXACT_COUNT;
 import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
+import static dev.purgatory.checker.Invariant.LET_GO;
 import static dev.purgatory.checker.Invariant.NEVER_EARLY;
 import static dev.purgatory.checker.Invariant.NO_LOCK_HELD;
 import static dev.purgatory.checker.Invariant.ONCE;
+import static dev.purgatory.checker.Invariant.RETAINED;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
+import static dev.purgatory.checker.Invariant.STACK_DEPTH;
 
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
@@ -111,7 +114,17 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     Finding.unless(!late.hasEnded(), CLOSED_FOR_GOOD, "what was refused has ended");
     program.operations().forEach(plan -> plan.keys().forEach(this::check));
     verify();
+    requireNothingReachable();
     timer.close();
+  }
+
+  private void requireNothingReachable() {
+    Reachable left =
+        Reachable.from(List.of(purgatory, timer), List.of(this, completions, expirations));
+    List<Subject> reachable = left.instances(Subject.class).toList();
+    Finding.unless(reachable.isEmpty(), LET_GO, "reachable after their end: " + reachable);
+    List<Key> keys = left.instances(Key.class).toList();
+    Finding.unless(keys.isEmpty(), RETAINED, "reachable although nothing is pending: " + keys);
   }
 
   private void requireEnd(Subject subject) {
@@ -305,6 +318,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     tally.callback();
     note(subject, callback);
     require(!model.holdsLock(), NO_LOCK_HELD, callback + " of " + subject);
+    require(StackDepth.isBounded(), STACK_DEPTH, callback + " of " + subject);
     require(!sealed, CLOSED_FOR_GOOD, callback + " of " + subject + " after close()");
     require(purgatory.pending() == model.held().size(), EXACT_COUNT, "pending() in a " + callback);
     if (callback.equals("onComplete")) {

@@ -7,12 +7,15 @@
  *              Generator --> Program: settings, operations with their reactions, steps
  *                 |-- Simulation  one thread, virtual time; a Model is compared after each step
  *                 |-- Race        three threads; looked at once all is quiet
+ *              BulkGenerator --> BulkProgram: settings, steps with thousands of operations
+ *                 |-- BulkRun     virtual time; Bounds of memory, threads and stack
  *              Shrinker           makes a program that fails small
  * </pre>
  *
  * <p>Reading order: {@link dev.purgatory.checker.Invariant}, {@link dev.purgatory.checker.Fault},
- * {@code Action}, {@code Subject}, {@code Simulation}, {@code Model}, {@code Race}. {@code
- * TimerView} and {@code WatchListsView} lie in the packages that they look into.
+ * {@code Action}, {@code Subject}, {@code Simulation}, {@code Model}, {@code Race}, {@code
+ * BulkStep}, {@code BulkRun}, {@code Bounds}. {@code TimerView} and {@code WatchListsView} lie in
+ * the packages that they look into.
  */
 @NullMarked
 package dev.purgatory.checker;

@@ -42,6 +42,11 @@ public final class TimerView {
     return entries;
   }
 
+  /** Returns the number of entries that the timer keeps, including those that have ended. */
+  public long retained() {
+    return stripes.stream().mapToLong(view -> view.stripe.size()).sum();
+  }
+
   /** Whether this thread holds a lock of the timer. */
   public boolean holdsLock() {
     return sleep.isHeldByCurrentThread()

@@ -1,0 +1,121 @@
+package dev.purgatory.checker;
+
+import dev.purgatory.checker.BulkStep.FixedRate;
+import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.TimerEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The tasks that a {@link BulkRun} schedules on the timer itself. Thread-safe. */
+final class BareTimer {
+  private final Timer timer;
+  private final AtomicLong clock;
+  private final Violations violations;
+  private final Queue<Task> left = new ConcurrentLinkedQueue<>();
+
+  /**
+   * Creates it.
+   *
+   * @param clock the virtual time
+   * @param violations is told of what must not have happened
+   */
+  BareTimer(Timer timer, AtomicLong clock, Violations violations) {
+    this.timer = timer;
+    this.clock = clock;
+    this.violations = violations;
+  }
+
+  /** Schedules tasks, and cancels them again if that is said. */
+  void burst(int count, long delayNanos, boolean cancelled) {
+    List<Task> tasks = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Task task = new Task(clock.get() + delayNanos);
+      timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+      tasks.add(task);
+    }
+    if (cancelled) {
+      tasks.forEach(
+          task ->
+              violations.require(timer.cancel(task), Invariant.RETURN_VALUES, "cancel of a task"));
+    } else {
+      left.addAll(tasks);
+    }
+  }
+
+  /** Has a task miss some of its periods, and checks that it makes up for each of them. */
+  void fixedRate(FixedRate plan) {
+    Periodic periodic = new Periodic(plan.periodNanos(), plan.missed());
+    periodic.schedule(clock.get() + plan.periodNanos());
+    clock.addAndGet(plan.periodNanos() * plan.missed());
+    for (int before = -1; before != periodic.runs; ) {
+      before = periodic.runs;
+      timer.advance();
+    }
+    violations.require(
+        periodic.runs == plan.missed(),
+        Invariant.NOT_LATE,
+        "a task with a fixed rate ran " + periodic.runs + " times of " + plan.missed());
+  }
+
+  /** Returns whether every task that is due at this time has run. */
+  boolean isSettled(long time) {
+    left.removeIf(task -> task.ran);
+    return left.stream().allMatch(task -> task.deadline > time);
+  }
+
+  /** Returns the number of tasks that have yet to run. */
+  int pending() {
+    return left.size();
+  }
+
+  private final class Task extends TimerEntry {
+    final long deadline;
+    volatile boolean ran;
+
+    Task(long deadline) {
+      this.deadline = deadline;
+    }
+
+    @Override
+    protected void onTimeout() {
+      violations.require(!ran, Invariant.ONCE, "a task ran twice");
+      violations.require(clock.get() >= deadline, Invariant.NEVER_EARLY, "a task ran early");
+      ran = true;
+    }
+  }
+
+  /** A task that schedules itself again, at its last deadline plus its period. */
+  private final class Periodic {
+    private final long periodNanos;
+    private final int most;
+    private int runs;
+
+    Periodic(long periodNanos, int most) {
+      this.periodNanos = periodNanos;
+      this.most = most;
+    }
+
+    void schedule(long deadline) {
+      timer.scheduleAt(
+          new TimerEntry() {
+            @Override
+            protected void onTimeout() {
+              run(deadline);
+            }
+          },
+          deadline);
+    }
+
+    private void run(long deadline) {
+      runs++;
+      violations.require(StackDepth.isBounded(), Invariant.STACK_DEPTH, "a task with a fixed rate");
+      if (runs < most) {
+        schedule(deadline + periodNanos);
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.purgatory.checker;
+
+import dev.purgatory.checker.BulkStep.Chain;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Operations each of which sets off the next one from its callback, across all purgatories. */
+final class ChainRun {
+  private static final long TIMEOUT_NANOS = Long.MAX_VALUE / 4;
+
+  private final Chain chain;
+  private final List<Crowd> crowds;
+  private final Violations violations;
+  private final List<BulkOperation> operations = new ArrayList<>();
+
+  /** Creates the operations. */
+  ChainRun(Chain chain, List<Crowd> crowds, Violations violations) {
+    this.chain = chain;
+    this.crowds = crowds;
+    this.violations = violations;
+    for (int i = 0; i < chain.length(); i++) {
+      int next = i + 1;
+      List<Integer> keys = List.of(crowd(i).aNewKey());
+      operations.add(new BulkOperation(keys, 0, TIMEOUT_NANOS, () -> answered(next)));
+    }
+  }
+
+  private Crowd crowd(int number) {
+    return crowds.get(number % crowds.size());
+  }
+
+  /** Completes the first operation. The last one may be answered on another thread, later. */
+  void run() {
+    if (chain.link() != BulkStep.Link.ADD) {
+      for (int i = 0; i < operations.size(); i++) {
+        add(i);
+      }
+    }
+    setOff(0);
+  }
+
+  private void add(int number) {
+    BulkOperation operation = operations.get(number);
+    crowd(number).purgatory.tryCompleteElseWatch(operation, operation.keys);
+  }
+
+  private void answered(int next) {
+    violations.require(StackDepth.isBounded(), Invariant.STACK_DEPTH, "operation " + next);
+    if (next < operations.size()) {
+      setOff(next);
+    }
+  }
+
+  private void setOff(int number) {
+    BulkOperation operation = operations.get(number);
+    operation.answerable = true;
+    switch (chain.link()) {
+      case CHECK -> crowd(number).purgatory.checkAndComplete(operation.keys.get(0));
+      case FORCE -> operation.forceComplete();
+      case ADD -> add(number);
+    }
+  }
+
+  /** Returns whether all operations are answered. */
+  boolean isSettled() {
+    return operations.stream().allMatch(BulkOperation::isSettled);
+  }
+}

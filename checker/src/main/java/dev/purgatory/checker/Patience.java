@@ -1,0 +1,29 @@
+package dev.purgatory.checker;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits, in real time, for what other threads do. */
+final class Patience {
+  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  private Patience() {}
+
+  /**
+   * Waits until a condition holds, for five seconds at most.
+   *
+   * @throws Finding the given one if the condition does not hold by then
+   */
+  static void await(BooleanSupplier condition, Supplier<Finding> otherwise) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - start > LIMIT_NANOS) {
+        throw otherwise.get();
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+}

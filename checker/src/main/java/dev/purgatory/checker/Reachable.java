@@ -1,0 +1,128 @@
+package dev.purgatory.checker;
+
+import java.lang.ref.Reference;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects that are reachable from some others by strong references. The walk reads the private
+ * fields of the library's classes and the elements of the JDK's collections. It does not look
+ * behind classes, class loaders, threads and other objects of the JDK.
+ */
+final class Reachable {
+  private static final ClassValue<List<Field>> REFERENCES =
+      new ClassValue<>() {
+        @Override
+        protected List<Field> computeValue(Class<?> type) {
+          return references(type);
+        }
+      };
+
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final ArrayDeque<Object> ahead = new ArrayDeque<>();
+  private long slots;
+
+  private Reachable() {}
+
+  /**
+   * Walks through everything that is reachable.
+   *
+   * @param roots where to begin
+   * @param border objects that are neither counted nor looked into
+   */
+  static Reachable from(Collection<?> roots, Collection<?> border) {
+    Reachable reachable = new Reachable();
+    reachable.seen.addAll(border);
+    roots.forEach(reachable::meet);
+    for (Object next; (next = reachable.ahead.poll()) != null; ) {
+      reachable.lookInto(next);
+    }
+    reachable.seen.removeAll(border);
+    return reachable;
+  }
+
+  /** Returns the number of objects, plus the number of elements of their arrays of references. */
+  long size() {
+    return seen.size() + slots;
+  }
+
+  /** Returns the objects of a type. */
+  <T> Stream<T> instances(Class<T> type) {
+    return seen.stream().filter(type::isInstance).map(type::cast);
+  }
+
+  private void meet(Object object) {
+    boolean end =
+        object instanceof Class || object instanceof ClassLoader || object instanceof Thread;
+    if (!end && seen.add(object)) {
+      ahead.add(object);
+    }
+  }
+
+  private void meetNullable(@Nullable Object object) {
+    if (object != null) {
+      meet(object);
+    }
+  }
+
+  private void lookInto(Object object) {
+    if (object instanceof Object[] array) {
+      slots += array.length;
+      Stream.of(array).forEach(this::meetNullable);
+    } else if (object instanceof Map<?, ?> map) {
+      map.forEach(
+          (key, value) -> {
+            meet(key);
+            meet(value);
+          });
+    } else if (object instanceof Collection<?> collection) {
+      collection.forEach(this::meetNullable);
+    } else if (object instanceof AtomicReference<?> reference) {
+      meetNullable(reference.get());
+    } else if (object instanceof ThreadPoolExecutor pool) {
+      meet(pool.getQueue());
+    } else if (!(object instanceof Reference)) {
+      lookIntoFields(object);
+    }
+  }
+
+  private void lookIntoFields(Object object) {
+    for (Field field : REFERENCES.get(object.getClass())) {
+      try {
+        meetNullable(field.get(object));
+      } catch (IllegalAccessException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /** The JDK does not open the fields of its classes. */
+  private static List<Field> references(Class<?> type) {
+    List<Field> references = new ArrayList<>();
+    for (Class<?> each = type; each != null && !isOfJdk(each); each = each.getSuperclass()) {
+      for (Field field : each.getDeclaredFields()) {
+        if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
+          field.setAccessible(true);
+          references.add(field);
+        }
+      }
+    }
+    return references;
+  }
+
+  private static boolean isOfJdk(Class<?> type) {
+    return type.getClassLoader() == null;
+  }
+}
