@@ -5,8 +5,9 @@ import static dev.purgatory.checker.Invariant.SOUND_LINKS;
 
 import dev.purgatory.checker.Finding;
 import dev.purgatory.checker.Peek;
+import dev.purgatory.internal.Alarm;
 import dev.purgatory.internal.StripedCounter;
-import dev.purgatory.timer.TimerEntry;
+import dev.purgatory.internal.TimerEntry;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -14,66 +15,90 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
-/** What lies on the watch lists of a purgatory, to be looked at while nothing moves. */
+/** A look into the watch lists of a purgatory. To be used while no thread changes them. */
 public final class WatchListsView {
   private final Purgatory<?, ?> purgatory;
   private final WatchLists<?> watchLists;
-  private final Map<?, ?> lists;
-  private final AtomicBoolean purging;
   private final StripedCounter completedButWatched;
+  private final Purger purger;
+  private final AtomicBoolean purging;
+  private final AtomicBoolean closed;
 
   /** Looks into a purgatory. */
   public WatchListsView(Purgatory<?, ?> purgatory) {
     this.purgatory = purgatory;
     watchLists = Peek.at(purgatory, "watchLists", WatchLists.class);
-    lists = Peek.at(watchLists, "lists", Map.class);
     completedButWatched = Peek.at(watchLists, "completedButWatched", StripedCounter.class);
-    purging = Peek.at(purgatory, "purging", AtomicBoolean.class);
+    purger = Peek.at(purgatory, "purger", Purger.class);
+    purging = Peek.at(purger, "purging", AtomicBoolean.class);
+    closed = Peek.at(purgatory, "closed", AtomicBoolean.class);
   }
 
-  /** The deadline of an operation, in nanoseconds on its timer's clock; 0 if it was never held. */
+  /** Returns the deadline of an operation on its timer's clock; 0 if it was never held. */
   public static long deadline(DelayedOperation operation) {
     Cell cell = Peek.orNull(operation, "cell", Cell.class);
-    return cell == null ? 0 : cell.due();
+    return cell == null ? 0 : cell.deadline();
   }
 
-  /** The operations that entries of a timer stand for. */
+  /** Returns the operations that entries of a timer stand for. */
   public static Set<DelayedOperation> operations(Set<TimerEntry> entries) {
     Set<DelayedOperation> operations = Collections.newSetFromMap(new IdentityHashMap<>());
     for (TimerEntry entry : entries) {
-      DelayedOperation operation = ((Cell) entry).operation();
-      Finding.unless(operation != null, LET_GO, "an empty cell is scheduled");
-      operations.add(operation);
+      if (entry instanceof Cell cell) {
+        DelayedOperation operation = cell.operation();
+        Finding.unless(operation != null, LET_GO, "an empty cell is scheduled");
+        operations.add(operation);
+      } else {
+        Finding.unless(entry instanceof Alarm, SOUND_LINKS, "an unknown entry: " + entry);
+      }
     }
     return operations;
   }
 
-  /** Waits until no purge is running or due. */
+  /** Waits until no purge is running or due. A purgatory that is closed has none due. */
   public void awaitPurge() {
-    while (purging.get() || watchLists.isPurgeDue()) {
+    while (closed.get() ? purging.get() : purger.isBusy()) {
       Thread.onSpinWait();
     }
   }
 
-  /** Waits until the purgatory's own thread has run what it was given. */
-  public void awaitWorker() throws InterruptedException {
-    Worker worker = Peek.at(purgatory, "worker", Worker.class);
-    ExecutorService pool = Peek.at(worker, "pool", ThreadPoolExecutor.class);
-    CountDownLatch done = new CountDownLatch(1);
-    worker.execute(done::countDown);
-    done.await();
-    boolean unused = pool.isShutdown() && pool.awaitTermination(1, TimeUnit.MINUTES);
+  /** Waits until the purgatory's own threads have run what they were given. */
+  public void awaitWorkers() throws InterruptedException {
+    for (String name : List.of("worker", "helpers")) {
+      Worker worker = Peek.at(purgatory, name, Worker.class);
+      ThreadPoolExecutor pool = Peek.at(worker, "pool", ThreadPoolExecutor.class);
+      while (pool.getActiveCount() > 0 || !pool.getQueue().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      boolean unused = pool.isShutdown() && pool.awaitTermination(1, TimeUnit.MINUTES);
+    }
   }
 
-  /** Whether this thread holds a lock of a list. */
+  /** Returns whether this thread holds a lock of a list. */
   public boolean holdsLock() {
-    return lists.values().stream().anyMatch(Thread::holdsLock);
+    return lists().anyMatch(Thread::holdsLock);
+  }
+
+  private Stream<WatchList> lists() {
+    List<WatchList> lists = new ArrayList<>();
+    watchLists.forEach(lists::add);
+    return lists.stream();
+  }
+
+  private void forEach(BiConsumer<Object, WatchList> visitor) {
+    Object maps = Peek.at(watchLists, "maps", Object.class);
+    for (String name : List.of("current", "older")) {
+      Map<?, ?> map = Peek.orNull(maps, name, Map.class);
+      if (map != null) {
+        map.forEach((key, list) -> visitor.accept(key, (WatchList) list));
+      }
+    }
   }
 
   /**
@@ -83,37 +108,45 @@ public final class WatchListsView {
    */
   public Map<Object, List<DelayedOperation>> check() {
     Map<Object, List<DelayedOperation>> waiting = new HashMap<>();
-    long watched = 0;
-    long cleared = 0;
-    for (Map.Entry<?, ?> entry : lists.entrySet()) {
-      WatchList list = (WatchList) entry.getValue();
-      List<DelayedOperation> operations = operations(list);
-      int size = Peek.at(list, "size", Integer.class);
-      watched += size;
-      cleared += size - operations.size();
-      if (!operations.isEmpty()) {
-        waiting.put(entry.getKey(), operations);
-        Finding.unless(!list.isRetired(), SOUND_LINKS, "a retired list is in use");
-      }
-    }
-    Finding.unless(watched == purgatory.watched(), SOUND_LINKS, "watched() is not " + watched);
+    long[] counts = new long[2];
+    forEach(
+        (key, list) -> {
+          List<DelayedOperation> operations = operations(list);
+          int size = list.size();
+          counts[0] += size;
+          counts[1] += size - operations.size();
+          if (!operations.isEmpty()) {
+            List<DelayedOperation> before = waiting.put(key, operations);
+            Finding.unless(before == null, SOUND_LINKS, "two lists for the key " + key);
+            Finding.unless(!list.isRetired(), SOUND_LINKS, "a retired list is in use");
+          }
+        });
+    Finding.unless(counts[0] == purgatory.watched(), SOUND_LINKS, "watched() is not " + counts[0]);
     Finding.unless(
-        cleared == completedButWatched.sum(),
+        counts[1] == completedButWatched.sum(),
         SOUND_LINKS,
-        cleared + " cleared cells, counted as " + completedButWatched.sum());
+        counts[1] + " cleared cells, counted as " + completedButWatched.sum());
     return waiting;
   }
 
   private static List<DelayedOperation> operations(WatchList list) {
     List<DelayedOperation> operations = new ArrayList<>();
-    Cell[] cells = Peek.at(list, "cells", Cell[].class);
-    for (int i = 0; i < Peek.at(list, "size", Integer.class); i++) {
-      DelayedOperation operation = cells[i].operation();
-      if (operation != null) {
-        Finding.unless(!operation.isEnded(), LET_GO, "an ended operation is on a list");
-        operations.add(operation);
+    int size = 0;
+    Cells last = null;
+    for (Cells at = Peek.at(list, "first", Cells.class); at != null; at = at.next) {
+      size += at.size;
+      last = at;
+      for (int i = 0; i < at.size; i++) {
+        DelayedOperation operation = at.cells[i] == null ? null : at.cells[i].operation();
+        if (operation != null) {
+          Finding.unless(!operation.isEnded(), LET_GO, "an ended operation is on a list");
+          operations.add(operation);
+        }
       }
     }
+    Finding.unless(size == list.size(), SOUND_LINKS, "a list of " + size + ", not " + list.size());
+    boolean linked = last == Peek.at(list, "last", Cells.class);
+    Finding.unless(linked, SOUND_LINKS, "the last array of a list is not in its chain");
     return operations;
   }
 }

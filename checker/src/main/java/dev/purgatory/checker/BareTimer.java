@@ -1,8 +1,8 @@
 package dev.purgatory.checker;
 
 import dev.purgatory.checker.BulkStep.FixedRate;
+import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.timer.TimerEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The tasks that a {@link BulkRun} schedules on the timer itself. Thread-safe. */
 final class BareTimer {
   private final Timer timer;
+  private final long tickNanos;
   private final AtomicLong clock;
   private final Violations violations;
   private final Queue<Task> left = new ConcurrentLinkedQueue<>();
@@ -20,11 +21,13 @@ final class BareTimer {
   /**
    * Creates it.
    *
+   * @param tickNanos the tick of the timer
    * @param clock the virtual time
    * @param violations is told of what must not have happened
    */
-  BareTimer(Timer timer, AtomicLong clock, Violations violations) {
+  BareTimer(Timer timer, long tickNanos, AtomicLong clock, Violations violations) {
     this.timer = timer;
+    this.tickNanos = tickNanos;
     this.clock = clock;
     this.violations = violations;
   }
@@ -32,15 +35,19 @@ final class BareTimer {
   /** Schedules tasks, and cancels them again if that is said. */
   void burst(int count, long delayNanos, boolean cancelled) {
     List<Task> tasks = new ArrayList<>();
+    List<Timeout> timeouts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Task task = new Task(clock.get() + delayNanos);
-      timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+      timeouts.add(timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS));
       tasks.add(task);
     }
     if (cancelled) {
-      tasks.forEach(
-          task ->
-              violations.require(timer.cancel(task), Invariant.RETURN_VALUES, "cancel of a task"));
+      timeouts.forEach(
+          timeout ->
+              violations.require(
+                  timeout.cancel() && !timeout.isPending(),
+                  Invariant.RETURN_VALUES,
+                  "cancel of a task"));
     } else {
       left.addAll(tasks);
     }
@@ -50,7 +57,7 @@ final class BareTimer {
   void fixedRate(FixedRate plan) {
     Periodic periodic = new Periodic(plan.periodNanos(), plan.missed());
     periodic.schedule(clock.get() + plan.periodNanos());
-    clock.addAndGet(plan.periodNanos() * plan.missed());
+    clock.addAndGet(plan.periodNanos() * plan.missed() + tickNanos);
     for (int before = -1; before != periodic.runs; ) {
       before = periodic.runs;
       timer.advance();
@@ -72,7 +79,7 @@ final class BareTimer {
     return left.size();
   }
 
-  private final class Task extends TimerEntry {
+  private final class Task implements Runnable {
     final long deadline;
     volatile boolean ran;
 
@@ -81,7 +88,7 @@ final class BareTimer {
     }
 
     @Override
-    protected void onTimeout() {
+    public void run() {
       violations.require(!ran, Invariant.ONCE, "a task ran twice");
       violations.require(clock.get() >= deadline, Invariant.NEVER_EARLY, "a task ran early");
       ran = true;
@@ -93,6 +100,7 @@ final class BareTimer {
     private final long periodNanos;
     private final int most;
     private int runs;
+    private boolean scheduling;
 
     Periodic(long periodNanos, int most) {
       this.periodNanos = periodNanos;
@@ -100,18 +108,15 @@ final class BareTimer {
     }
 
     void schedule(long deadline) {
-      timer.scheduleAt(
-          new TimerEntry() {
-            @Override
-            protected void onTimeout() {
-              run(deadline);
-            }
-          },
-          deadline);
+      boolean before = scheduling;
+      scheduling = true;
+      Timeout unused = timer.scheduleAt(() -> run(deadline), deadline);
+      scheduling = before;
     }
 
     private void run(long deadline) {
       runs++;
+      violations.require(!scheduling, Invariant.STACK_DEPTH, "a task runs inside schedule");
       violations.require(StackDepth.isBounded(), Invariant.STACK_DEPTH, "a task with a fixed rate");
       if (runs < most) {
         schedule(deadline + periodNanos);

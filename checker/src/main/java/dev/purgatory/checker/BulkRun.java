@@ -53,7 +53,7 @@ final class BulkRun implements BulkStep.Actor {
             .wheelSize(settings.wheelSize())
             .errorHandler(errors)
             .build();
-    bareTimer = new BareTimer(timer, clock, violations);
+    bareTimer = new BareTimer(timer, settings.tickNanos(), clock, violations);
     String prefix = "bulk" + RUNS.incrementAndGet() + "-";
     for (int i = 0; i < settings.purgatories(); i++) {
       String name = prefix + i;
@@ -191,7 +191,11 @@ final class BulkRun implements BulkStep.Actor {
 
   @Override
   public void quiet() {
-    pass(QUIET_NANOS + 2 * program.settings().tickNanos(), QUIET_ADVANCES);
+    long length = QUIET_NANOS + 2 * program.settings().tickNanos();
+    for (int i = 0; i < QUIET_ADVANCES; i++) {
+      pass(length / QUIET_ADVANCES, 1);
+      bounds.awaitPurges();
+    }
     bounds.requireLiveKeysOnly();
   }
 

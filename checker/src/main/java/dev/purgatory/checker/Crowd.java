@@ -1,6 +1,7 @@
 package dev.purgatory.checker;
 
 import dev.purgatory.Purgatory;
+import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.BulkStep.Burst;
 import dev.purgatory.checker.BulkStep.Ending;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ final class Crowd {
 
   final String name;
   final Purgatory<Integer, BulkOperation> purgatory;
+  private final WatchListsView view;
   private final AtomicLong clock;
   private final AtomicInteger nextKey = new AtomicInteger(SHARED_KEYS);
   private final Queue<BulkOperation> left = new ConcurrentLinkedQueue<>();
@@ -35,6 +37,7 @@ final class Crowd {
     this.name = name;
     this.purgatory = purgatory;
     this.clock = clock;
+    this.view = new WatchListsView(purgatory);
   }
 
   /** Holds so many operations as a burst says, and ends them as it says. */
@@ -99,6 +102,11 @@ final class Crowd {
     Set<Integer> keys = new HashSet<>();
     operations.forEach(operation -> keys.addAll(operation.keys));
     return keys;
+  }
+
+  /** Waits until no purge is running or due. */
+  void awaitPurge() {
+    view.awaitPurge();
   }
 
   /** Returns whether everything that has to have happened by this time has happened. */

@@ -88,7 +88,7 @@ final class Model {
   }
 
   boolean mayExpire(Subject subject, long reading) {
-    return closing || now(reading) >= subject.earliestExpiry();
+    return closing || subject.isDueAtOnce() || now(reading) >= subject.earliestExpiry();
   }
 
   /** An executor that forgets a task leaves its operation without an answer. */
@@ -108,11 +108,9 @@ final class Model {
 
   void added(Subject subject, long reading) {
     adding.remove(subject);
-    noteFired(subject);
     if (subject.isHeld()) {
       long deadline = WatchListsView.deadline(subject);
-      long sum = now(reading) + Math.max(0, subject.plan.timeoutNanos());
-      long latestDeadline = sum < now(reading) ? Long.MAX_VALUE : sum;
+      long latestDeadline = subject.deadline(now(reading));
       Finding.unless(
           deadline >= subject.earliestExpiry() && deadline <= latestDeadline,
           NEVER_EARLY,
@@ -120,17 +118,9 @@ final class Model {
     }
   }
 
-  /** What has no time to be held has set the clock, as it was due at once. */
-  private void noteFired(Subject subject) {
-    if (subject.held && subject.plan.timeoutNanos() <= 0) {
-      latest = Math.max(latest, WatchListsView.deadline(subject));
-    }
-  }
-
   /** An exception from adding has a reason, and leaves nothing half done. */
   void refused(Subject subject, RuntimeException refusal) {
     adding.remove(subject);
-    noteFired(subject);
     boolean unusable = refusal instanceof Key.Unusable;
     boolean expected = unusable ? subject.plan.hasUnusableKey() : timerClosed;
     if (!expected) {
@@ -219,7 +209,7 @@ final class Model {
     long over = deadline % settings.tickNanos();
     long wait = over == 0 ? 0 : settings.tickNanos() - over;
     boolean due = deadline <= Long.MAX_VALUE - wait && deadline + wait <= advancedTo;
-    return due || subject.plan.timeoutNanos() <= 0;
+    return subject.isTimed() && due || subject.isDueAtOnce();
   }
 
   private void verifyTimer(Set<Subject> held) {
@@ -228,7 +218,7 @@ final class Model {
       return;
     }
     Set<DelayedOperation> expected = Collections.newSetFromMap(new IdentityHashMap<>());
-    held.stream().filter(subject -> !hasFired(subject)).forEach(expected::add);
+    held.stream().filter(subject -> subject.isTimed() && !hasFired(subject)).forEach(expected::add);
     Finding.unless(
         entries.equals(expected), LET_GO, "in the timer " + entries + ", not " + expected);
     Finding.unless(timer.size() == entries.size(), EXACT_COUNT, "timer.size()");

@@ -116,11 +116,11 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
     }
   }
 
-  /** The purgatory's own thread may be given more by what it runs. */
+  /** The purgatory's own threads may be given more by what they run. */
   private void awaitQuiet() throws InterruptedException {
     for (long before = -1; before != history.moments(); ) {
       before = history.moments();
-      listsView.awaitWorker();
+      listsView.awaitWorkers();
     }
     listsView.awaitPurge();
   }
@@ -139,7 +139,9 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
         EXACT_COUNT,
         "pending() is " + purgatory.pending() + ", held are " + held);
     Set<DelayedOperation> entries = WatchListsView.operations(timerView.check());
-    Finding.unless(entries.equals(held), LET_GO, "in the timer " + entries + ", not " + held);
+    Set<Subject> timed = new HashSet<>(held);
+    timed.removeIf(subject -> !subject.isTimed());
+    Finding.unless(entries.equals(timed), LET_GO, "in the timer " + entries + ", not " + timed);
     Set<Object> waiting = new HashSet<>();
     listsView.check().values().forEach(waiting::addAll);
     Finding.unless(waiting.equals(held), LET_GO, "on the lists " + waiting + ", not " + held);
@@ -314,7 +316,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
     if (callback.equals("onComplete")) {
       boolean reason = subject.isExpired() || subject.forced || subject.saidYes;
       require(reason, ONCE, subject + " completed without a reason");
-      boolean inTime = closing || timer.now() >= subject.earliestExpiry();
+      boolean inTime = closing || subject.isDueAtOnce() || timer.now() >= subject.earliestExpiry();
       require(!subject.isExpired() || inTime, NEVER_EARLY, subject + " expired early");
     }
   }

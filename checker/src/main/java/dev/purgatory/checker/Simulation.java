@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * it goes a {@link Model}, and after each step the two have to agree.
  */
 final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener<Subject> {
+  /** Deeper callbacks would run on helper threads, in an order that the seed does not fix. */
+  private static final int MOST_NESTED = 10;
+
   private final Program program;
   private final Tally tally;
   private final boolean reactive;
@@ -43,6 +46,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   private final Model model;
   private long reading;
   private boolean calm;
+  private int reacting;
   private boolean sealed;
   private long trace;
 
@@ -339,11 +343,16 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
 
   @Override
   public void react(Subject subject, Reaction reaction) {
-    if (calm || reaction.isNone()) {
+    if (calm || reaction.isNone() || reacting == MOST_NESTED) {
       return;
     }
     tally.reaction();
-    reaction.actions().forEach(action -> action.by(this));
+    reacting++;
+    try {
+      reaction.actions().forEach(action -> action.by(this));
+    } finally {
+      reacting--;
+    }
     if (reaction.failure() != null) {
       raise(subject, reaction.failure().make());
     }
@@ -371,7 +380,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   @Override
   public void onExpired(Subject subject, long heldNanos, long lateNanos) {
     told(subject, "expired");
-    boolean early = lateNanos < 0 && !model.isClosing();
+    boolean early = lateNanos < 0 && !subject.isDueAtOnce() && !model.isClosing();
     require(!early && heldNanos >= 0, NEVER_EARLY, subject + " expired " + -lateNanos + " early");
   }
 

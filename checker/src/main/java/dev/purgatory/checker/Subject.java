@@ -21,6 +21,9 @@ final class Subject extends DelayedOperation {
     void react(Subject subject, Reaction reaction);
   }
 
+  /** A timeout from here on means that there is no limit of time. */
+  private static final long NO_LIMIT_NANOS = Long.MAX_VALUE / 2;
+
   final int number;
   final OperationPlan plan;
   private final Owner owner;
@@ -40,6 +43,9 @@ final class Subject extends DelayedOperation {
 
   /** Whether its tryComplete has said yes. */
   volatile boolean saidYes;
+
+  /** Whether its tryComplete has said yes where no caller is told of it. */
+  volatile boolean saidYesUnheard;
 
   /** Whether its tryComplete has failed, which counts as no, since that was last reset. */
   volatile boolean failedToSay;
@@ -74,12 +80,20 @@ final class Subject extends DelayedOperation {
       int nth = tries.incrementAndGet();
       owner.react(this, nth == 1 ? plan.onTry() : nth == 2 ? plan.onSecondTry() : Reaction.NONE);
       saidYes |= answer;
+      saidYesUnheard |= answer && Thread.currentThread().getName().endsWith("-helper");
       said = true;
       return answer;
     } finally {
       failedToSay |= !said;
       inside.decrementAndGet();
     }
+  }
+
+  @Override
+  protected boolean tryCompleteOnTimeout() {
+    boolean answer = tryComplete();
+    saidYesUnheard |= answer;
+    return answer;
   }
 
   @Override
@@ -122,10 +136,26 @@ final class Subject extends DelayedOperation {
     return held && !hasEnded();
   }
 
-  /** The earliest time at which it may expire: the latest there is, where that is beyond it. */
+  /** Returns whether time will end it. */
+  boolean isTimed() {
+    return plan.timeoutNanos() < NO_LIMIT_NANOS;
+  }
+
+  /**
+   * Returns whether its time is up as soon as it is held, whatever a ticker that runs back says.
+   */
+  boolean isDueAtOnce() {
+    return plan.timeoutNanos() <= 0;
+  }
+
+  /** Returns the earliest time at which it may expire. */
   long earliestExpiry() {
-    long sum = addedAt + Math.max(0, plan.timeoutNanos());
-    return sum < addedAt ? Long.MAX_VALUE : sum;
+    return deadline(addedAt);
+  }
+
+  /** Returns its deadline if it is held at this time. */
+  long deadline(long heldAt) {
+    return heldAt + Math.min(NO_LIMIT_NANOS, Math.max(0, plan.timeoutNanos()));
   }
 
   /** Fails unless it was answered as its end says. */

@@ -5,6 +5,7 @@ import static dev.purgatory.checker.Invariant.SOUND_LINKS;
 
 import dev.purgatory.checker.Finding;
 import dev.purgatory.checker.Peek;
+import dev.purgatory.internal.TimerEntry;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -42,12 +43,12 @@ public final class TimerView {
     return entries;
   }
 
-  /** Returns the number of entries that the timer keeps, including those that have ended. */
-  public long retained() {
-    return stripes.stream().mapToLong(view -> view.stripe.size()).sum();
+  /** Returns how many buckets there are, and places for buckets. */
+  public long slotsOfWheels() {
+    return stripes.stream().mapToLong(StripeView::slotsOfWheels).sum();
   }
 
-  /** Whether this thread holds a lock of the timer. */
+  /** Returns whether this thread holds a lock of the timer. */
   public boolean holdsLock() {
     return sleep.isHeldByCurrentThread()
         || stripes.stream().anyMatch(stripe -> stripe.lock.isHeldByCurrentThread());
@@ -58,6 +59,8 @@ public final class TimerView {
     final ReentrantLock lock;
     final TimingWheels wheels;
     final Queue<?> queue;
+    final List<?> splitting;
+    final Bucket due;
     final long tickNanos;
 
     StripeView(Stripe stripe) {
@@ -65,12 +68,14 @@ public final class TimerView {
       lock = Peek.at(stripe, "lock", ReentrantLock.class);
       wheels = Peek.at(stripe, "wheels", TimingWheels.class);
       queue = Peek.at(wheels, "queue", Queue.class);
+      splitting = Peek.at(wheels, "splitting", List.class);
+      due = Peek.at(wheels, "due", Bucket.class);
       tickNanos = Peek.at(wheels, "tickNanos", Long.class);
     }
 
     void check(Set<TimerEntry> scheduled) {
-      Finding.unless(!wheels.isBehind(), SOUND_LINKS, "an advance has left entries behind");
       Set<TimerEntry> kept = Collections.newSetFromMap(new IdentityHashMap<>());
+      due.forEach(entry -> checkDue(entry, kept));
       int queued = 0;
       for (Wheel wheel = Peek.at(wheels, "lowest", Wheel.class); wheel != null; ) {
         queued += checkWheel(wheel, kept);
@@ -78,14 +83,31 @@ public final class TimerView {
       }
       Finding.unless(queued == queue.size(), SOUND_LINKS, "the queue holds other buckets");
       Finding.unless(
-          kept.size() == wheels.size(), SOUND_LINKS, kept + ", counted as " + wheels.size());
+          kept.size() == wheels.size() && kept.size() == stripe.size(),
+          SOUND_LINKS,
+          kept + ", counted as " + wheels.size() + " and " + stripe.size());
       kept.stream().filter(TimerEntry::isScheduled).forEach(scheduled::add);
+    }
+
+    long slotsOfWheels() {
+      long slots = 0;
+      for (Wheel wheel = Peek.at(wheels, "lowest", Wheel.class); wheel != null; ) {
+        slots += Peek.at(wheel, "ring", Bucket[].class).length;
+        wheel = Peek.orNull(wheel, "overflow", Wheel.class);
+      }
+      return slots + 2L * wheels.buckets().size(); // they are in a list, too
+    }
+
+    private void checkDue(TimerEntry entry, Set<TimerEntry> kept) {
+      Finding.unless(tick(entry) <= wheels.clock(), SOUND_LINKS, "an entry is among those due");
+      Finding.unless(kept.add(entry), SOUND_LINKS, "an entry in two places");
+      checkSleep(entry, wheels.clock());
     }
 
     private int checkWheel(Wheel wheel, Set<TimerEntry> kept) {
       long resolution = Peek.at(wheel, "resolution", Long.class);
       int queued = 0;
-      for (Bucket bucket : Peek.at(wheel, "buckets", Bucket[].class)) {
+      for (Bucket bucket : Peek.at(wheel, "ring", Bucket[].class)) {
         if (bucket != null) {
           checkBucket(bucket, resolution, kept);
           queued += bucket.queued ? 1 : 0;
@@ -97,24 +119,37 @@ public final class TimerView {
     private void checkBucket(Bucket bucket, long resolution, Set<TimerEntry> kept) {
       Finding.unless(
           bucket.queued == queue.contains(bucket), SOUND_LINKS, "a bucket is not where it says");
+      Finding.unless(
+          !bucket.splitting || bucket.queued && !bucket.isLowest(),
+          SOUND_LINKS,
+          "a bucket is split that is not queued");
+      Finding.unless(
+          !splitting.contains(bucket) || bucket.splitting,
+          SOUND_LINKS,
+          "a bucket does not know that it is split");
       Finding.unless(bucket.queued || bucket.isEmpty(), SOUND_LINKS, "entries nobody waits for");
       bucket.forEach(entry -> checkEntry(bucket, resolution, entry, kept));
     }
 
     private void checkEntry(
         Bucket bucket, long resolution, TimerEntry entry, Set<TimerEntry> kept) {
-      long into = tick(entry) - bucket.tick;
+      boolean startsWhenDue = bucket.isLowest() || bucket.splitting;
+      long into = tick(entry) - bucket.due - (startsWhenDue ? 0 : resolution);
       Finding.unless(into >= 0 && into < resolution, SOUND_LINKS, "an entry in a wrong bucket");
       Finding.unless(kept.add(entry), SOUND_LINKS, "an entry in two places");
+      checkSleep(entry, bucket.due);
+    }
+
+    private void checkSleep(TimerEntry entry, long tick) {
       boolean slept =
           entry.isScheduled()
-              && bucket.tick <= Long.MAX_VALUE / tickNanos
-              && bucket.tick * tickNanos < stripe.nextDue();
+              && tick <= Long.MAX_VALUE / tickNanos
+              && tick * tickNanos < stripe.nextDue();
       Finding.unless(!slept, NO_OVERSLEEP, "sleeps until " + stripe.nextDue());
     }
 
     private long tick(TimerEntry entry) {
-      return entry.deadline / tickNanos + (entry.deadline % tickNanos == 0 ? 0 : 1);
+      return entry.deadline() / tickNanos + (entry.deadline() % tickNanos == 0 ? 0 : 1);
     }
   }
 }
