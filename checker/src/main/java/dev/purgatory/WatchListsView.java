@@ -68,7 +68,10 @@ public final class WatchListsView {
     }
   }
 
-  /** Waits until the purgatory's own threads have run what they were given. */
+  /**
+   * Waits until the purgatory's own threads seem to have run what they were given. A thread that
+   * has just been given something may be missed.
+   */
   public void awaitWorkers() throws InterruptedException {
     for (String name : List.of("worker", "helpers")) {
       Worker worker = Peek.at(purgatory, name, Worker.class);

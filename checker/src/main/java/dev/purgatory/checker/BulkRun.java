@@ -191,12 +191,19 @@ final class BulkRun implements BulkStep.Actor {
 
   @Override
   public void quiet() {
+    long before = pending();
     long length = QUIET_NANOS + 2 * program.settings().tickNanos();
     for (int i = 0; i < QUIET_ADVANCES; i++) {
       pass(length / QUIET_ADVANCES, 1);
       bounds.awaitPurges();
     }
-    bounds.requireLiveKeysOnly();
+    if (pending() == before) { // else something has ended just now
+      bounds.requireLiveKeysOnly();
+    }
+  }
+
+  private long pending() {
+    return crowds.stream().mapToLong(Crowd::pending).sum();
   }
 
   @Override

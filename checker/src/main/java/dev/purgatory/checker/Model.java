@@ -8,6 +8,7 @@ import static dev.purgatory.checker.Invariant.NOT_HELD_AFTER_END;
 import static dev.purgatory.checker.Invariant.NOT_LATE;
 import static dev.purgatory.checker.Invariant.NO_LOST_WAKE_UP;
 import static dev.purgatory.checker.Invariant.PROGRESS;
+import static dev.purgatory.checker.Invariant.RETAINED;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 
 import dev.purgatory.DelayedOperation;
@@ -16,6 +17,7 @@ import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.Settings.Behaviour;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -34,6 +36,7 @@ import java.util.stream.Stream;
  */
 final class Model {
   private static final long END_OF_TIME = Long.MAX_VALUE / 4;
+  private static final long QUIET_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final Settings settings;
   private final Purgatory<Key, Subject> purgatory;
@@ -137,8 +140,8 @@ final class Model {
   }
 
   void advancing(long reading) {
+    latest = now(reading);
     if (!timerClosed) {
-      latest = now(reading);
       advancedTo = latest;
     }
   }
@@ -209,7 +212,7 @@ final class Model {
     long over = deadline % settings.tickNanos();
     long wait = over == 0 ? 0 : settings.tickNanos() - over;
     boolean due = deadline <= Long.MAX_VALUE - wait && deadline + wait <= advancedTo;
-    return subject.isTimed() && due || subject.isDueAtOnce();
+    return (subject.isTimed() && due) || subject.isDueAtOnce();
   }
 
   private void verifyTimer(Set<Subject> held) {
@@ -247,6 +250,8 @@ final class Model {
     advanceTo.accept(END_OF_TIME);
     runTasks.run();
     verify();
+    advanceTo.accept(END_OF_TIME + QUIET_NANOS + 2 * settings.tickNanos());
+    requireLiveKeysOnly();
     for (Subject subject : held()) {
       boolean reachable = WatchListsView.deadline(subject) <= END_OF_TIME - settings.tickNanos();
       boolean served = !timerClosed && settings.expirations() != Behaviour.DROPPING;
@@ -254,8 +259,15 @@ final class Model {
     }
   }
 
+  /** One second after the last end no key is left for which nothing is pending. */
+  private void requireLiveKeysOnly() {
+    long live = held().stream().flatMap(each -> each.plan.keys().stream()).distinct().count();
+    Patience.await(
+        () -> timerClosed || purgatory.keys() <= live,
+        () -> new Finding(RETAINED, purgatory.keys() + " keys, of which are live " + live));
+  }
+
   void requireEmpty() {
-    purgatory.purge();
     listsView.awaitPurge();
     Finding.unless(
         purgatory.pending() == 0 && purgatory.watched() == 0 && purgatory.keys() == 0,

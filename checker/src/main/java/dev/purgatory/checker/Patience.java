@@ -26,4 +26,24 @@ final class Patience {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
+
+  /**
+   * Runs a check again and again until it finds nothing, for five seconds at most.
+   *
+   * @throws Finding what the check still finds then
+   */
+  static void awaitNoFinding(Runnable check) {
+    long start = System.nanoTime();
+    for (; ; ) {
+      try {
+        check.run();
+        return;
+      } catch (Finding finding) {
+        if (System.nanoTime() - start > LIMIT_NANOS) {
+          throw finding;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
 }

@@ -104,7 +104,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
     crew.race(tasks);
     timer.advance();
     awaitQuiet();
-    verify();
+    Patience.awaitNoFinding(this::verify);
     end();
   }
 
@@ -116,7 +116,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
     }
   }
 
-  /** The purgatory's own threads may be given more by what they run. */
+  /** Waits until the purgatory's own threads seem to have nothing to do: nearly always right. */
   private void awaitQuiet() throws InterruptedException {
     for (long before = -1; before != history.moments(); ) {
       before = history.moments();
@@ -158,13 +158,17 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
       subject.plan.keys().forEach(this::check);
     }
     awaitQuiet();
-    Finding.unless(purgatory.pending() == 0, PROGRESS, purgatory.pending() + " are left");
+    Patience.await(
+        () -> purgatory.pending() == 0,
+        () -> new Finding(PROGRESS, purgatory.pending() + " are left"));
     purgatory.purge();
     listsView.awaitPurge();
     Finding.unless(
         purgatory.watched() == 0 && purgatory.keys() == 0, LET_GO, "something is left on lists");
     purgatory.close();
     timer.close();
+    Patience.awaitNoFinding(
+        () -> Subject.requireUnreachable(List.of(purgatory, timer), List.of(this)));
     if (!violations.isEmpty()) {
       throw violations.element();
     }

@@ -4,11 +4,9 @@ import static dev.purgatory.checker.Invariant.CALLBACKS_APART;
 import static dev.purgatory.checker.Invariant.CLOSED_FOR_GOOD;
 import static dev.purgatory.checker.Invariant.EXACT_COUNT;
 import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
-import static dev.purgatory.checker.Invariant.LET_GO;
 import static dev.purgatory.checker.Invariant.NEVER_EARLY;
 import static dev.purgatory.checker.Invariant.NO_LOCK_HELD;
 import static dev.purgatory.checker.Invariant.ONCE;
-import static dev.purgatory.checker.Invariant.RETAINED;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 import static dev.purgatory.checker.Invariant.STACK_DEPTH;
 
@@ -118,17 +116,8 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     Finding.unless(!late.hasEnded(), CLOSED_FOR_GOOD, "what was refused has ended");
     program.operations().forEach(plan -> plan.keys().forEach(this::check));
     verify();
-    requireNothingReachable();
+    Subject.requireUnreachable(List.of(purgatory, timer), List.of(this, completions, expirations));
     timer.close();
-  }
-
-  private void requireNothingReachable() {
-    Reachable left =
-        Reachable.from(List.of(purgatory, timer), List.of(this, completions, expirations));
-    List<Subject> reachable = left.instances(Subject.class).toList();
-    Finding.unless(reachable.isEmpty(), LET_GO, "reachable after their end: " + reachable);
-    List<Key> keys = left.instances(Key.class).toList();
-    Finding.unless(keys.isEmpty(), RETAINED, "reachable although nothing is pending: " + keys);
   }
 
   private void requireEnd(Subject subject) {

@@ -1,9 +1,12 @@
 package dev.purgatory.checker;
 
 import static dev.purgatory.checker.Invariant.CALLBACKS_APART;
+import static dev.purgatory.checker.Invariant.LET_GO;
 import static dev.purgatory.checker.Invariant.ONCE;
+import static dev.purgatory.checker.Invariant.RETAINED;
 
 import dev.purgatory.DelayedOperation;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -164,6 +167,19 @@ final class Subject extends DelayedOperation {
     Finding.unless(completions.get() == answers, ONCE, this + " has " + completions + " answers");
     Finding.unless(
         expirations.get() == (isExpired() ? 1 : 0), ONCE, this + " expired " + expirations);
+  }
+
+  /**
+   * Fails if operations or keys are reachable. To be called when nothing is pending.
+   *
+   * @param border objects that were handed to the roots by their user
+   */
+  static void requireUnreachable(List<?> roots, List<?> border) {
+    Reachable left = Reachable.from(roots, border);
+    List<Subject> subjects = left.instances(Subject.class).toList();
+    Finding.unless(subjects.isEmpty(), LET_GO, "reachable after their end: " + subjects);
+    List<Key> keys = left.instances(Key.class).toList();
+    Finding.unless(keys.isEmpty(), RETAINED, "reachable although nothing is pending: " + keys);
   }
 
   boolean wasCalledAfterCancel() {

@@ -120,7 +120,7 @@ public final class TimerView {
       Finding.unless(
           bucket.queued == queue.contains(bucket), SOUND_LINKS, "a bucket is not where it says");
       Finding.unless(
-          !bucket.splitting || bucket.queued && !bucket.isLowest(),
+          !bucket.splitting || (bucket.queued && !bucket.isLowest()),
           SOUND_LINKS,
           "a bucket is split that is not queued");
       Finding.unless(
