@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
           + " later one."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
+    versionProvider = Version.class,
+    subcommands = SoakLibraryCommand.class)
 final class SoakCommand implements Callable<Integer> {
   private static final int MAX_MINUTES = 24 * 60;
   private static final int MAX_CONSUMERS = 1000;

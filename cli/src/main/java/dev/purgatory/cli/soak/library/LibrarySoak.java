@@ -1,0 +1,119 @@
+package dev.purgatory.cli.soak.library;
+
+import dev.purgatory.benchmarks.results.Row;
+import dev.purgatory.cli.demo.Progress;
+import dev.purgatory.cli.soak.library.Traffic.Ending;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A soak of the library itself: bursts from short-lived threads on keys that are not used again, a
+ * pause in which nothing is pending, and steady load, by turns. Meanwhile it samples heap, threads,
+ * what the library keeps, and the lateness of timeouts.
+ */
+public final class LibrarySoak {
+
+  /** After one second without pending operations the library keeps next to nothing. */
+  private static final Duration PAUSE = Duration.ofMillis(1_500);
+
+  private static final int COLLECTIONS = 2;
+  private static final double P99 = 99;
+
+  private final LibrarySoakPlan plan;
+  private final Samples samples = new Samples();
+  private final Traffic traffic;
+
+  private LibrarySoak(LibrarySoakPlan plan, Traffic traffic) {
+    this.plan = plan;
+    this.traffic = traffic;
+  }
+
+  /**
+   * What a soak has measured.
+   *
+   * @param operations the number of operations
+   * @param rows all samples
+   * @param growth what has grown, in one line each; empty if all is flat
+   */
+  public record Outcome(long operations, List<Row> rows, List<String> growth) {
+
+    /** Copies the lists. */
+    public Outcome {
+      rows = List.copyOf(rows);
+      growth = List.copyOf(growth);
+    }
+  }
+
+  /**
+   * Runs a soak on this thread.
+   *
+   * @param plan what it does
+   * @param out where the progress is shown
+   * @param terminal whether {@code out} is a terminal
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public static Outcome run(LibrarySoakPlan plan, PrintStream out, boolean terminal)
+      throws InterruptedException {
+    ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
+    try (Traffic traffic = new Traffic();
+        Progress progress = new Progress(out, terminal, "soak", plan.length())) {
+      LibrarySoak soak = new LibrarySoak(plan, traffic);
+      long nanos = plan.sampling().toNanos();
+      var unused = sampler.scheduleAtFixedRate(soak::sample, nanos, nanos, TimeUnit.NANOSECONDS);
+      soak.runCycles(progress);
+      return new Outcome(traffic.operations(), soak.samples.rows(), Flatness.growth(soak.samples));
+    } finally {
+      sampler.shutdownNow();
+    }
+  }
+
+  private void runCycles(Progress progress) throws InterruptedException {
+    long start = System.nanoTime();
+    for (long elapsed = 0; elapsed < plan.length().toNanos(); ) {
+      bursts();
+      pause();
+      traffic.steady(plan.phase());
+      samples.add(Metric.STEADY_HEAP, heapAfterCollection());
+      elapsed = System.nanoTime() - start;
+      progress.advanceTo(
+          Duration.ofNanos(Math.min(elapsed, plan.length().toNanos())),
+          () -> "%,d operations".formatted(traffic.operations()));
+    }
+  }
+
+  private void bursts() throws InterruptedException {
+    long end = System.nanoTime() + plan.phase().toNanos();
+    Ending[] endings = Ending.values();
+    for (int i = 0; i < endings.length || System.nanoTime() - end < 0; i++) {
+      traffic.burst(plan.burst(), endings[i % endings.length]);
+    }
+  }
+
+  private void pause() throws InterruptedException {
+    traffic.awaitNothingPending();
+    Thread.sleep(PAUSE.toMillis());
+    samples.add(
+        Metric.IDLE_ENTRIES, traffic.entriesInTimer() + traffic.entriesOnLists() + traffic.keys());
+    samples.add(Metric.IDLE_HEAP, heapAfterCollection());
+  }
+
+  private void sample() {
+    samples.add(Metric.ENTRIES_IN_TIMER, traffic.entriesInTimer());
+    samples.add(Metric.ENTRIES_ON_LISTS, traffic.entriesOnLists());
+    samples.add(Metric.PENDING, traffic.pending());
+    samples.add(Metric.THREADS, ManagementFactory.getThreadMXBean().getThreadCount());
+    samples.add(Metric.LATENESS, traffic.latenessSinceLastCall().getValueAtPercentile(P99));
+  }
+
+  private static long heapAfterCollection() {
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+    }
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+}

@@ -1,0 +1,39 @@
+package dev.purgatory.cli.soak.library;
+
+import dev.purgatory.benchmarks.results.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The values of some metrics over time. Thread-safe. */
+final class Samples {
+  private final long start = System.nanoTime();
+  private final List<Row> rows = new ArrayList<>();
+
+  /** Adds a value. */
+  synchronized void add(Metric metric, double value) {
+    double seconds = Math.round((System.nanoTime() - start) / 1e8) / 10.0;
+    rows.add(
+        new Row(
+            "library-soak",
+            "purgatory",
+            Map.of("seconds", String.valueOf(seconds)),
+            metric.title(),
+            metric.unit(),
+            /* higherIsBetter= */ false,
+            List.of(value)));
+  }
+
+  /** Returns all values, metric by metric. */
+  synchronized List<Row> rows() {
+    return List.copyOf(rows);
+  }
+
+  /** Returns the values of a metric, in the order of time. */
+  synchronized List<Double> of(Metric metric) {
+    return rows.stream()
+        .filter(row -> row.metric().equals(metric.title()))
+        .map(Row::median)
+        .toList();
+  }
+}

@@ -1,0 +1,29 @@
+package dev.purgatory.cli.soak.library;
+
+import dev.purgatory.DelayedOperation;
+import java.time.Duration;
+
+/** An operation that holds as much memory as a small request. */
+final class SoakOperation extends DelayedOperation {
+  private static final int BYTES = 64;
+
+  /** What a leak of operations would keep in memory. */
+  final byte[] payload = new byte[BYTES];
+
+  /** Whether it can be answered. */
+  volatile boolean answerable;
+
+  SoakOperation(Duration timeout) {
+    super(timeout);
+  }
+
+  @Override
+  protected boolean tryComplete() {
+    return answerable;
+  }
+
+  @Override
+  protected void onComplete() {
+    payload[0]++;
+  }
+}

@@ -1,0 +1,65 @@
+package dev.purgatory.cli.soak.library;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.benchmarks.results.Row;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A soak of a few seconds: it is the soak that is tested here, and the rule of what is flat. */
+class LibrarySoakTest {
+  private static final LibrarySoakPlan PLAN =
+      new LibrarySoakPlan(
+          Duration.ofSeconds(6), Duration.ofMillis(300), Duration.ofMillis(100), 20_000);
+  private static final double MOST_KEPT_AT_REST = 5_000;
+
+  @Test
+  @Timeout(120)
+  void run_samplesAllMetrics_andKeepsNextToNothingWhenNothingIsPending() throws Exception {
+    PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+    LibrarySoak.Outcome outcome = LibrarySoak.run(PLAN, out, false);
+    assertThat(outcome.operations()).isGreaterThan(100_000);
+    assertThat(outcome.rows().stream().map(Row::metric))
+        .containsAll(Stream.of(Metric.values()).map(Metric::title).toList());
+    assertThat(outcome.rows().stream().filter(LibrarySoakTest::isAtRest).map(Row::median))
+        .isNotEmpty()
+        .allMatch(kept -> kept < MOST_KEPT_AT_REST);
+    assertThat(outcome.growth()).isEmpty();
+  }
+
+  private static boolean isAtRest(Row row) {
+    return row.metric().equals(Metric.IDLE_ENTRIES.title());
+  }
+
+  @Test
+  void growth_lastThirdNotFarAboveTheFirst_isFlat() {
+    List<Double> heap = List.of(10e6, 60e6, 10e6, 500e6, 10e6, 500e6, 109e6, 10e6, 10e6);
+    assertThat(Flatness.growth(Metric.IDLE_HEAP, heap)).isEmpty();
+  }
+
+  @Test
+  void growth_lastThirdFarAboveTheFirst_isToldWithItsFigures() {
+    List<Double> heap = List.of(10e6, 10e6, 10e6, 20e6, 30e6, 37e6);
+    assertThat(Flatness.growth(Metric.IDLE_HEAP, heap))
+        .hasValue(
+            "heap after a collection, nothing pending grew from 10,000,000 to 37,000,000 bytes");
+  }
+
+  @Test
+  void growth_metricThatFollowsTheLoad_isNotJudged() {
+    List<Double> pending = List.of(0.0, 1e6, 1e9);
+    assertThat(Flatness.growth(Metric.PENDING, pending)).isEmpty();
+  }
+
+  @Test
+  void growth_tooFewValues_isNotJudged() {
+    assertThat(Flatness.growth(Metric.THREADS, Collections.nCopies(2, 1e9))).isEmpty();
+  }
+}
