@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 
 /**
  * A soak of the library itself: bursts from short-lived threads on keys that are not used again, a
@@ -107,7 +108,10 @@ public final class LibrarySoak {
     samples.add(Metric.ENTRIES_ON_LISTS, traffic.entriesOnLists());
     samples.add(Metric.PENDING, traffic.pending());
     samples.add(Metric.THREADS, ManagementFactory.getThreadMXBean().getThreadCount());
-    samples.add(Metric.LATENESS, traffic.latenessSinceLastCall().getValueAtPercentile(P99));
+    Histogram lateness = traffic.latenessSinceLastCall();
+    if (lateness.getTotalCount() > 0) {
+      samples.add(Metric.LATENESS, lateness.getValueAtPercentile(P99));
+    }
   }
 
   private static long heapAfterCollection() {
