@@ -79,7 +79,8 @@ final class BareTimer {
     return left.size();
   }
 
-  private final class Task implements Runnable {
+  /** A task that notes whether it ran. */
+  final class Task implements Runnable {
     final long deadline;
     volatile boolean ran;
 

@@ -77,6 +77,14 @@ final class Bounds {
     }
   }
 
+  /** Checks that no task is reachable from the timer that has run or was cancelled. */
+  void requirePendingTasksOnly() {
+    awaitAtMost(
+        bareTimer.pending(),
+        () -> Reachable.from(List.of(timer), settings).instances(BareTimer.Task.class).count(),
+        "the tasks that are reachable are");
+  }
+
   /** Checks that nothing but constants is reachable. To be called when nothing is pending. */
   void requireAlmostNothing() {
     requireLiveKeysOnly();

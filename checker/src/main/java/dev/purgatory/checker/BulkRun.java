@@ -110,6 +110,7 @@ final class BulkRun implements BulkStep.Actor {
   /** Everything ends, one second passes, and next to nothing may be left. */
   private void end() {
     endAll(BulkStep.Ending.CANCEL);
+    bounds.requirePendingTasksOnly();
     pass(LONGEST_NANOS, 1);
     quiet();
     verify();

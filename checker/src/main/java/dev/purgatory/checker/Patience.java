@@ -7,13 +7,16 @@ import java.util.function.Supplier;
 
 /** Waits, in real time, for what other threads do. */
 final class Patience {
-  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** The threads of an idle purgatory end after one second. */
+  private static final long LIMIT_SECONDS = 3;
+
+  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private Patience() {}
 
   /**
-   * Waits until a condition holds, for five seconds at most.
+   * Waits until a condition holds, for three seconds at most.
    *
    * @throws Finding the given one if the condition does not hold by then
    */
@@ -28,7 +31,7 @@ final class Patience {
   }
 
   /**
-   * Runs a check again and again until it finds nothing, for five seconds at most.
+   * Runs a check again and again until it finds nothing, for three seconds at most.
    *
    * @throws Finding what the check still finds then
    */

@@ -1,6 +1,7 @@
 package dev.purgatory.checker;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A mistake that somebody might make in the core.
@@ -13,15 +14,15 @@ import java.util.List;
  */
 record Mutant(String name, String stage, String file, String right, String wrong) {
 
-  static final List<Mutant> ALL =
+  private static final List<Mutant> OF_BEHAVIOUR =
       List.of(
           // Coming in.
           new Mutant(
               "no second check",
               "simulation",
               "Purgatory",
-              "return operation.check();\n  }\n\n  /**\n   * Completes what",
-              "return false;\n  }\n\n  /**\n   * Completes what"),
+              "return operation.check();\n  }\n\n  /**\n   * Completes the",
+              "return false;\n  }\n\n  /**\n   * Completes the"),
           new Mutant(
               "only the first key is watched",
               "simulation",
@@ -50,7 +51,7 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "no look at whether it was closed meanwhile",
               "simulation",
               "Purgatory",
-              "operation.expire(); // close()",
+              "expireForClose(operation); // close()",
               "// close()"),
           // Ending.
           new Mutant(
@@ -93,8 +94,8 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "the timer keeps what has ended",
               "simulation",
               "Purgatory",
-              "      timer.cancel(cell);\n      if",
-              "      if"),
+              "      timer.cancel(cell);\n      purger",
+              "      purger"),
           new Mutant(
               "the lists keep what has ended", "simulation", "WatchLists", "cell.clear();", ""),
           new Mutant(
@@ -113,9 +114,9 @@ record Mutant(String name, String stage, String file, String right, String wrong
           new Mutant(
               "a list forgets every fourth",
               "simulation",
-              "WatchList",
+              "Cells",
               "cells[size++] = cell;",
-              "cells[size++] = cell;\n      size -= size == 4 ? 1 : 0;"),
+              "cells[size++] = cell;\n    size -= size == 4 ? 1 : 0;"),
           new Mutant(
               "a retired list is used",
               "WatchListsTest",
@@ -125,9 +126,9 @@ record Mutant(String name, String stage, String file, String right, String wrong
           new Mutant(
               "sweeping loses the first",
               "simulation",
-              "WatchList",
-              "as cells only clear\n    for (int i = 0;",
-              "as cells only clear\n    for (int i = 1;"),
+              "Cells",
+              "int last = cells.length - 1;\n    for (int i = 0;",
+              "int last = cells.length - 1;\n    for (int i = 1;"),
           new Mutant(
               "a walk sees what is added meanwhile, and not all of what was there",
               "simulation",
@@ -157,20 +158,20 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "a wheel reaches too far",
               "simulation",
               "timer/Wheel",
-              "< buckets.length;",
-              "< buckets.length + 2;"),
+              "< ring.length;",
+              "< ring.length + 2;"),
           new Mutant(
               "a bucket is skipped",
               "simulation",
               "timer/TimingWheels",
               "due.takeAll(head);",
-              "if (head.tick % 7 != 3) {\n        due.takeAll(head);\n      }"),
+              "if (head.due % 7 != 3) {\n        due.takeAll(head);\n      }"),
           new Mutant(
               "what moves down is lost",
               "simulation",
               "timer/TimingWheels",
-              "append(bucketOf(entry), entry);\n        size++;",
-              "size++;"),
+              "bucketOf(entry).append(entry);",
+              ""),
           new Mutant(
               "what two chunks are put together from is lost",
               "timer.TimingWheelsTest",
@@ -199,20 +200,20 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "what was cancelled fires",
               "simulation",
               "timer/TimingWheels",
-              "} else if (entry.end()) {",
-              "} else if (entry.end() || true) {"),
+              "if (entry.end()) {",
+              "if (entry.end() || true) {"),
           new Mutant(
-              "the last of a bucket is lost",
+              "the first of a bucket are lost",
               "simulation",
               "timer/Bucket",
-              "last = other.last == null ? last : other.last;",
-              "last = other.first;"),
+              "if (last == null) {\n      first = other.first;",
+              "if (last == null) {\n      first = other.last;"),
           new Mutant(
               "the clock is told to sleep too long",
               "simulation",
               "timer/TimingWheels",
-              "return saturatedProduct(head.tick, tickNanos);",
-              "return saturatedProduct(head.tick + 1, tickNanos);"),
+              "return nanos(head.due);",
+              "return nanos(head.due + 1);"),
           new Mutant(
               "nobody wakes the clock",
               "timer.TimerTest",
@@ -227,7 +228,7 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "count = wheels.advance(now, batch);\n        for (int i = 0; i < count; i++) {\n          action.accept(batch[i]);\n        }\n        count = 0;"),
           new Mutant(
               "long timeouts wrap around",
-              "simulation",
+              "timer.TimerTest",
               "timer/Timer",
               "sum < now ? Long.MAX_VALUE : sum",
               "sum"),
@@ -241,15 +242,15 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "cancelling leaves the count",
               "simulation",
               "timer/Timer",
-              "    ended.add(1);\n    return true;",
+              "    countEnd(entry);\n    return true;",
               "    return true;"),
           // Callbacks.
           new Mutant(
               "a failure of tryComplete goes through",
               "simulation",
               "Callbacks",
-              "failed(operation, e);\n      return false;\n    } finally {",
-              "throw e;\n    } finally {"),
+              "return operation.tryComplete();\n    } catch (Throwable e) {\n      failed(operation, e);\n      return false;",
+              "return operation.tryComplete();\n    } catch (Throwable e) {\n      throw e;"),
           new Mutant(
               "a failure is reported twice",
               "simulation",
@@ -262,18 +263,6 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "Callbacks",
               "failed(operation, e);\n      }\n    }\n    return false;",
               "failed(operation, e);\n      }\n    }\n    return !executors.isEmpty();"),
-          new Mutant(
-              "what a callback sets off is forgotten",
-              "simulation",
-              "Trampoline",
-              "deferred.add(code);",
-              ""),
-          new Mutant(
-              "what a callback sets off runs within it",
-              "PromisesTest",
-              "Trampoline",
-              "deferred.add(code);",
-              "code.run();"),
           new Mutant(
               "onExpiration is forgotten",
               "simulation",
@@ -297,7 +286,7 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "close() leaves what is held",
               "simulation",
               "Purgatory",
-              "watchLists.forEach((key, list) -> list.walk(DelayedOperation::expire));",
+              "watchLists.forEach(list -> list.walk(this::expireForClose));",
               ""),
           new Mutant(
               "a closed purgatory takes more",
@@ -305,4 +294,7 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "Purgatory",
               "throw new IllegalStateException(\"the purgatory is closed\");",
               ""));
+
+  static final List<Mutant> ALL =
+      Stream.concat(OF_BEHAVIOUR.stream(), BoundsMutants.ALL.stream()).toList();
 }

@@ -1,0 +1,132 @@
+package dev.purgatory.checker;
+
+import java.util.List;
+
+/** Mistakes that let memory, waiting, the depth of the stack or the number of threads grow. */
+final class BoundsMutants {
+  static final List<Mutant> ALL =
+      List.of(
+          // Memory.
+          new Mutant(
+              "cancelled entries stay in the timer",
+              "simulation",
+              "timer/Timer",
+              "if ((ends & (ENDS_PER_LOOK - 1)) == 0) {",
+              "if (ends < 0) {"),
+          new Mutant(
+              "a cancelled task stays reachable",
+              "simulation",
+              "timer/ScheduledTask",
+              "    if (cancelled) {\n      task = null;\n    }\n",
+              ""),
+          new Mutant(
+              "the map of keys never shrinks",
+              "BoundsTest",
+              "WatchLists",
+              "return stuck || created",
+              "return stuck && created"),
+          new Mutant(
+              "threads of an idle purgatory never end",
+              "simulation",
+              "Worker",
+              "pool.allowCoreThreadTimeOut(true);",
+              ""),
+          new Mutant(
+              "keys without operations stay on an idle purgatory",
+              "simulation",
+              "Purger",
+              "if (!armed.get() && armed",
+              "if (armed.get() && armed"),
+          new Mutant(
+              "a thread keeps what the library stored in it",
+              "BoundsTest",
+              "Nesting",
+              "DEPTH.remove();",
+              "DEPTH.set(0);"),
+          new Mutant(
+              "a key that fails stops the purge",
+              "BoundsTest",
+              "WatchLists",
+              "stuck = true;\n      LastResort.log(KEY_FAILED, e);",
+              "throw new IllegalStateException(e);"),
+          // Waiting and the stack.
+          new Mutant(
+              "a deadline in the past fires inside schedule",
+              "simulation",
+              "timer/Timer",
+              "schedule(timeout, now);\n    return timeout;",
+              "schedule(timeout, now);\n    advance();\n    return timeout;"),
+          new Mutant(
+              "answers are nested without a limit",
+              "simulation",
+              "Nesting",
+              "return before >= MOST;",
+              "return before < 0;"),
+          new Mutant(
+              "an answer waits for the callback that set it off",
+              "BoundsTest",
+              "Callbacks",
+              "if (!Nesting.isTooDeep(depth) || !tellOnHelper(operation, news)) {\n        tellNow(operation, news);\n      }",
+              """
+              class Later {
+                static final ThreadLocal<java.util.ArrayDeque<Runnable>> QUEUE = new ThreadLocal<>();
+              }
+
+              boolean outermost = Later.QUEUE.get() == null;
+              if (outermost) {
+                Later.QUEUE.set(new java.util.ArrayDeque<>());
+              }
+              Later.QUEUE.get().add(() -> tellNow(operation, news));
+              for (Runnable next; outermost && (next = Later.QUEUE.get().poll()) != null; ) {
+                next.run();
+              }
+              if (outermost) {
+                Later.QUEUE.remove();
+              }
+              """),
+          new Mutant(
+              "the clock waits for an executor",
+              "BoundsTest",
+              "Purgatory",
+              "expirations != null && timer.hasThread() ? worker : null",
+              "null"),
+          new Mutant(
+              "checks keep an evaluator for any time",
+              "BoundsTest",
+              "DelayedOperation",
+              "if (rechecks++ == mostRechecks &&",
+              "if (rechecks++ < 0 &&"),
+          new Mutant(
+              "an array of a list grows without a limit",
+              "BoundsTest",
+              "Cells",
+              "static final int MAX_LENGTH = 256;",
+              "static final int MAX_LENGTH = 1 << 24;"),
+          new Mutant(
+              "close() does not wait for answers",
+              "BoundsTest",
+              "Purgatory",
+              "endThreads(Ticker.system().nanos() + Long.MAX_VALUE);",
+              "endThreads(Ticker.system().nanos() + 10_000_000);"),
+          new Mutant(
+              "time forces an answer although the condition holds",
+              "BoundsTest",
+              "DelayedOperation",
+              "return evaluate(/* last= */ true) || claim(EXPIRED, /* here= */ true);",
+              "return claim(EXPIRED, /* here= */ true);"),
+          // Smaller ones.
+          new Mutant(
+              "an operation without a limit of time is in the timer",
+              "simulation",
+              "DelayedOperation",
+              "return timeout > 0 && timeout < LONGEST;",
+              "return timeout > 0;"),
+          new Mutant(
+              "threads inherit the context class loader of a caller",
+              "BoundsTest",
+              "Worker",
+              "thread.setContextClassLoader(contextClassLoader);",
+              ""));
+
+  private BoundsMutants() {}
+}
