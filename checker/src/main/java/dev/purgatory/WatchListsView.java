@@ -135,21 +135,33 @@ public final class WatchListsView {
   private static List<DelayedOperation> operations(WatchList list) {
     List<DelayedOperation> operations = new ArrayList<>();
     int size = 0;
-    Cells last = null;
-    for (Cells at = Peek.at(list, "first", Cells.class); at != null; at = at.next) {
-      size += at.size;
-      last = at;
-      for (int i = 0; i < at.size; i++) {
-        DelayedOperation operation = at.cells[i] == null ? null : at.cells[i].operation();
-        if (operation != null) {
-          Finding.unless(!operation.isEnded(), LET_GO, "an ended operation is on a list");
-          operations.add(operation);
-        }
+    for (Cell cell : cells(list)) {
+      size++;
+      DelayedOperation operation = cell.operation();
+      if (operation != null) {
+        Finding.unless(!operation.isEnded(), LET_GO, "an ended operation is on a list");
+        operations.add(operation);
       }
     }
     Finding.unless(size == list.size(), SOUND_LINKS, "a list of " + size + ", not " + list.size());
-    boolean linked = last == Peek.at(list, "last", Cells.class);
-    Finding.unless(linked, SOUND_LINKS, "the last array of a list is not in its chain");
     return operations;
+  }
+
+  private static List<Cell> cells(WatchList list) {
+    Cell only = Peek.orNull(list, "only", Cell.class);
+    CellChain chain = Peek.orNull(list, "chain", CellChain.class);
+    Finding.unless(only == null || chain == null, SOUND_LINKS, "a list is a cell and a chain");
+    if (chain == null) {
+      return only == null ? List.of() : List.of(only);
+    }
+    List<Cell> cells = new ArrayList<>();
+    Cells last = null;
+    for (Cells at = chain.first(); at != null; at = at.next) {
+      Stream.of(at.cells).limit(at.size).forEach(cells::add);
+      last = at;
+    }
+    boolean linked = last == Peek.at(chain, "last", Cells.class);
+    Finding.unless(linked, SOUND_LINKS, "the last array of a list is not in its chain");
+    return cells;
   }
 }

@@ -121,8 +121,8 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "a retired list is used",
               "WatchListsTest",
               "WatchLists",
-              "if (removed != WatchList.RETIRED) {",
-              "if (removed != 7) {"),
+              "if (removed == WatchList.RETIRED) {",
+              "if (removed == 7) {"),
           new Mutant(
               "sweeping loses the first",
               "simulation",
@@ -133,8 +133,8 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "a walk sees what is added meanwhile, and not all of what was there",
               "simulation",
               "WatchList",
-              "end = size;",
-              "end = Math.min(size, 2);"),
+              "size = size();\n    }\n    if (cell",
+              "size = Math.min(size(), 2);\n    }\n    if (cell"),
           new Mutant(
               "a purge is never due",
               "WatchListsTest",
