@@ -95,7 +95,7 @@ final class SoakLibraryCommand implements Callable<Integer> {
     Environment machine =
         Environments.of(
             new dev.purgatory.benchmarks.Options(
-                "soak", Set.of(), Set.of(), Home.current().directory()));
+                "soak", Set.of(), Set.of(), 0, Home.current().directory()));
     return new Environment(
         machine.date(),
         machine.commit(),
