@@ -23,6 +23,9 @@ import java.util.stream.Stream;
 
 /** A look into the watch lists of a purgatory. To be used while no thread changes them. */
 public final class WatchListsView {
+  private static final long ONE_SECOND_NANOS = 1_000_000_000;
+  private static final int PURGES_TAKE_ONE_IN = 10;
+
   private final Purgatory<?, ?> purgatory;
   private final WatchLists<?> watchLists;
   private final StripedCounter completedButWatched;
@@ -66,6 +69,14 @@ public final class WatchListsView {
     while (closed.get() ? purging.get() : purger.isBusy()) {
       Thread.onSpinWait();
     }
+  }
+
+  /**
+   * Returns how long dead keys may stay: a second, or longer where the last purge took long in real
+   * time, as purges take a tenth of the time at most.
+   */
+  public long mostNanosOfDeadKeys() {
+    return ONE_SECOND_NANOS + PURGES_TAKE_ONE_IN * Peek.at(purger, "tookNanos", Long.class);
   }
 
   /**

@@ -25,8 +25,7 @@ import java.util.function.IntConsumer;
 final class BulkRun implements BulkStep.Actor {
   private static final AtomicLong RUNS = new AtomicLong();
 
-  private static final int QUIET_ADVANCES = 10;
-  private static final long QUIET_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long QUIET_STEP_NANOS = Duration.ofMillis(100).toNanos();
   private static final long LONGEST_NANOS = Duration.ofHours(25).toNanos();
 
   private final BulkProgram program;
@@ -193,14 +192,19 @@ final class BulkRun implements BulkStep.Actor {
   @Override
   public void quiet() {
     long before = pending();
-    long length = QUIET_NANOS + 2 * program.settings().tickNanos();
-    for (int i = 0; i < QUIET_ADVANCES; i++) {
-      pass(length / QUIET_ADVANCES, 1);
+    bounds.awaitPurges();
+    for (long passed = 0; passed < mostNanosOfDeadKeys(); passed += QUIET_STEP_NANOS) {
+      pass(QUIET_STEP_NANOS, 1);
       bounds.awaitPurges();
     }
     if (pending() == before) { // else something has ended just now
       bounds.requireLiveKeysOnly();
     }
+  }
+
+  private long mostNanosOfDeadKeys() {
+    long most = crowds.stream().mapToLong(Crowd::mostNanosOfDeadKeys).max().orElseThrow();
+    return most + 2 * program.settings().tickNanos();
   }
 
   private long pending() {

@@ -109,6 +109,11 @@ final class Crowd {
     view.awaitPurge();
   }
 
+  /** Returns how long keys may stay after the last of their operations has ended. */
+  long mostNanosOfDeadKeys() {
+    return view.mostNanosOfDeadKeys();
+  }
+
   /** Returns whether everything that has to have happened by this time has happened. */
   boolean isSettled(long time) {
     left.removeIf(BulkOperation::isSettled);

@@ -17,7 +17,6 @@ import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.Settings.Behaviour;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -36,7 +35,6 @@ import java.util.stream.Stream;
  */
 final class Model {
   private static final long END_OF_TIME = Long.MAX_VALUE / 4;
-  private static final long QUIET_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final Settings settings;
   private final Purgatory<Key, Subject> purgatory;
@@ -250,7 +248,7 @@ final class Model {
     advanceTo.accept(END_OF_TIME);
     runTasks.run();
     verify();
-    advanceTo.accept(END_OF_TIME + QUIET_NANOS + 2 * settings.tickNanos());
+    advanceTo.accept(END_OF_TIME + listsView.mostNanosOfDeadKeys() + 2 * settings.tickNanos());
     requireLiveKeysOnly();
     for (Subject subject : held()) {
       boolean reachable = WatchListsView.deadline(subject) <= END_OF_TIME - settings.tickNanos();

@@ -199,9 +199,9 @@ record Mutant(String name, String stage, String file, String right, String wrong
           new Mutant(
               "what was cancelled fires",
               "simulation",
-              "timer/TimingWheels",
-              "if (entry.end()) {",
-              "if (entry.end() || true) {"),
+              "timer/Timer",
+              "if (closed || !entry.end()) {",
+              "if (closed || (!entry.end() && closed)) {"),
           new Mutant(
               "the first of a bucket are lost",
               "simulation",
@@ -224,8 +224,8 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "timeouts fire under the lock",
               "simulation",
               "timer/Stripe",
-              "count = wheels.advance(now, batch);",
-              "count = wheels.advance(now, batch);\n        for (int i = 0; i < count; i++) {\n          action.accept(batch[i]);\n        }\n        count = 0;"),
+              "for (TimerEntry entry : expired) {\n        count += action.test(entry) ? 1 : 0;\n      }",
+              "lock.lock();\n      for (TimerEntry entry : expired) {\n        count += action.test(entry) ? 1 : 0;\n      }\n      lock.unlock();"),
           new Mutant(
               "long timeouts wrap around",
               "timer.TimerTest",
