@@ -121,8 +121,8 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "a retired list is used",
               "WatchListsTest",
               "WatchLists",
-              "if (removed == WatchList.RETIRED) {",
-              "if (removed == 7) {"),
+              "if (removed != WatchList.RETIRED) {",
+              "if (removed != 7) {"),
           new Mutant(
               "sweeping loses the first",
               "simulation",

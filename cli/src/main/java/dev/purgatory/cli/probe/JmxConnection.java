@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.Set;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
-import javax.management.JMX;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
@@ -106,17 +105,6 @@ final class JmxConnection implements AutoCloseable {
       sum += readLong(bean, attribute);
     }
     return sum;
-  }
-
-  /**
-   * An MXBean to be called as if it were here. The calls throw {@link
-   * java.lang.reflect.UndeclaredThrowableException} when the process is gone.
-   *
-   * @param bean its name
-   * @param type its interface
-   */
-  <T> T proxy(ObjectName bean, Class<T> type) {
-    return JMX.newMXBeanProxy(server, bean, type);
   }
 
   /**

@@ -1,10 +1,6 @@
 package dev.purgatory.cli.probe;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Base64;
@@ -25,11 +21,6 @@ public final class NodeProbe implements AutoCloseable {
   private static final ObjectName CONTROLLER =
       JmxConnection.name("kafka.controller:type=KafkaController,name=ActiveControllerCount");
   private static final ObjectName PROCESS = JmxConnection.name("java.lang:type=OperatingSystem");
-  private static final ObjectName THREADS =
-      JmxConnection.name(ManagementFactory.THREAD_MXBEAN_NAME);
-
-  /** Those that advance clocks, and those that purge. */
-  private static final Pattern OWN_THREAD = Pattern.compile("(ExpirationReaper|purgatory)-.*");
 
   private static final String DELAYED = "kafka.server:type=DelayedOperationPurgatory,";
   private static final long RUNNING = 3;
@@ -137,26 +128,6 @@ public final class NodeProbe implements AutoCloseable {
   }
 
   /**
-   * Processor time so far of the threads that do nothing but the purgatories' own work.
-   *
-   * @throws IOException when the process is gone
-   */
-  public Duration ownThreadsCpu() throws IOException {
-    ThreadMXBean threads = jmx.proxy(THREADS, ThreadMXBean.class);
-    try {
-      long nanos = 0;
-      for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
-        if (thread != null && OWN_THREAD.matcher(thread.getThreadName()).matches()) {
-          nanos += Math.max(0, threads.getThreadCpuTime(thread.getThreadId()));
-        }
-      }
-      return Duration.ofNanos(nanos);
-    } catch (UndeclaredThrowableException e) {
-      throw new IOException("cannot look at threads: " + e.getCause(), e);
-    }
-  }
-
-  /**
    * Operations that wait in the purgatories now.
    *
    * @throws IOException when the process is gone
@@ -187,16 +158,6 @@ public final class NodeProbe implements AutoCloseable {
       throw new IOException("the histogram of the heap has no total");
     }
     return Long.parseLong(total.group(1));
-  }
-
-  /**
-   * Begins to sample what the process's threads do.
-   *
-   * @param period how often
-   * @throws IOException when the process is gone or cannot record
-   */
-  public Recording record(Duration period) throws IOException {
-    return Recording.start(jmx, period);
   }
 
   private @Nullable PurgatoryStats purgatories() throws IOException {

@@ -10,6 +10,11 @@ final class Samples {
   private final long start = System.nanoTime();
   private final List<Row> rows = new ArrayList<>();
 
+  /** Adds a count. */
+  void add(Metric metric, long value) {
+    add(metric, (double) value);
+  }
+
   /** Adds a value. */
   synchronized void add(Metric metric, double value) {
     double seconds = Math.round((System.nanoTime() - start) / 1e8) / 10.0;
