@@ -480,12 +480,13 @@ class BoundsTest {
       RecordingOperation operation = held("k");
       AtomicInteger here = new AtomicInteger();
       Thread caller = Thread.currentThread();
+      ExecutorService other = Executors.newSingleThreadExecutor();
       operation.onTry(
           () -> {
             here.addAndGet(Thread.currentThread() == caller ? 1 : 0);
             if (operation.checks() < checks) {
               // Another thread checks meanwhile, and leaves it to this one to look again.
-              CompletableFuture.runAsync(() -> purgatory.checkAndComplete("k")).join();
+              CompletableFuture.runAsync(() -> purgatory.checkAndComplete("k"), other).join();
             }
           });
       purgatory.checkAndComplete("k");
@@ -494,6 +495,7 @@ class BoundsTest {
       assertThat(operation.violations()).isEmpty();
       operation.condition(true);
       Threads.until(() -> purgatory.checkAndComplete("k") + operation.completions() > 0);
+      other.shutdown();
     }
 
     @Test

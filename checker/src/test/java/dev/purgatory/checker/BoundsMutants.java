@@ -38,6 +38,12 @@ final class BoundsMutants {
               "if (!armed.get() && !closed",
               "if (armed.get() && !closed"),
           new Mutant(
+              "the library keeps a thread that has called it",
+              "BoundsTest",
+              "Nesting",
+              "OWNER.setRelease(OWNERS, slot, (Thread) null);",
+              ""),
+          new Mutant(
               "a key that fails stops the purge",
               "BoundsTest",
               "WatchLists",
