@@ -173,16 +173,17 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     } else if (operation.hasNoTime()) {
       operation.close();
     }
+    int removed = 0;
     try {
       for (K key : keys) {
         if (operation.isEnded()) {
           return false;
         }
-        watchLists.watch(key, cell);
+        removed += watchLists.watch(key, cell);
         cell.lists++;
       }
     } finally {
-      watchLists.count(cell.lists);
+      watchLists.count(cell.lists, removed);
     }
     VarHandle.fullFence(); // on the lists first, then a look at what has happened
     return operation.check();

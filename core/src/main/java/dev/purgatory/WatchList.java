@@ -46,11 +46,12 @@ final class WatchList {
       if (chain != null) {
         return chain.append(cell);
       }
-      if (only != null) {
+      if (only != null && only.inUse() != 0) {
         return beginChain(only, cell);
       }
+      int removed = only == null ? 0 : 1;
       only = cell;
-      return 0;
+      return removed;
     }
   }
 

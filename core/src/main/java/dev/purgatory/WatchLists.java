@@ -120,8 +120,12 @@ final class WatchLists<K> {
     step = Math.max(1, Integer.highestOneBit(purgeInterval / STEPS));
   }
 
-  /** Puts the cell on the list of the key. To be counted: {@link #count}. */
-  void watch(K key, Cell cell) {
+  /**
+   * Puts the cell on the list of the key.
+   *
+   * @return how many cleared cells were removed on the way; to be counted: {@link #count}
+   */
+  int watch(K key, Cell cell) {
     for (; ; ) {
       Maps<K> seen = maps;
       WatchList list = seen.current.get(key);
@@ -130,8 +134,7 @@ final class WatchLists<K> {
       }
       int removed = list.append(cell);
       if (removed != WatchList.RETIRED) {
-        removed(removed);
-        return;
+        return removed;
       }
       maps.remove(key, list);
     }
@@ -179,9 +182,10 @@ final class WatchLists<K> {
     }
   }
 
-  /** Counts cells that were put on lists. */
-  void count(int cells) {
-    watched.add(cells);
+  /** Counts cells that were put on lists, and those that were removed on the way. */
+  void count(int added, int removed) {
+    watched.add(added);
+    removed(removed);
   }
 
   private void removed(int cells) {

@@ -137,9 +137,9 @@ class WatchListsTest {
   }
 
   private static <K> void watch(WatchLists<K> lists, K key, Cell cell) {
-    lists.watch(key, cell);
+    int removed = lists.watch(key, cell);
     cell.lists++;
-    lists.count(1);
+    lists.count(1, removed);
   }
 
   @Test
