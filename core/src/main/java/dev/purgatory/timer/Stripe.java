@@ -172,13 +172,15 @@ final class Stripe {
     }
   }
 
-  /** Removes entries that have ended, among so many of those that are next. */
+  /** Removes entries that have ended, among so many of those that are next, or a few more. */
   void sweep(int looks) {
-    lock.lock();
-    try {
-      wheels.sweep(looks);
-    } finally {
-      unlock();
+    for (int left = looks; left > 0; left -= BATCH) {
+      lock.lock();
+      try {
+        wheels.sweep(BATCH);
+      } finally {
+        unlock();
+      }
     }
   }
 
@@ -187,8 +189,6 @@ final class Stripe {
     lock.lock();
     int left = wheels.toSweep();
     unlock();
-    for (; left > 0; left -= BATCH) {
-      sweep(BATCH);
-    }
+    sweep(left);
   }
 }

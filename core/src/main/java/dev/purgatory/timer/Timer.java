@@ -44,9 +44,10 @@ public final class Timer implements AutoCloseable {
    *
    * A cancelled entry stays in its bucket until it is swept. Ends pay for sweeping: every 64th end of
    * a stripe of the counter compares what is kept with what is scheduled, and if there is too much, it
-   * looks at eight entries for each end. So one more entry in eight ends, at most, before a sweep has
-   * met all that are kept: a sweep that begins when a third of them have ended is in time to keep less
-   * than twice what is scheduled, whatever the history, without a thread for it. Deleting an entry at
+   * looks at 16 entries for each end. So one more entry in 16 ends, at most, before a sweep has met all
+   * that are kept: a sweep that begins when there are three ended entries for four scheduled ones is in
+   * time to keep less than twice what is scheduled, whatever the history, without a thread for it. An
+   * earlier sweep finds less: it looks at more entries for each that it removes. Deleting an entry at
    * once, from a linked bucket under the lock of its stripe, was measured: a quarter slower to cancel
    * and add.
    *
@@ -73,7 +74,7 @@ public final class Timer implements AutoCloseable {
   /** How many ends of one stripe of the counter lead to a look at what is kept; a power of two. */
   private static final int ENDS_PER_LOOK = 64;
 
-  private static final int LOOKS_PER_END = 8;
+  private static final int LOOKS_PER_END = 16;
   private static final int KEPT_AT_REST = 1000;
 
   private final Ticker ticker;
@@ -330,7 +331,7 @@ public final class Timer implements AutoCloseable {
   private void sweepIfDue(long ends) {
     int kept = retained();
     int live = size();
-    if (kept - live > live / 2 + KEPT_AT_REST) {
+    if (kept - live > live / 4 * 3 + KEPT_AT_REST) {
       long share = Stripes.mix(ends / ENDS_PER_LOOK) >>> 32; // of 2^32
       stripeAt((int) ((share * kept) >>> 32)).sweep(LOOKS_PER_END * ENDS_PER_LOOK);
     }
