@@ -43,58 +43,6 @@ final class WatchLists<K> {
   private static final String KEY_FAILED =
       "A key failed; operations cannot be found by it any more";
 
-  /**
-   * Where the lists are: all in the current map, but for those that have not yet been moved there.
-   */
-  private static final class Maps<K> {
-    final ConcurrentHashMap<K, WatchList> current;
-
-    /** Null if no move is going on. */
-    final @Nullable ConcurrentHashMap<K, WatchList> older;
-
-    Maps(ConcurrentHashMap<K, WatchList> current, @Nullable ConcurrentHashMap<K, WatchList> older) {
-      this.current = current;
-      this.older = older;
-    }
-
-    /** Returns the list of the key, also if it is moved meanwhile: moves go to the current map. */
-    @Nullable WatchList find(K key) {
-      WatchList list = current.get(key);
-      if (list == null && older != null) {
-        WatchList before = older.get(key);
-        list = current.get(key);
-        return list == null ? before : list;
-      }
-      return list;
-    }
-
-    /** Returns the list of the key in the current map: moves it there, or makes a new one. */
-    WatchList findOrCreate(K key) {
-      return current.computeIfAbsent(key, this::moveOrCreate);
-    }
-
-    /** Moves the list of the key to the current map, if it is still in the older one. */
-    void move(K key) {
-      current.computeIfAbsent(key, this::takeFromOlder);
-    }
-
-    private WatchList moveOrCreate(K key) {
-      WatchList list = takeFromOlder(key);
-      return list == null ? new WatchList() : list;
-    }
-
-    private @Nullable WatchList takeFromOlder(K key) {
-      WatchList list = older == null ? null : older.remove(key);
-      return list == null || list.isRetired() ? null : list;
-    }
-
-    void remove(K key, WatchList list) {
-      if (!current.remove(key, list) && older != null) {
-        boolean unused = older.remove(key, list);
-      }
-    }
-  }
-
   private volatile Maps<K> maps = new Maps<>(new ConcurrentHashMap<>(), null);
   private final Queue<WatchList> strays = new ConcurrentLinkedQueue<>();
   private final StampedLock creation = new StampedLock();

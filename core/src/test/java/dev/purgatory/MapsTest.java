@@ -1,0 +1,75 @@
+package dev.purgatory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** At every moment of a move, a list can be found by its key. */
+class MapsTest {
+  private final List<@Nullable WatchList> found = new ArrayList<>();
+  private final ConcurrentHashMap<String, WatchList> current = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, WatchList> older = new LookingMap();
+  private final Maps<String> maps = new Maps<>(current, older);
+
+  /** Looks for the list after each step of a move that other threads can see. */
+  private final class LookingMap extends ConcurrentHashMap<String, WatchList> {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public @Nullable WatchList get(Object key) {
+      WatchList list = super.get(key);
+      if (found.isEmpty()) {
+        found.add(list); // first, as the search below comes here, too
+        found.add(maps.find((String) key));
+      }
+      return list;
+    }
+
+    @Override
+    public boolean remove(Object key, Object list) {
+      boolean removed = super.remove(key, list);
+      found.add(maps.find((String) key));
+      return removed;
+    }
+
+    @Override
+    public @Nullable WatchList remove(Object key) {
+      WatchList removed = super.remove(key);
+      found.add(maps.find((String) key));
+      return removed;
+    }
+  }
+
+  @Test
+  void move_listIsFoundAfterEachStep() {
+    WatchList list = new WatchList();
+    older.put("k", list);
+    maps.move("k");
+    assertThat(found).hasSizeGreaterThan(2).containsOnly(list);
+    assertThat(current).containsEntry("k", list);
+    assertThat(older).isEmpty();
+  }
+
+  @Test
+  void findOrCreate_listIsFoundAfterEachStep() {
+    WatchList list = new WatchList();
+    older.put("k", list);
+    assertThat(maps.findOrCreate("k")).isSameAs(list);
+    assertThat(found).hasSizeGreaterThan(2).containsOnly(list);
+    assertThat(older).isEmpty();
+  }
+
+  @Test
+  void findOrCreate_listInTheOlderMapIsRetired_makesANewOne() {
+    WatchList retired = new WatchList();
+    assertThat(retired.removeCleared()).isZero();
+    older.put("k", retired);
+    WatchList made = maps.findOrCreate("k");
+    assertThat(made).isNotSameAs(retired);
+    assertThat(maps.find("k")).isSameAs(made);
+  }
+}
