@@ -39,7 +39,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--full",
-      description = "Measures everything that is published: takes about 40 minutes.")
+      description = "Measures everything that is published: takes about 35 minutes.")
   private boolean full;
 
   @Option(

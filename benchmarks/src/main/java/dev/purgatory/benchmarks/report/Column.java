@@ -60,7 +60,10 @@ record Column(
     return aboveFloor ? row(results, Palette.FLOOR) : Optional.empty();
   }
 
-  /** What a contender has reached, and how that compares with Kafka's classes. */
+  /**
+   * What a contender has reached, and how that compares with Kafka's classes. A dash stands for
+   * what was not measured, and for a number below 0.
+   */
   String cell(Results results, String contender) {
     Optional<Row> row = row(results, contender);
     if (row.isEmpty() || (aboveFloor && floor(results).isEmpty())) {
@@ -73,7 +76,11 @@ record Column(
     boolean isBase = row.contender().equals(Palette.KAFKA);
     boolean isFloor = row.contender().equals(Palette.FLOOR);
     double floor = isFloor ? 0 : floor(results).map(Row::median).orElse(0.0);
-    String number = Numbers.brief((row.median() - floor) / factor);
+    double value = (row.median() - floor) / factor;
+    if (!(value >= 0)) {
+      return Numbers.NONE;
+    }
+    String number = Numbers.brief(value);
     return isBase || isFloor ? number : number + ratio(results, row);
   }
 

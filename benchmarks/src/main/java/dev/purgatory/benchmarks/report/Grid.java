@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 /**
  * A panel as a table with a row for each contender and a column for each value of the parameter
  * that varies. A cell has the median, from min to max where there are several values, and the ratio
- * to kafka where there is one.
+ * to kafka where there is one; a dash where there is no median.
  */
 final class Grid {
   private final Panel panel;
@@ -43,6 +43,7 @@ final class Grid {
   private String cell(String contender, double position) {
     return panel.rows().stream()
         .filter(row -> row.contender().equals(contender) && panel.position(row) == position)
+        .filter(row -> Double.isFinite(row.median()))
         .map(row -> number(row.median()) + spread(row) + ratio(row))
         .findFirst()
         .orElse(Numbers.NONE);

@@ -4,6 +4,7 @@ import dev.purgatory.benchmarks.results.Row;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * How many times the number of one contender that of another is.
@@ -21,9 +22,13 @@ record Ratios(double median, double least, double greatest) {
    * @param row the contender's
    * @param base the other's
    * @param floor is subtracted from both, if present
-   * @return empty if a divisor is not positive
+   * @return empty if a divisor is not positive, or a row has no median
    */
   static Optional<Ratios> of(Row row, Row base, Optional<Row> floor) {
+    if (Stream.concat(Stream.of(row, base), floor.stream())
+        .anyMatch(each -> Double.isNaN(each.median()))) {
+      return Optional.empty();
+    }
     List<Double> upper = above(row, floor);
     List<Double> lower = above(base, floor);
     if (lower.stream().anyMatch(value -> value <= 0)) {

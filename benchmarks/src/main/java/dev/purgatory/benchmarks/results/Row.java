@@ -42,8 +42,15 @@ public record Row(
     return metric.startsWith(FAILURE);
   }
 
-  /** The value in the middle; of an even number, the mean of the two in the middle. */
+  /**
+   * The value in the middle; of an even number, the mean of the two in the middle.
+   *
+   * @return {@code NaN} if a value is negative: no metric can be, so it is a measurement error
+   */
   public double median() {
+    if (hasNegative()) {
+      return Double.NaN;
+    }
     List<Double> sorted = values.stream().sorted().toList();
     int half = sorted.size() / 2;
     return sorted.size() % 2 == 1
@@ -51,13 +58,17 @@ public record Row(
         : (sorted.get(half - 1) + sorted.get(half)) / 2;
   }
 
-  /** The lowest value. */
+  /** The lowest value; {@code NaN} if a value is negative. */
   public double min() {
-    return Collections.min(values);
+    return hasNegative() ? Double.NaN : Collections.min(values);
   }
 
-  /** The highest value. */
+  /** The highest value; {@code NaN} if a value is negative. */
   public double max() {
-    return Collections.max(values);
+    return hasNegative() ? Double.NaN : Collections.max(values);
+  }
+
+  private boolean hasNegative() {
+    return values.stream().anyMatch(value -> value < 0);
   }
 }

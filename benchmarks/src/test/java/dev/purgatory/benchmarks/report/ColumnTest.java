@@ -56,4 +56,27 @@ class ColumnTest {
     assertThat(cell("purgatory")).isEqualTo(Numbers.NONE);
     assertThat(cell("kafka")).isEqualTo(Numbers.NONE);
   }
+
+  @Test
+  void aNegativeValueLeavesNeitherANumberNorARatio() {
+    add("floor", 1000, 0.5);
+    add("kafka", 1000, 2.5);
+    rows.add(
+        SampleResults.row(
+            "enqueue", "purgatory", PARAMS, "CPU per request", "us", -1.5, 9.5, 10.5));
+    add("delay-queue", 1000, 0.4);
+
+    assertThat(cell("purgatory")).isEqualTo(Numbers.NONE);
+    assertThat(cell("delay-queue")).as("below the floor").isEqualTo(Numbers.NONE);
+  }
+
+  @Test
+  void withoutANumberOfKafkaThereIsNoRatio() {
+    add("floor", 1000, 0.5);
+    add("kafka", 1000, -2.5);
+    add("purgatory", 1000, 1.5);
+
+    assertThat(cell("kafka")).isEqualTo(Numbers.NONE);
+    assertThat(cell("purgatory")).isEqualTo("1");
+  }
 }

@@ -45,6 +45,12 @@ class RatiosTest {
   }
 
   @Test
+  void aNegativeValueHasNoRatio() {
+    assertThat(Ratios.of(ours(-1, 30, 30), KAFKA, Optional.empty())).isEmpty();
+    assertThat(Ratios.of(ours(20, 30, 50), KAFKA, Optional.of(ours(0, 0, -1)))).isEmpty();
+  }
+
+  @Test
   void aDifferenceIsOneInEachRound() {
     assertThat(new Ratios(0.8, 0.7, 0.99).isDifference()).isTrue();
     assertThat(new Ratios(1.2, 1.01, 1.4).isDifference()).isTrue();

@@ -63,6 +63,25 @@ class TextTableTest {
   }
 
   @Test
+  void aNegativeValueIsADashAndIsNotDrawn() {
+    Panel panel =
+        Panels.of(
+                List.of(
+                    row("memory", "kafka", Map.of("keys", "1"), "heap", "bytes", 10),
+                    row("memory", "kafka", Map.of("keys", "100"), "heap", "bytes", 20),
+                    row("memory", "purgatory", Map.of("keys", "1"), "heap", "bytes", 5),
+                    row("memory", "purgatory", Map.of("keys", "100"), "heap", "bytes", -90, 60)))
+            .get(0);
+
+    assertThat(Grid.of(panel).rows().get(0)).containsExactly("purgatory", "5, 0.50 ×", "–");
+    assertThat(TextTable.of(panel).rows().get(2))
+        .containsExactly("purgatory", "100", "–", "–", "–", "–");
+    assertThat(Points.of(panel).of("purgatory")).hasSize(1);
+    assertThat(Points.of(panel).lowest()).isEqualTo(5);
+    assertThat(Points.of(panel).highest()).isEqualTo(20);
+  }
+
+  @Test
   void withoutKafkaAndFloorTheirColumnsAreLeftOut() {
     TextTable table = table(row("cpu", "purgatory", Map.of(), "time", "ms", 2));
     assertThat(table.header()).containsExactly("contender", "median", "min", "max");
