@@ -6,7 +6,7 @@ import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.cli.bench.BenchProgress;
 import dev.purgatory.cli.bench.BenchRun;
 import dev.purgatory.cli.bench.ResultTables;
-import dev.purgatory.cli.node.Cleanup;
+import dev.purgatory.cluster.node.Cleanup;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.List;

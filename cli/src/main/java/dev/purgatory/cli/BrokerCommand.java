@@ -1,12 +1,12 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.broker.SingleBroker;
-import dev.purgatory.cli.node.BrokerFolder;
-import dev.purgatory.cli.node.Cleanup;
-import dev.purgatory.cli.node.NodeFailure;
-import dev.purgatory.cli.node.Ports;
-import dev.purgatory.cli.node.TemporaryFolder;
-import dev.purgatory.cli.node.WarningTail;
+import dev.purgatory.cluster.SingleBroker;
+import dev.purgatory.cluster.node.BrokerFolder;
+import dev.purgatory.cluster.node.Cleanup;
+import dev.purgatory.cluster.node.NodeFailure;
+import dev.purgatory.cluster.node.Ports;
+import dev.purgatory.cluster.node.TemporaryFolder;
+import dev.purgatory.cluster.node.WarningTail;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;

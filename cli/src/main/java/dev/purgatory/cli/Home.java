@@ -1,6 +1,6 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.node.NodeFailure;
+import dev.purgatory.cluster.node.NodeFailure;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ record Home(Path directory) {
 
   /** The class path of Kafka as released. */
   String stockClassPath() {
-    return directory.resolve("cli/target/lib") + File.separator + "*";
+    return directory.resolve("cluster/target/lib") + File.separator + "*";
   }
 
   /**

@@ -1,10 +1,10 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.load.LoadStats;
-import dev.purgatory.cli.load.Reading;
 import dev.purgatory.cli.soak.SoakPlan;
 import dev.purgatory.cli.soak.SoakResult;
 import dev.purgatory.cli.soak.SoakRun;
+import dev.purgatory.cluster.load.LoadStats;
+import dev.purgatory.cluster.load.Reading;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.purgatory.cli.brokerbench;
 
 import dev.purgatory.benchmarks.measure.Sample;
-import dev.purgatory.cli.probe.NodeProbe;
+import dev.purgatory.cluster.probe.NodeProbe;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,10 +1,11 @@
 package dev.purgatory.cli.brokerbench;
 
-import dev.purgatory.cli.node.KafkaCluster;
-import dev.purgatory.cli.node.KafkaNode;
-import dev.purgatory.cli.node.NodeFailure;
-import dev.purgatory.cli.probe.ClusterMonitor;
-import dev.purgatory.cli.probe.NodeProbe;
+import dev.purgatory.cluster.node.KafkaCluster;
+import dev.purgatory.cluster.node.KafkaNode;
+import dev.purgatory.cluster.node.NodeFailure;
+import dev.purgatory.cluster.node.NodeSetup;
+import dev.purgatory.cluster.probe.ClusterMonitor;
+import dev.purgatory.cluster.probe.NodeProbe;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -54,7 +55,9 @@ final class TestCluster implements AutoCloseable {
     this.folder = folder;
     this.cluster =
         KafkaCluster.of(
-            job.load().nodes(), folder, job.broker().classPath(), SETTINGS, JVM_OPTIONS);
+            job.load().nodes(),
+            folder,
+            new NodeSetup(job.broker().classPath(), SETTINGS, JVM_OPTIONS));
   }
 
   /**

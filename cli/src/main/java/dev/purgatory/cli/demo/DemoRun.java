@@ -1,13 +1,14 @@
 package dev.purgatory.cli.demo;
 
-import dev.purgatory.cli.load.Load;
-import dev.purgatory.cli.load.LoadStats;
-import dev.purgatory.cli.node.Cleanup;
-import dev.purgatory.cli.node.KafkaCluster;
-import dev.purgatory.cli.node.KafkaNode;
-import dev.purgatory.cli.node.NodeFailure;
-import dev.purgatory.cli.node.TemporaryFolder;
-import dev.purgatory.cli.probe.ClusterMonitor;
+import dev.purgatory.cluster.load.ClusterLoad;
+import dev.purgatory.cluster.load.LoadStats;
+import dev.purgatory.cluster.node.Cleanup;
+import dev.purgatory.cluster.node.KafkaCluster;
+import dev.purgatory.cluster.node.KafkaNode;
+import dev.purgatory.cluster.node.NodeFailure;
+import dev.purgatory.cluster.node.NodeSetup;
+import dev.purgatory.cluster.node.TemporaryFolder;
+import dev.purgatory.cluster.probe.ClusterMonitor;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -53,8 +54,8 @@ public final class DemoRun {
     this.terminal = terminal;
     this.cleanup = cleanup;
     this.folder = cleanup.add(new TemporaryFolder("purgatory-demo-"));
-    this.cluster =
-        cleanup.add(KafkaCluster.of(NODES, folder.path(), plan.classPath(), SETTINGS, JVM_OPTIONS));
+    NodeSetup setup = new NodeSetup(plan.classPath(), SETTINGS, JVM_OPTIONS);
+    this.cluster = cleanup.add(KafkaCluster.of(NODES, folder.path(), setup));
     this.monitor = cleanup.add(new ClusterMonitor(cluster.nodes()));
   }
 
@@ -97,7 +98,7 @@ public final class DemoRun {
 
   private RunResult measure() throws IOException, InterruptedException {
     Duration cpuBefore = monitor.total().cpu();
-    Load load = cleanup.add(Load.start(cluster.bootstrap(), plan.consumers()));
+    ClusterLoad load = cleanup.add(ClusterLoad.start(cluster.bootstrap(), plan.consumers()));
     drive(load);
     Duration cpu = monitor.total().cpu().minus(cpuBefore);
     LoadStats clients = settle(load);
@@ -106,7 +107,7 @@ public final class DemoRun {
         plan.name(), monitor.total(), monitor.mostWatched(), cpu, monitor.retained(), clients);
   }
 
-  private void drive(Load load) throws InterruptedException {
+  private void drive(ClusterLoad load) throws InterruptedException {
     KafkaNode victim = monitor.follower();
     Supplier<String> message = () -> counts(load);
     Duration third = plan.load().dividedBy(3);
@@ -121,12 +122,12 @@ public final class DemoRun {
     }
   }
 
-  private static String counts(Load load) {
+  private static String counts(ClusterLoad load) {
     return "%,d acknowledged, %,d read".formatted(load.acknowledged(), load.received());
   }
 
   /** Waits for the end of everything that is on its way, then sends the clients home. */
-  private LoadStats settle(Load load) throws InterruptedException {
+  private LoadStats settle(ClusterLoad load) throws InterruptedException {
     out.println("Waiting until everything acknowledged is read …");
     load.stopProducing();
     awaitNodes();

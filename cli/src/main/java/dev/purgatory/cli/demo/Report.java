@@ -1,8 +1,8 @@
 package dev.purgatory.cli.demo;
 
-import dev.purgatory.cli.load.LoadStats;
-import dev.purgatory.cli.probe.PurgatoryStats;
 import dev.purgatory.cli.text.Table;
+import dev.purgatory.cluster.load.LoadStats;
+import dev.purgatory.cluster.probe.PurgatoryCounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,11 +78,11 @@ public final class Report {
     rows.add(List.of(title));
   }
 
-  private void counted(String label, Function<PurgatoryStats, String> value) {
+  private void counted(String label, Function<PurgatoryCounts, String> value) {
     row(
         label,
         run -> {
-          PurgatoryStats stats = run.nodes().purgatories();
+          PurgatoryCounts stats = run.nodes().purgatories();
           return stats == null ? NOT_COUNTED : value.apply(stats);
         });
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** Real brokers in processes of their own; the time limits are for machines that do much else. */
 class BrokerBenchTest {
   private static final String CLASS_PATH =
-      Path.of("target", "lib").toAbsolutePath() + File.separator + "*";
+      Path.of("..", "cluster", "target", "lib").toAbsolutePath() + File.separator + "*";
   private static final Pattern LOG = Pattern.compile("its log is (.*)/node-1/broker.log");
 
   private final List<String> notes = new ArrayList<>();

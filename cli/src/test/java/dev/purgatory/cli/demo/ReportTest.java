@@ -2,9 +2,9 @@ package dev.purgatory.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.purgatory.cli.load.LoadStats;
-import dev.purgatory.cli.probe.NodeSample;
-import dev.purgatory.cli.probe.PurgatoryStats;
+import dev.purgatory.cluster.load.LoadStats;
+import dev.purgatory.cluster.probe.NodeSample;
+import dev.purgatory.cluster.probe.PurgatoryCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ReportTest {
-  private static RunResult result(String name, @Nullable PurgatoryStats stats, long retained) {
+  private static RunResult result(String name, @Nullable PurgatoryCounts stats, long retained) {
     NodeSample nodes = new NodeSample(stats, 7, 0, Duration.ofSeconds(9));
     Histogram latency = new Histogram(3);
     latency.recordValue(1_500);
@@ -27,8 +27,8 @@ class ReportTest {
 
   @Test
   void putsRunsSideBySideAndSaysWhatWasNotCounted() {
-    PurgatoryStats stats =
-        new PurgatoryStats(10, 8, 2, 0, 0, 0, new Histogram(3), new Histogram(3));
+    PurgatoryCounts stats =
+        new PurgatoryCounts(10, 8, 2, 0, 0, 0, new Histogram(3), new Histogram(3));
     String report = Report.of(List.of(result("stock", null, 900), result("drop-in", stats, 0)));
     assertThat(rowOf(report, "operations held")).matches(".* not counted +10$");
     assertThat(rowOf(report, "still reachable")).matches(".* 900 +0$");

@@ -1,0 +1,45 @@
+package dev.purgatory.cluster.load;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Kafka's clients with the settings of the load; all else is as Kafka has it by default. */
+final class Clients {
+  private Clients() {}
+
+  /** What all clients are told. */
+  static Map<String, Object> common(String bootstrap) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+    // Hundreds of clients live in one process here: nobody reads their metrics.
+    settings.put(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG, "");
+    settings.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
+    // A client that finds its node dead should look for the new leader soon, not after five
+    // minutes.
+    settings.put(CommonClientConfigs.METADATA_MAX_AGE_CONFIG, 2_000);
+    return settings;
+  }
+
+  /** A producer that waits for all replicas and never writes a message twice. */
+  static KafkaProducer<byte[], byte[]> producer(String bootstrap) {
+    Map<String, Object> settings = common(bootstrap);
+    settings.put(ProducerConfig.ACKS_CONFIG, "all");
+    settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** A consumer that reads what it is assigned from the beginning, by long polls of 500 ms. */
+  static KafkaConsumer<byte[], byte[]> consumer(String bootstrap) {
+    Map<String, Object> settings = common(bootstrap);
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+}
