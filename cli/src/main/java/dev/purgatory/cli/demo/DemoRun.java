@@ -1,5 +1,6 @@
 package dev.purgatory.cli.demo;
 
+import dev.purgatory.cli.text.TimedProgress;
 import dev.purgatory.cluster.load.ClusterLoad;
 import dev.purgatory.cluster.load.LoadStats;
 import dev.purgatory.cluster.node.Cleanup;
@@ -40,7 +41,7 @@ public final class DemoRun {
           // By default a third of the small heaps here would go to the log cleaner's buffer.
           "log.cleaner.dedupe.buffer.size", "4194304");
 
-  private final Plan plan;
+  private final DemoPlan plan;
   private final PrintStream out;
   private final boolean terminal;
   private final Cleanup cleanup;
@@ -48,7 +49,7 @@ public final class DemoRun {
   private final KafkaCluster cluster;
   private final ClusterMonitor monitor;
 
-  private DemoRun(Plan plan, PrintStream out, boolean terminal, Cleanup cleanup) {
+  private DemoRun(DemoPlan plan, PrintStream out, boolean terminal, Cleanup cleanup) {
     this.plan = plan;
     this.out = out;
     this.terminal = terminal;
@@ -70,7 +71,7 @@ public final class DemoRun {
    * @throws IOException when a node is gone at the end
    * @throws InterruptedException when the waiting thread is interrupted
    */
-  public static RunResult run(Plan plan, PrintStream out, boolean terminal)
+  public static RunResult run(DemoPlan plan, PrintStream out, boolean terminal)
       throws IOException, InterruptedException {
     try (Cleanup cleanup = new Cleanup()) {
       DemoRun run = new DemoRun(plan, out, terminal, cleanup);
@@ -111,7 +112,7 @@ public final class DemoRun {
     KafkaNode victim = monitor.follower();
     Supplier<String> message = () -> counts(load);
     Duration third = plan.load().dividedBy(3);
-    try (Progress progress = new Progress(out, terminal, "load", plan.load())) {
+    try (TimedProgress progress = new TimedProgress(out, terminal, "load", plan.load())) {
       progress.advanceTo(third, message);
       victim.kill();
       progress.say("node " + victim.config().id() + " killed");

@@ -1,6 +1,6 @@
 package dev.purgatory.cli.soak;
 
-import dev.purgatory.cli.demo.Progress;
+import dev.purgatory.cli.text.TimedProgress;
 import dev.purgatory.cluster.disturb.Disturbance;
 import dev.purgatory.cluster.disturb.DisturbanceSchedule;
 import dev.purgatory.cluster.disturb.GatedCluster;
@@ -128,7 +128,7 @@ public final class SoakRun {
   private void disturb(ClusterLoad load) throws InterruptedException {
     Supplier<String> message =
         () -> "%,d acknowledged, %,d read".formatted(load.acknowledged(), load.received());
-    try (Progress progress = new Progress(out, terminal, "soak", plan.length())) {
+    try (TimedProgress progress = new TimedProgress(out, terminal, "soak", plan.length())) {
       for (DisturbanceSchedule.Entry entry :
           DisturbanceSchedule.of(plan.seed(), plan.length(), NODES)) {
         progress.advanceTo(entry.begin(), message);

@@ -1,16 +1,15 @@
-package dev.purgatory.cli.demo;
+package dev.purgatory.cli.text;
 
-import dev.purgatory.cli.text.Bar;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.function.Supplier;
 import me.tongfei.progressbar.ProgressBar;
 
 /**
- * Tells people how far a run has come: a moving bar on a terminal, a line every few seconds
- * anywhere else.
+ * Shows the progress of a run that takes a known time: a moving bar on a terminal, otherwise a line
+ * every few seconds.
  */
-public final class Progress implements AutoCloseable {
+public final class TimedProgress implements AutoCloseable {
   private static final int UNITS_PER_SECOND = 10;
   private static final long PAUSE_MILLIS = 1_000 / UNITS_PER_SECOND;
   private static final int LINE_MILLIS = 5_000;
@@ -27,7 +26,7 @@ public final class Progress implements AutoCloseable {
    * @param name what goes on
    * @param length how long it takes
    */
-  public Progress(PrintStream out, boolean terminal, String name, Duration length) {
+  public TimedProgress(PrintStream out, boolean terminal, String name, Duration length) {
     this.total = length.toMillis() / PAUSE_MILLIS;
     this.bar =
         new Bar(

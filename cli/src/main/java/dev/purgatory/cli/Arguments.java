@@ -3,14 +3,14 @@ package dev.purgatory.cli;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** What picocli does not check by itself. */
-final class Options {
-  private Options() {}
+/** Checks of arguments that picocli does not do by itself. */
+final class Arguments {
+  private Arguments() {}
 
   /**
-   * Refuses a number out of range.
+   * Checks that a number is within a range.
    *
-   * @throws ParameterException when it is
+   * @throws ParameterException if it is not
    */
   static void checkRange(CommandSpec spec, String option, int value, int from, int to) {
     if (value < from || value > to) {
@@ -18,7 +18,7 @@ final class Options {
     }
   }
 
-  /** That the command cannot be run as it was called, and why, in one line. */
+  /** Returns the exception that ends a wrong call with exit code 2 and one line on why. */
   static ParameterException wrong(CommandSpec spec, String why) {
     return new ParameterException(spec.commandLine(), why);
   }

@@ -1,4 +1,4 @@
-package dev.purgatory.cli.brokerbench;
+package dev.purgatory.benchmarks.broker;
 
 import dev.purgatory.benchmarks.run.Turn;
 import java.time.Duration;
@@ -6,11 +6,11 @@ import java.time.Duration;
 /**
  * One load on a fresh cluster of one contender.
  *
- * @param load what is put on it
- * @param broker what it runs
- * @param time how long it is measured, after warming up for as long or longer
+ * @param load the load
+ * @param broker the contender
+ * @param time the time of the measurement, without its warm-up, which takes at least as long
  */
-record Job(BrokerLoad load, Contender broker, Duration time) implements Turn {
+record BrokerTurn(BrokerLoad load, BrokerContender broker, Duration time) implements Turn {
   /** From the first process to the first request, and from the last one to the end. */
   private static final Duration AROUND = Duration.ofSeconds(9);
 

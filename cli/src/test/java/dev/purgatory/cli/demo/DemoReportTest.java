@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class ReportTest {
+class DemoReportTest {
   private static RunResult result(String name, @Nullable PurgatoryCounts stats, long retained) {
     NodeSample nodes = new NodeSample(stats, 7, 0, Duration.ofSeconds(9));
     Histogram latency = new Histogram(3);
@@ -29,7 +29,7 @@ class ReportTest {
   void putsRunsSideBySideAndSaysWhatWasNotCounted() {
     PurgatoryCounts stats =
         new PurgatoryCounts(10, 8, 2, 0, 0, 0, new Histogram(3), new Histogram(3));
-    String report = Report.of(List.of(result("stock", null, 900), result("drop-in", stats, 0)));
+    String report = DemoReport.of(List.of(result("stock", null, 900), result("drop-in", stats, 0)));
     assertThat(rowOf(report, "operations held")).matches(".* not counted +10$");
     assertThat(rowOf(report, "still reachable")).matches(".* 900 +0$");
     assertThat(rowOf(report, "time held, p50")).endsWith(" -");

@@ -1,4 +1,4 @@
-package dev.purgatory.cli.brokerbench;
+package dev.purgatory.benchmarks.broker;
 
 import dev.purgatory.benchmarks.measure.Sample;
 import dev.purgatory.cluster.probe.NodeProbe;
@@ -23,7 +23,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  * @param time how long to measure wake-ups, after warming up for as long
  * @param holds whether polls are held; otherwise the connections are measured without them
  */
-record HeldMeasurement(int held, Duration time, boolean holds) implements Measurement {
+record HeldMeasurement(int held, Duration time, boolean holds) implements BrokerMeasurement {
   private static final int PARTITIONS = 10;
   private static final Duration WAIT = Duration.ofSeconds(60);
   private static final long PATIENCE_SECONDS = 30;

@@ -1,9 +1,9 @@
-package dev.purgatory.cli.brokerbench;
+package dev.purgatory.benchmarks.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.purgatory.cli.brokerbench.Profile.Frame;
-import dev.purgatory.cli.brokerbench.Profile.Part;
+import dev.purgatory.benchmarks.broker.Profile.Frame;
+import dev.purgatory.benchmarks.broker.Profile.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

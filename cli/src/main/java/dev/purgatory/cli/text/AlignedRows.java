@@ -3,10 +3,10 @@ package dev.purgatory.cli.text;
 import java.util.List;
 
 /** Aligns rows of text: the first column to the left, all others to the right. */
-public final class Table {
+public final class AlignedRows {
   private static final int GAP = 3;
 
-  private Table() {}
+  private AlignedRows() {}
 
   /**
    * Writes rows below each other.

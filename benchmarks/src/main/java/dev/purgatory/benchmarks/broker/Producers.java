@@ -1,4 +1,4 @@
-package dev.purgatory.cli.brokerbench;
+package dev.purgatory.benchmarks.broker;
 
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;

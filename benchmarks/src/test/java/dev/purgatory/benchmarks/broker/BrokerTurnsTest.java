@@ -1,4 +1,4 @@
-package dev.purgatory.cli.brokerbench;
+package dev.purgatory.benchmarks.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,15 +8,16 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class JobsTest {
-  private static final Contender KAFKA = Contender.kafka("stock");
-  private static final Contender DROP_IN = Contender.dropIn("drop-in");
-  private static final Contender FLOOR = Contender.floor("stock");
+class BrokerTurnsTest {
+  private static final BrokerContender KAFKA = BrokerContender.kafka("stock");
+  private static final BrokerContender DROP_IN = BrokerContender.dropIn("drop-in");
+  private static final BrokerContender FLOOR = BrokerContender.floor("stock");
 
-  private static List<String> titles(int rounds, List<BrokerLoad> loads, Contender... contenders) {
-    Settings settings =
-        new Settings(loads, List.of(contenders), rounds, Duration.ofSeconds(1), 1, 1, 1);
-    return Jobs.of(settings).stream().map(Job::title).toList();
+  private static List<String> titles(
+      int rounds, List<BrokerLoad> loads, BrokerContender... contenders) {
+    BrokerOptions options =
+        new BrokerOptions(loads, List.of(contenders), rounds, Duration.ofSeconds(1), 1, 1, 1);
+    return BrokerTurns.of(options).stream().map(BrokerTurn::title).toList();
   }
 
   @Test
@@ -31,8 +32,8 @@ class JobsTest {
 
   @Test
   void theDefaultTakesLessThanAQuarterOfAnHour() {
-    Settings settings =
-        new Settings(
+    BrokerOptions options =
+        new BrokerOptions(
             List.of(BrokerLoad.values()),
             List.of(KAFKA, DROP_IN, FLOOR),
             3,
@@ -41,8 +42,8 @@ class JobsTest {
             2000,
             1);
 
-    assertThat(Turns.expected(Jobs.of(settings))).isLessThan(Duration.ofMinutes(15));
-    assertThat(BrokerBench.plan(settings)).startsWith("19 clusters, expected: ");
+    assertThat(Turns.expected(BrokerTurns.of(options))).isLessThan(Duration.ofMinutes(15));
+    assertThat(BrokerBench.plan(options)).startsWith("19 clusters, expected: ");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.purgatory.cli.brokerbench;
+package dev.purgatory.benchmarks.broker;
 
 import dev.purgatory.benchmarks.measure.Sample;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * @param notes hears what was left out
  */
 record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<String> notes)
-    implements Measurement {
+    implements BrokerMeasurement {
   private static final Duration WAIT = Duration.ofMillis(50);
   private static final int PARTITIONS = 30;
   private static final int PARTITIONS_EACH = 10;

@@ -1,4 +1,4 @@
-package dev.purgatory.cli.brokerbench;
+package dev.purgatory.benchmarks.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,17 +39,17 @@ class BrokerBenchTest {
         }
       };
 
-  private BrokerBench.Outcome run(Contender contender) throws InterruptedException {
-    Settings settings =
-        new Settings(
+  private BrokerBench.Outcome run(BrokerContender contender) throws InterruptedException {
+    BrokerOptions options =
+        new BrokerOptions(
             List.of(BrokerLoad.POLLS), List.of(contender), 1, Duration.ofSeconds(2), 10, 10, 1);
-    return new BrokerBench(settings, progress).run();
+    return new BrokerBench(options, progress).run();
   }
 
   @Test
   @Timeout(value = 180, unit = TimeUnit.SECONDS)
   void pollsOfARealBrokerAreMeasured() throws Exception {
-    BrokerBench.Outcome outcome = run(Contender.kafka(CLASS_PATH));
+    BrokerBench.Outcome outcome = run(BrokerContender.kafka(CLASS_PATH));
     assertThat(outcome.failures()).isZero();
     if (AsyncProfilerLoader.isSupported()) {
       assertThat(notes).isEmpty();
@@ -77,7 +77,7 @@ class BrokerBenchTest {
   @Test
   @Timeout(value = 180, unit = TimeUnit.SECONDS)
   void aBrokerThatDoesNotComeUpIsToldOfAndItsLogIsKept() throws Exception {
-    BrokerBench.Outcome outcome = run(Contender.kafka("nonsense"));
+    BrokerBench.Outcome outcome = run(BrokerContender.kafka("nonsense"));
     assertThat(outcome.failures()).isEqualTo(1);
     assertThat(outcome.rows().stream().map(Row::metric)).containsExactly("failed");
     assertThat(notes).hasSize(1);

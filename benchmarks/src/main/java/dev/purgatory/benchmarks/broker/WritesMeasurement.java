@@ -1,4 +1,4 @@
-package dev.purgatory.cli.brokerbench;
+package dev.purgatory.benchmarks.broker;
 
 import dev.purgatory.benchmarks.measure.Sample;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param time how long to measure, after warming up for as long
  */
-record WritesMeasurement(Duration time) implements Measurement {
+record WritesMeasurement(Duration time) implements BrokerMeasurement {
   /** One a node: what a node leads goes into one request if it is sent at the same time. */
   private static final int PARTITIONS = 3;
 

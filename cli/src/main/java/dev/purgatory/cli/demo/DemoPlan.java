@@ -3,7 +3,7 @@ package dev.purgatory.cli.demo;
 import java.time.Duration;
 
 /**
- * What a run should be.
+ * What a run of the demo does.
  *
  * @param name what it is called in the table
  * @param dropIn whether the nodes must run the drop-in, or must not
@@ -11,4 +11,5 @@ import java.time.Duration;
  * @param load how long to put the load on the nodes
  * @param consumers how many long-polling consumers
  */
-public record Plan(String name, boolean dropIn, String classPath, Duration load, int consumers) {}
+public record DemoPlan(
+    String name, boolean dropIn, String classPath, Duration load, int consumers) {}

@@ -1,6 +1,6 @@
 package dev.purgatory.cli.demo;
 
-import dev.purgatory.cli.text.Table;
+import dev.purgatory.cli.text.AlignedRows;
 import dev.purgatory.cluster.load.LoadStats;
 import dev.purgatory.cluster.probe.PurgatoryCounts;
 import java.time.Duration;
@@ -11,14 +11,14 @@ import java.util.function.Function;
 import org.HdrHistogram.AbstractHistogram;
 
 /** The table at the end: one column a run, one row a number. */
-public final class Report {
+public final class DemoReport {
   private static final String NOT_COUNTED = "not counted";
   private static final String NO_VALUES = "-";
 
   private final List<RunResult> runs;
   private final List<List<String>> rows = new ArrayList<>();
 
-  private Report(List<RunResult> runs) {
+  private DemoReport(List<RunResult> runs) {
     this.runs = List.copyOf(runs);
   }
 
@@ -29,12 +29,12 @@ public final class Report {
    * @return lines that end with a line break each
    */
   public static String of(List<RunResult> runs) {
-    Report report = new Report(runs);
+    DemoReport report = new DemoReport(runs);
     report.row("", RunResult::name);
     report.purgatories();
     report.brokers();
     report.clients();
-    return Table.of(report.rows);
+    return AlignedRows.of(report.rows);
   }
 
   private void purgatories() {

@@ -1,4 +1,4 @@
-package dev.purgatory.cli.brokerbench;
+package dev.purgatory.benchmarks.broker;
 
 import dev.purgatory.cluster.node.KafkaCluster;
 import dev.purgatory.cluster.node.KafkaNode;
@@ -37,7 +37,7 @@ final class TestCluster implements AutoCloseable {
 
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
-  private final Job job;
+  private final BrokerTurn turn;
   private final Path folder;
   private final KafkaCluster cluster;
 
@@ -47,17 +47,17 @@ final class TestCluster implements AutoCloseable {
   /**
    * A cluster that is not running yet.
    *
-   * @param job whose load it is for
+   * @param turn whose load it is for
    * @param folder where its files go
    */
-  TestCluster(Job job, Path folder) {
-    this.job = job;
+  TestCluster(BrokerTurn turn, Path folder) {
+    this.turn = turn;
     this.folder = folder;
     this.cluster =
         KafkaCluster.of(
-            job.load().nodes(),
+            turn.load().nodes(),
             folder,
-            new NodeSetup(job.broker().classPath(), SETTINGS, JVM_OPTIONS));
+            new NodeSetup(turn.broker().classPath(), SETTINGS, JVM_OPTIONS));
   }
 
   /**
@@ -71,7 +71,7 @@ final class TestCluster implements AutoCloseable {
     cluster.start();
     try (ClusterMonitor monitor = new ClusterMonitor(cluster.nodes())) {
       monitor.awaitRunning(START_PATIENCE);
-      monitor.identify(job.broker().dropIn());
+      monitor.identify(turn.broker().dropIn());
     }
     for (KafkaNode node : cluster.nodes()) {
       probes.add(NodeProbe.attach(node.pid()));
