@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.Uuid;
 
-/** A cluster of one node, which stops in an orderly way. */
+/** A cluster of one node, which shuts down cleanly. */
 public final class SingleBroker implements AutoCloseable {
   private static final List<String> JVM_OPTIONS = List.of("-Xmx1g");
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
@@ -21,21 +21,23 @@ public final class SingleBroker implements AutoCloseable {
   private final KafkaNode node;
 
   /**
-   * A broker that is not running yet.
+   * Creates a broker, without starting it.
    *
-   * @param port where clients connect
-   * @param folder where it keeps its files; those of an earlier broker there are used again
-   * @param classPath where its classes are
+   * @param port the port that clients connect to
+   * @param folder the folder for its files; files of an earlier broker are used again
+   * @param classPath the broker's class path
    */
   public SingleBroker(int port, Path folder, String classPath) {
-    // Clients never see the controller's port, so that any will do, and another one each time.
+    // Clients never use the controller's port, so any free one will do.
     int controllerPort = Ports.free(1).get(0);
     List<String> voters = List.of(NodeConfig.voter(1, controllerPort));
     NodeConfig config = new NodeConfig(1, port, controllerPort, voters, folder, settings());
     this.node = new KafkaNode(config, classPath, JVM_OPTIONS);
   }
 
-  /** Kafka's own topics have three replicas by default, which one node cannot give them. */
+  /**
+   * By default, Kafka's internal topics have three replicas, which a single node cannot provide.
+   */
   private static Map<String, String> settings() {
     Map<String, String> settings = new HashMap<>();
     settings.put("auto.create.topics.enable", "true");
@@ -51,10 +53,10 @@ public final class SingleBroker implements AutoCloseable {
   /**
    * Starts the broker and waits until it serves clients.
    *
-   * @param dropInWanted whether it must run the drop-in, or must not
-   * @return what it runs, for people
-   * @throws NodeFailure when it does not come up or runs the other; the message is one line
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @param dropInWanted whether it must run the drop-in; otherwise it must not
+   * @return a line that says what it runs
+   * @throws NodeFailure if it does not start, or does not run what it must; the message is one line
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public String start(boolean dropInWanted) throws InterruptedException {
     node.prepare(Uuid.randomUuid().toString());
@@ -65,12 +67,12 @@ public final class SingleBroker implements AutoCloseable {
     }
   }
 
-  /** Where clients connect. */
+  /** Returns the address that clients connect to, as {@code host:port}. */
   public String bootstrap() {
     return node.config().bootstrap();
   }
 
-  /** The file with all that the broker logged. */
+  /** Returns the file that the broker logs to. */
   public Path log() {
     return node.config().log();
   }
@@ -78,13 +80,13 @@ public final class SingleBroker implements AutoCloseable {
   /**
    * Waits until the broker ends.
    *
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void awaitEnd() throws InterruptedException {
     node.awaitEnd();
   }
 
-  /** Has the broker write what it must and end; kills it if that takes too long. */
+  /** Shuts the broker down, and kills it if that takes more than 30 seconds. */
   @Override
   public void close() {
     node.retire();

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A port through which another is reached. While it is shut, bytes wait and nothing is refused, as
- * when a cable is pulled; once it is open again, they arrive.
+ * A TCP proxy for a port. While it is shut, connections stay open and bytes wait, as when a cable
+ * is unplugged. They are delivered when it opens again.
  */
 public final class Gate implements AutoCloseable {
   private static final int BUFFER_BYTES = 16 * 1024;
@@ -30,8 +30,8 @@ public final class Gate implements AutoCloseable {
   /**
    * Opens a gate on a free port of the loopback interface.
    *
-   * @param target the port behind it, on the same interface
-   * @throws UncheckedIOException when there is no free port
+   * @param target the port to forward to, on the same interface
+   * @throws UncheckedIOException if there is no free port
    */
   Gate(int target) {
     this.target = target;
@@ -43,12 +43,12 @@ public final class Gate implements AutoCloseable {
     start(this::accept);
   }
 
-  /** Where it is. */
+  /** Returns the port that clients connect to. */
   int port() {
     return entrance.getLocalPort();
   }
 
-  /** Lets nothing through until {@link #open}. */
+  /** Forwards nothing until {@link #open}. */
   void shut() {
     lock.lock();
     try {
@@ -86,12 +86,12 @@ public final class Gate implements AutoCloseable {
         sockets.add(client);
         start(() -> connect(client));
       } catch (IOException e) {
-        // Closed, or the client is gone already: there is nobody to tell.
+        // The gate or the connection is closed.
       }
     }
   }
 
-  /** A node that is down refuses, and so does its gate. */
+  /** A node that is down refuses connections. Its gate closes them. */
   private void connect(Socket client) {
     try {
       awaitOpen();
@@ -117,7 +117,7 @@ public final class Gate implements AutoCloseable {
         out.write(buffer, 0, length);
       }
     } catch (IOException e) {
-      // One of them is gone.
+      // One side is closed.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -137,7 +137,7 @@ public final class Gate implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException e) {
-      // Gone is gone.
+      // Closed already.
     }
   }
 

@@ -17,10 +17,10 @@ import java.util.List;
 public record GatedCluster(KafkaCluster cluster, List<GatedNode> nodes) {
 
   /**
-   * A cluster that is not running yet.
+   * Creates a cluster, without starting it.
    *
-   * @param size how many nodes
-   * @param folder where each node gets a folder
+   * @param size the number of nodes; their ids are 1 to size
+   * @param folder the folder in which each node gets a folder of its own
    * @param setup what the nodes run, and how
    * @param cleanup closes the cluster and its gates
    */
@@ -40,7 +40,7 @@ public record GatedCluster(KafkaCluster cluster, List<GatedNode> nodes) {
     return new GatedCluster(cluster, gated(cluster.nodes(), gates));
   }
 
-  /** The gates of all brokers come first, then those of all controllers. */
+  /** The gates of the brokers come first, then those of the controllers. */
   private static List<GatedNode> gated(List<KafkaNode> nodes, List<Gate> gates) {
     List<GatedNode> gated = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {

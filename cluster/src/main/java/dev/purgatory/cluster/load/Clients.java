@@ -10,24 +10,23 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Kafka's clients with the settings of the load; all else is as Kafka has it by default. */
+/** Creates Kafka's clients with the settings of the load, and Kafka's defaults for all others. */
 final class Clients {
   private Clients() {}
 
-  /** What all clients are told. */
+  /** Returns the settings of all clients. */
   static Map<String, Object> common(String bootstrap) {
     Map<String, Object> settings = new HashMap<>();
     settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-    // Hundreds of clients live in one process here: nobody reads their metrics.
+    // There are hundreds of clients in one process, and nothing reads their metrics.
     settings.put(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG, "");
     settings.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
-    // A client that finds its node dead should look for the new leader soon, not after five
-    // minutes.
+    // When a node dies, clients should find the new leader in seconds, not in five minutes.
     settings.put(CommonClientConfigs.METADATA_MAX_AGE_CONFIG, 2_000);
     return settings;
   }
 
-  /** A producer that waits for all replicas and never writes a message twice. */
+  /** Creates an idempotent producer that waits for all replicas. */
   static KafkaProducer<byte[], byte[]> producer(String bootstrap) {
     Map<String, Object> settings = common(bootstrap);
     settings.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -35,7 +34,7 @@ final class Clients {
     return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
-  /** A consumer that reads what it is assigned from the beginning, by long polls of 500 ms. */
+  /** Creates a consumer that reads its partitions from the beginning, by long polls of 500 ms. */
   static KafkaConsumer<byte[], byte[]> consumer(String bootstrap) {
     Map<String, Object> settings = common(bootstrap);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");

@@ -10,11 +10,11 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Producers and consumers at work on one cluster.
+ * Producers and consumers of one cluster.
  *
- * <p>A quarter of the consumers long-poll one busy partition each; the others ten quiet ones each,
- * on all nodes, as somebody does who waits for something rare. One reader besides them reads
- * everything and keeps the ledger: it is its word that decides whether a message was lost.
+ * <p>A quarter of the consumers long-poll one busy partition each, the others ten quiet partitions
+ * each, which are spread over all nodes. In addition, a verifying reader reads everything and
+ * records it in a ledger, which shows whether a message was lost.
  */
 public final class ClusterLoad implements AutoCloseable {
   private static final int PRODUCERS = 3;
@@ -38,12 +38,12 @@ public final class ClusterLoad implements AutoCloseable {
   }
 
   /**
-   * Creates the topics and starts to read and to write.
+   * Creates the topics and starts all clients.
    *
-   * @param bootstrap where the cluster is
-   * @param consumers how many long-polling consumers
-   * @throws LoadFailure when the cluster does not create the topics
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @param bootstrap the address of the cluster
+   * @param consumers the number of long-polling consumers
+   * @throws LoadFailure if the topics cannot be created
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public static ClusterLoad start(String bootstrap, int consumers) throws InterruptedException {
     Topics.create(bootstrap);
@@ -96,20 +96,20 @@ public final class ClusterLoad implements AutoCloseable {
     sender.start();
   }
 
-  /** Messages that the cluster has promised to keep so far. */
+  /** Returns the number of acknowledged messages so far. */
   public long acknowledged() {
     return ledger.acknowledged();
   }
 
-  /** Messages that the verifying reader has got so far. */
+  /** Returns the number of messages that the verifying reader has received so far. */
   public long received() {
     return ledger.received();
   }
 
   /**
-   * Stops the producers and waits until all that they sent is acknowledged or given up.
+   * Stops the producers, and waits until every message they sent is acknowledged or has failed.
    *
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void stopProducing() throws InterruptedException {
     senders.forEach(Sender::stop);
@@ -119,10 +119,10 @@ public final class ClusterLoad implements AutoCloseable {
   }
 
   /**
-   * Waits until the verifying reader has got all acknowledged messages.
+   * Waits until the verifying reader has received all acknowledged messages.
    *
-   * @param patience after how long what is still missing counts as lost
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @param patience how long to wait
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void awaitReceived(Duration patience) throws InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
@@ -131,16 +131,16 @@ public final class ClusterLoad implements AutoCloseable {
     }
   }
 
-  /** What the verifying reader can say now; what it has not got is lost. */
+  /** Returns what the verifying reader has found. Messages that are missing now count as lost. */
   public Reading reading() {
     return ledger.reading();
   }
 
   /**
-   * Reads everything from the beginning, with a consumer that has read nothing before: what the
-   * verifying reader got must still be there. Nothing may be on its way.
+   * Reads everything again from the beginning, with a new consumer, after the producers have
+   * stopped.
    *
-   * @param patience after how long without a message what is missing counts as lost
+   * @param patience how long to wait for the next message; those missing then count as lost
    */
   public Reading readBack(Duration patience) {
     MessageLedger again = ledger.forAnotherReader();
@@ -153,9 +153,8 @@ public final class ClusterLoad implements AutoCloseable {
   }
 
   /**
-   * What the clients have seen so far. Ask once, after they were stopped.
-   *
-   * @return the counts; what is missing by now is lost
+   * Returns what the clients have counted. Call it once, after they have stopped. Messages that are
+   * missing now count as lost.
    */
   public LoadStats stats() {
     Histogram latency = latencyMicros.getIntervalHistogram();
@@ -171,7 +170,7 @@ public final class ClusterLoad implements AutoCloseable {
         errors.first());
   }
 
-  /** Stops all clients at once, whatever they are at. */
+  /** Stops all clients, without waiting for messages in flight. */
   @Override
   public void close() {
     senders.forEach(Sender::stop);

@@ -1,6 +1,6 @@
 package dev.purgatory.cluster.load;
 
-/** The load could not be put on the cluster. The message is one line for the user. */
+/** Thrown when the load cannot be started. The message is one line for the user. */
 public final class LoadFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

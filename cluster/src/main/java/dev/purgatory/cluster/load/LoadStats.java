@@ -4,17 +4,17 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the clients of a run saw.
+ * What the clients of a run have counted.
  *
- * @param sent messages handed to a producer
- * @param acknowledged messages that the cluster promised to keep
- * @param received different messages that the verifying reader got
- * @param lost messages that were promised to be kept and never got
- * @param duplicates how often the verifying reader got a message again
- * @param delivered messages that the long-polling consumers got, together
+ * @param sent messages passed to a producer
+ * @param acknowledged messages that the cluster acknowledged
+ * @param received different messages that the verifying reader received
+ * @param lost acknowledged messages that the verifying reader did not receive
+ * @param duplicates how often the verifying reader received a message again
+ * @param delivered messages that all long-polling consumers together received
  * @param latencyMicros time from sending to acknowledgement, in microseconds
- * @param errors how often a client met an error that it could not get over by itself
- * @param firstError the first of them, for people
+ * @param errors errors that a client could not recover from
+ * @param firstError the first of these errors, for messages
  */
 public record LoadStats(
     long sent,

@@ -11,9 +11,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** One consumer on a thread and connections of its own, which polls until it is stopped. */
+/** A consumer with a thread and connections of its own, which polls until it is stopped. */
 final class LongPoller {
-  /** Most of hundreds of threads sleep; their stacks need not be the size of a program's. */
+  /** There are hundreds of these threads, and they need little stack. */
   private static final long STACK_BYTES = 256 * 1024;
 
   private static final Duration POLL = Duration.ofSeconds(1);
@@ -27,13 +27,13 @@ final class LongPoller {
   private volatile boolean stopped;
 
   /**
-   * A consumer that does not poll yet.
+   * Creates a poller, without starting it.
    *
-   * @param name its thread's name
-   * @param consumer what polls; closed at the end
-   * @param partitions what it reads
-   * @param onMessage gets each message, on the consumer's thread
-   * @param onError gets what the consumer could not get over by itself; it polls on after that
+   * @param name the name of its thread
+   * @param consumer the consumer, closed at the end
+   * @param partitions the partitions to read
+   * @param onMessage receives each message, on the poller's thread
+   * @param onError receives errors that the consumer cannot recover from; polling continues
    */
   LongPoller(
       String name,
@@ -53,17 +53,17 @@ final class LongPoller {
     thread.start();
   }
 
-  /** Tells the consumer to end, without waiting for it. */
+  /** Tells the poller to stop, without waiting for it. */
   void stop() {
     stopped = true;
     consumer.wakeup();
   }
 
   /**
-   * Waits until the consumer, told to end, has ended.
+   * Waits until the poller has stopped.
    *
-   * @param millis how long to wait
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @param millis how long to wait, in milliseconds
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   void join(long millis) throws InterruptedException {
     thread.join(millis);
@@ -84,7 +84,7 @@ final class LongPoller {
         onMessage.accept(message);
       }
     } catch (WakeupException e) {
-      // Told to stop; the loop sees it.
+      // Told to stop: the loop ends.
     } catch (KafkaException e) {
       onError.accept(e);
     }

@@ -3,32 +3,32 @@ package dev.purgatory.cluster.load;
 import java.nio.ByteBuffer;
 
 /**
- * Which message it is, among all of a run. Travels at the head of the message.
+ * Identifies a message within a run. The id is at the head of the message.
  *
  * @param producer the producer, from 0
- * @param sequence how many messages that producer had sent before
+ * @param sequence the producer's sequence number of the message, from 0
  */
 record MessageId(int producer, int sequence) {
   /**
-   * A message with this id.
+   * Creates a message with this id.
    *
-   * @param size its bytes, at least 8
+   * @param size the size of the message in bytes, at least 8
    */
   byte[] toMessage(int size) {
     return ByteBuffer.allocate(size).putInt(producer).putInt(sequence).array();
   }
 
   /**
-   * The id of a message.
+   * Returns the id of a message.
    *
-   * @param message what {@link #toMessage} made
+   * @param message a message that {@link #toMessage} created
    */
   static MessageId of(byte[] message) {
     ByteBuffer head = ByteBuffer.wrap(message);
     return new MessageId(head.getInt(), head.getInt());
   }
 
-  /** For people. */
+  /** Returns a description for messages. */
   @Override
   public String toString() {
     return "message " + sequence + " of producer " + producer;

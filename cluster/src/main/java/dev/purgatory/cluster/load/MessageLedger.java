@@ -10,8 +10,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What became of each message: sent, acknowledged, received by the one reader whose word counts.
- * Two bits a message. Safe for use by several threads.
+ * Records which messages were acknowledged, and which of them a reader received. Takes two bits per
+ * message. Safe for use by several threads.
  */
 final class MessageLedger {
   private static final int MOST_FINDINGS = 10;
@@ -20,9 +20,9 @@ final class MessageLedger {
   private final List<String> findings = new ArrayList<>();
 
   /**
-   * An empty ledger.
+   * Creates an empty ledger.
    *
-   * @param producers how many producers there will be
+   * @param producers the number of producers
    */
   MessageLedger(int producers) {
     List<Page> empty = new ArrayList<>();
@@ -36,32 +36,32 @@ final class MessageLedger {
     this.pages = List.copyOf(pages);
   }
 
-  /** The same messages with the same promises, for a reader who has received nothing so far. */
+  /** Returns a ledger of the same messages for another reader, which has received none so far. */
   MessageLedger forAnotherReader() {
     return new MessageLedger(pages.stream().map(Page::unread).toList());
   }
 
   /**
-   * Gives out the id of a producer's next message.
+   * Returns the id of a producer's next message.
    *
-   * @param producer from 0
+   * @param producer the producer, from 0
    */
   MessageId next(int producer) {
     return new MessageId(producer, pages.get(producer).next());
   }
 
-  /** The cluster promised to keep the message. */
+  /** Records that the cluster acknowledged a message. */
   void acknowledged(MessageId id) {
     pages.get(id.producer()).acknowledge(id.sequence());
   }
 
-  /** The reader got the message. */
+  /** Records that the reader received a message. */
   void received(ConsumerRecord<byte[], byte[]> message) {
     TopicPartition from = new TopicPartition(message.topic(), message.partition());
     received(MessageId.of(message.value()), from);
   }
 
-  /** The reader got the message. */
+  /** Records that the reader received a message. */
   void received(MessageId id, TopicPartition from) {
     Verdict verdict = pages.get(id.producer()).receive(id.sequence(), from);
     if (verdict != Verdict.FINE) {
@@ -77,37 +77,37 @@ final class MessageLedger {
     }
   }
 
-  /** Messages that ids were given out for. */
+  /** Returns the number of messages that have an id. */
   long sent() {
     return sum(Page::sent);
   }
 
-  /** Messages that the cluster promised to keep. */
+  /** Returns the number of acknowledged messages. */
   long acknowledged() {
     return sum(Page::acknowledged);
   }
 
-  /** Different messages that the reader got. */
+  /** Returns the number of different messages that the reader received. */
   long received() {
     return sum(Page::received);
   }
 
-  /** Messages that were promised to be kept and that the reader has not got so far. */
+  /** Returns the number of acknowledged messages that the reader has not received so far. */
   long missing() {
     return sum(Page::missing);
   }
 
-  /** How often the reader got a message that it had already. */
+  /** Returns how often the reader received a message again. */
   long duplicates() {
     return sum(Page::duplicates);
   }
 
-  /** How often the reader got a message after a later one of the same producer and partition. */
+  /** Returns how often a message came after a later one of the same producer and partition. */
   long outOfOrder() {
     return sum(Page::outOfOrder);
   }
 
-  /** What the reader can say now; what is missing is lost. */
+  /** Returns what the reader has found. Messages that are missing now count as lost. */
   Reading reading() {
     List<String> all = new ArrayList<>();
     synchronized (findings) {
@@ -126,7 +126,7 @@ final class MessageLedger {
     return pages.stream().mapToLong(count).sum();
   }
 
-  /** What to think of a message that has come. */
+  /** How a received message compares with those before it. */
   private enum Verdict {
     FINE(""),
     AGAIN("came again"),
@@ -139,7 +139,7 @@ final class MessageLedger {
     }
   }
 
-  /** The messages of one producer, by sequence. */
+  /** The messages of one producer, by sequence number. */
   private static final class Page {
     private final BitSet acknowledged = new BitSet();
     private final BitSet received = new BitSet();
@@ -216,7 +216,7 @@ final class MessageLedger {
       return outOfOrder;
     }
 
-    /** A sequence, or -1 for none. */
+    /** Returns the sequence number of the first missing message, or -1 if none is missing. */
     synchronized int firstMissing() {
       BitSet missing = (BitSet) acknowledged.clone();
       missing.andNot(received);

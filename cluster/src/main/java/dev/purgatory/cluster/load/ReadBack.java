@@ -7,7 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads all partitions from their beginning to where they end now. */
+/** Reads all partitions from the beginning to their current ends. */
 final class ReadBack implements AutoCloseable {
   private static final Duration POLL = Duration.ofSeconds(1);
 
@@ -15,10 +15,10 @@ final class ReadBack implements AutoCloseable {
   private final MessageLedger ledger;
 
   /**
-   * Begins at the beginning.
+   * Creates a reader.
    *
-   * @param consumer what reads; closed at the end
-   * @param ledger gets what was received
+   * @param consumer the consumer, closed with this object
+   * @param ledger records the messages
    */
   ReadBack(KafkaConsumer<byte[], byte[]> consumer, MessageLedger ledger) {
     this.consumer = consumer;
@@ -28,9 +28,9 @@ final class ReadBack implements AutoCloseable {
   }
 
   /**
-   * Reads on to the end.
+   * Reads to the end.
    *
-   * @param patience after how long without a message what is left counts as unreadable
+   * @param patience how long to wait for the next message before giving up
    */
   void read(Duration patience) {
     Map<TopicPartition, Long> ends = consumer.endOffsets(Topics.all());

@@ -11,8 +11,8 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One producer on a thread of its own. Twenty times a second it sends some messages to the next
- * busy partition, and now and then one to the next quiet partition.
+ * A producer with a thread of its own. Every 50 ms it sends 40 messages to the next busy partition,
+ * and every 750 ms one message to the next quiet partition.
  */
 final class Sender {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -30,13 +30,13 @@ final class Sender {
   private volatile boolean stopped;
 
   /**
-   * A producer that does not send yet.
+   * Creates a sender, without starting it.
    *
    * @param number its number in the ledger
-   * @param producer what sends; closed at the end
-   * @param ledger gets what was sent and acknowledged
-   * @param latencyMicros gets the time from sending to acknowledgement, in microseconds
-   * @param onError gets why a message was given up
+   * @param producer the producer, closed at the end
+   * @param ledger records what is sent and acknowledged
+   * @param latencyMicros records the time from sending to acknowledgement, in microseconds
+   * @param onError receives the errors of messages that could not be sent
    */
   Sender(
       int number,
@@ -57,16 +57,16 @@ final class Sender {
     thread.start();
   }
 
-  /** Tells the producer to send no more, and to end once all that it sent is settled. */
+  /** Tells the sender to stop once every message it sent is acknowledged or has failed. */
   void stop() {
     stopped = true;
   }
 
   /**
-   * Waits until all is settled; gives up what is not by then.
+   * Waits until the sender has stopped. Messages in flight after the given time fail.
    *
    * @param patience how long to wait
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   void join(Duration patience) throws InterruptedException {
     thread.join(patience.toMillis());
@@ -97,7 +97,7 @@ final class Sender {
     }
   }
 
-  /** The callback tells what the future would. */
+  /** Ignores the future, since the callback gets the same result. */
   @SuppressWarnings("FutureReturnValueIgnored")
   private void send(String topic, int partition) {
     MessageId id = ledger.next(number);

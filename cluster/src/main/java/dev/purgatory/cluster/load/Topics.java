@@ -11,8 +11,8 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The partitions of a run. On the busy ones held fetches are completed by events; on the quiet ones
- * most expire. All have three replicas of which two must be in sync.
+ * The topics of a run. Most fetches held on busy partitions are completed by events; most on quiet
+ * partitions expire. All partitions have three replicas, of which two must be in sync.
  */
 final class Topics {
   static final String BUSY = "busy";
@@ -29,9 +29,9 @@ final class Topics {
   /**
    * Creates both topics.
    *
-   * @param bootstrap where the cluster is
-   * @throws LoadFailure when the cluster does not create them
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @param bootstrap the address of the cluster
+   * @throws LoadFailure if the topics cannot be created
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   static void create(String bootstrap) throws InterruptedException {
     List<NewTopic> topics = List.of(topic(BUSY, BUSY_PARTITIONS), topic(QUIET, QUIET_PARTITIONS));
@@ -46,7 +46,7 @@ final class Topics {
     return new NewTopic(name, partitions, REPLICAS).configs(Map.of("min.insync.replicas", "2"));
   }
 
-  /** All partitions of both topics. */
+  /** Returns all partitions of both topics. */
   static List<TopicPartition> all() {
     List<TopicPartition> all =
         new ArrayList<>(partitions(BUSY, 0, BUSY_PARTITIONS, BUSY_PARTITIONS));
@@ -54,7 +54,9 @@ final class Topics {
     return all;
   }
 
-  /** Some partitions in a row, from one on and round again. */
+  /**
+   * Returns consecutive partitions, beginning at {@code first} and wrapping around at {@code of}.
+   */
   static List<TopicPartition> partitions(String topic, int first, int count, int of) {
     List<TopicPartition> partitions = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
 /**
- * A folder with the data of one broker, to be used by one process at a time. A file in it says
- * whose it is, and the lock on that file who uses it.
+ * A folder with the data of one broker, used by one process at a time. A marker file tells that the
+ * folder belongs to a broker, and a lock on that file that it is in use.
  */
 public final class BrokerFolder implements AutoCloseable {
   private static final String MARKER = ".purgatory-broker";
@@ -24,10 +24,11 @@ public final class BrokerFolder implements AutoCloseable {
   }
 
   /**
-   * Opens a folder, or creates it in a folder that exists.
+   * Opens a folder and locks it. Creates the folder if necessary, but not its parent.
    *
-   * @param folder an earlier broker's folder, an empty one, or a new one
-   * @throws IllegalArgumentException when it cannot be used; the message is one line for the user
+   * @param folder the folder of an earlier broker, an empty folder, or a new one
+   * @throws IllegalArgumentException if the folder cannot be used; the message is one line for the
+   *     user
    */
   public static BrokerFolder open(Path folder) {
     Path path = folder.toAbsolutePath().normalize();
@@ -67,21 +68,21 @@ public final class BrokerFolder implements AutoCloseable {
         return marker;
       }
     } catch (OverlappingFileLockException e) {
-      // This process itself has it: used as much as by another one.
+      // This process holds the lock itself.
     }
     marker.close();
     throw new IllegalArgumentException(path + " is in use by another broker");
   }
 
-  /** Where it is. */
+  /** Returns the absolute path of the folder. */
   public Path path() {
     return path;
   }
 
   /**
-   * Lets others use the folder.
+   * Unlocks the folder.
    *
-   * @throws IOException when the lock cannot be given back
+   * @throws IOException if the lock cannot be released
    */
   @Override
   public void close() throws IOException {

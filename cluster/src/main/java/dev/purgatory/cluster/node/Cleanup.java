@@ -4,8 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What must not outlive a command: processes and folders. It is closed at the end of the command,
- * or when this process is told to end by a signal, whichever comes first; the newest goes first.
+ * The resources that must not outlive a command, such as processes and folders. They are closed at
+ * the end of the command or when a signal ends this process, whichever comes first, in the reverse
+ * order of their creation.
  */
 public final class Cleanup implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -13,17 +14,17 @@ public final class Cleanup implements AutoCloseable {
 
   private boolean closed;
 
-  /** Nothing to clean up so far. */
+  /** Creates a cleanup without resources. */
   public Cleanup() {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
   /**
-   * Remembers something to be closed. It is closed at once when everything else is closed already.
+   * Adds a resource. If everything has been closed already, closes it immediately.
    *
-   * @param resource what must not outlive the command
-   * @param <T> its type
-   * @return the same
+   * @param resource what to close
+   * @param <T> the type of the resource
+   * @return the resource
    */
   public <T extends AutoCloseable> T add(T resource) {
     synchronized (this) {
@@ -36,7 +37,7 @@ public final class Cleanup implements AutoCloseable {
     return resource;
   }
 
-  /** Whether this process is about to end, so that all that fails now fails because of that. */
+  /** Returns whether this process is shutting down, which may be the cause of any failure. */
   public static boolean isProcessEnding() {
     Thread probe = new Thread(() -> {});
     try {
@@ -53,7 +54,7 @@ public final class Cleanup implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is ending: the hook is at it, and closing twice does no harm.
+      // The process is shutting down and the hook runs. Closing twice is harmless.
     }
     closeAll();
   }
@@ -65,7 +66,7 @@ public final class Cleanup implements AutoCloseable {
     }
   }
 
-  /** One that cannot be closed must not keep the others from it. */
+  /** Reports a resource that cannot be closed, so that the others are closed. */
   private static void close(AutoCloseable resource) {
     try {
       resource.close();

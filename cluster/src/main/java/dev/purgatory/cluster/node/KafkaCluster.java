@@ -7,7 +7,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 
-/** Some Kafka nodes that form one cluster, in one folder. */
+/** A cluster of Kafka nodes, with all files in one folder. */
 public final class KafkaCluster implements AutoCloseable {
   private final List<KafkaNode> nodes;
 
@@ -16,10 +16,10 @@ public final class KafkaCluster implements AutoCloseable {
   }
 
   /**
-   * A cluster that is not running yet, on free ports.
+   * Creates a cluster on free ports, without starting it.
    *
-   * @param size how many nodes; their ids are 1 to size
-   * @param folder where each node gets a folder
+   * @param size the number of nodes; their ids are 1 to size
+   * @param folder the folder in which each node gets a folder of its own
    * @param setup what the nodes run, and how
    */
   public static KafkaCluster of(int size, Path folder, NodeSetup setup) {
@@ -27,10 +27,14 @@ public final class KafkaCluster implements AutoCloseable {
   }
 
   /**
-   * The same, but everybody, the nodes too, reaches each node through other ports than its own.
+   * Creates a cluster whose nodes are reached through gates: clients and the nodes themselves use
+   * the ports of the gates instead of the nodes' own.
    *
-   * @param gates gives the port of the gate before a port: of all brokers first, by id, and then of
-   *     all controllers
+   * @param size the number of nodes; their ids are 1 to size
+   * @param folder the folder in which each node gets a folder of its own
+   * @param setup what the nodes run, and how
+   * @param gates opens the gate for a port and returns the gate's port; called for the brokers in
+   *     order of their ids, and then for the controllers
    */
   public static KafkaCluster behindGates(
       int size, Path folder, NodeSetup setup, IntUnaryOperator gates) {
@@ -57,9 +61,9 @@ public final class KafkaCluster implements AutoCloseable {
   }
 
   /**
-   * Starts all nodes. It takes some seconds until they serve.
+   * Starts all nodes. They take some seconds until they serve clients.
    *
-   * @throws NodeFailure when one cannot be prepared or started
+   * @throws NodeFailure if a node cannot be prepared or started
    */
   public void start() {
     String clusterId = Uuid.randomUuid().toString();
@@ -69,17 +73,17 @@ public final class KafkaCluster implements AutoCloseable {
     }
   }
 
-  /** The nodes, by id. */
+  /** Returns the nodes, in order of their ids. */
   public List<KafkaNode> nodes() {
     return nodes;
   }
 
-  /** Where clients connect. */
+  /** Returns the addresses that clients connect to, as {@code host:port,…}. */
   public String bootstrap() {
     return nodes.stream().map(node -> node.config().bootstrap()).collect(Collectors.joining(","));
   }
 
-  /** Kills all nodes for good. Their data are of no more use to anybody. */
+  /** Kills all nodes. They cannot be started again. */
   @Override
   public void close() {
     nodes.forEach(KafkaNode::retire);

@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Kafka node in a process of its own. It can be killed and started again on the same data.
+ * A Kafka node in a process of its own. It can be killed and started again on the same data.
  *
- * <p>Safe for use by several threads: after {@link #kill()} or {@link #stop} by a shutdown hook, a
- * {@link #retire() retired} node cannot be started by a thread that has not noticed.
+ * <p>Safe for use by several threads. A shutdown hook {@linkplain #retire() retires} a node before
+ * it kills it, so that no other thread starts it again.
  */
 public final class KafkaNode {
   private final NodeConfig config;
@@ -26,11 +26,11 @@ public final class KafkaNode {
   private boolean retired;
 
   /**
-   * A node that is not running yet.
+   * Creates a node, without starting it.
    *
-   * @param config what it is told
-   * @param classPath where its classes are
-   * @param jvmOptions how its JVM runs: the size of the heap, say
+   * @param config the node's configuration
+   * @param classPath the node's class path
+   * @param jvmOptions options of its JVM, such as the heap size
    */
   public KafkaNode(NodeConfig config, String classPath, List<String> jvmOptions) {
     this.config = config;
@@ -39,25 +39,25 @@ public final class KafkaNode {
     this.jvmOptions = List.copyOf(jvmOptions);
   }
 
-  /** What the node is told. */
+  /** Returns the node's configuration. */
   public NodeConfig config() {
     return config;
   }
 
   /**
-   * Writes the node's files and formats its data folder where that is still to do.
+   * Writes the node's files, and formats its data folder unless it is formatted already.
    *
-   * @param clusterId the cluster that a new data folder will belong to
-   * @throws NodeFailure when that does not work
+   * @param clusterId the id of the cluster that a new data folder will belong to
+   * @throws NodeFailure if a file cannot be written or Kafka rejects the settings
    */
   public void prepare(String clusterId) {
     files.write(clusterId);
   }
 
   /**
-   * Starts the process. It takes some seconds until it serves.
+   * Starts the process. It takes some seconds until it serves clients.
    *
-   * @throws NodeFailure when the process cannot be started or the node is retired
+   * @throws NodeFailure if the process cannot be started or the node is retired
    */
   public synchronized void start() {
     if (retired) {
@@ -80,7 +80,7 @@ public final class KafkaNode {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
     command.add("-Djava.awt.headless=true");
-    // The local JMX connector would otherwise name the machine, which need not resolve.
+    // Otherwise the local JMX connector uses the host name, which may not resolve.
     command.add("-Djava.rmi.server.hostname=" + Ports.LOOPBACK);
     command.add("-Dlog4j2.configurationFile=" + files.logging());
     command.addAll(List.of("-cp", classPath));
@@ -88,23 +88,23 @@ public final class KafkaNode {
     return command;
   }
 
-  /** The id of the running process, or of the last one; 0 before the first start. */
+  /** Returns the id of the running process or the last one, or 0 before the first start. */
   public synchronized long pid() {
     return process == null ? 0 : process.pid();
   }
 
-  /** Whether the process runs. */
+  /** Returns whether the process runs. */
   public synchronized boolean isAlive() {
     return process != null && process.isAlive();
   }
 
-  /** Kills the process at once, as a crash would. Returns when it is gone. */
+  /** Kills the process, as a crash would, and waits until it has ended. */
   public void kill() {
     end(Duration.ZERO);
   }
 
   /**
-   * Asks the process to end, and kills it if it does not within a time. Returns when it is gone.
+   * Asks the process to shut down, kills it if that takes too long, and waits until it has ended.
    *
    * @param patience how long the process may take
    */
@@ -113,18 +113,18 @@ public final class KafkaNode {
   }
 
   /**
-   * Has the process stand still.
+   * Stops the process until {@link #resume}, as SIGSTOP does.
    *
-   * @throws NodeFailure when that does not work
+   * @throws NodeFailure if the signal cannot be sent
    */
   public void pause() {
     signal("STOP");
   }
 
   /**
-   * Has the process go on.
+   * Continues the process.
    *
-   * @throws NodeFailure when that does not work
+   * @throws NodeFailure if the signal cannot be sent
    */
   public void resume() {
     signal("CONT");
@@ -143,15 +143,15 @@ public final class KafkaNode {
     }
   }
 
-  /** Forbids every later start. */
+  /** Makes every later start fail. */
   public synchronized void retire() {
     retired = true;
   }
 
   /**
-   * Waits until the process ends by itself or by {@link #stop}.
+   * Waits until the process ends, for whatever reason.
    *
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void awaitEnd() throws InterruptedException {
     Process running;
@@ -190,12 +190,12 @@ public final class KafkaNode {
     }
   }
 
-  /** A JVM that was attached to leaves its socket behind when it is killed. */
+  /** A JVM that is killed leaves the socket of the attach mechanism behind. */
   private static void deleteAttachSocket(long pid) {
     try {
       Files.deleteIfExists(Path.of("/tmp", ".java_pid" + pid));
     } catch (IOException e) {
-      // An empty file in the folder for temporary files is no reason to fail.
+      // An empty file in the temporary folder is harmless.
     }
   }
 }

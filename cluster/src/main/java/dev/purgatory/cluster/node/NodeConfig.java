@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one combined broker and controller is told.
+ * The configuration of a node, which is a broker and a controller.
  *
  * @param id the node's id, from 1
- * @param brokerPort where the broker listens
- * @param reachedPort where clients and the other brokers connect; the same, unless a gate is
- *     between
- * @param controllerPort where the other controllers connect
- * @param voters all nodes as {@code id@host:port} of their controllers
- * @param folder where the node keeps its files; its data lie in a folder of their own below
- * @param more settings that differ from command to command; they win
+ * @param brokerPort the port that the broker listens on
+ * @param reachedPort the port that clients and other brokers connect to; differs from {@code
+ *     brokerPort} if there is a gate
+ * @param controllerPort the port that the controller listens on
+ * @param voters the controllers of all nodes, each as {@code id@host:port}
+ * @param folder the folder of the node's files, with a subfolder for its data
+ * @param more further settings, which override the others
  */
 public record NodeConfig(
     int id,
@@ -26,13 +26,13 @@ public record NodeConfig(
     Path folder,
     Map<String, String> more) {
 
-  /** Copies what can change. */
+  /** Copies the collections. */
   public NodeConfig {
     voters = List.copyOf(voters);
     more = Map.copyOf(more);
   }
 
-  /** A node that is reached where it listens. */
+  /** Creates the configuration of a node without a gate. */
   public NodeConfig(
       int id,
       int brokerPort,
@@ -44,32 +44,32 @@ public record NodeConfig(
   }
 
   /**
-   * Names the controller of a node as the quorum's setting wants it.
+   * Returns an entry for {@link #voters}.
    *
    * @param id the node's id
-   * @param controllerPort its controller's port
+   * @param controllerPort the port of its controller
    * @return {@code id@host:port}
    */
   public static String voter(int id, int controllerPort) {
     return id + "@" + Ports.LOOPBACK + ":" + controllerPort;
   }
 
-  /** Where clients connect, as {@code host:port}. */
+  /** Returns the address that clients connect to, as {@code host:port}. */
   public String bootstrap() {
     return Ports.LOOPBACK + ":" + reachedPort;
   }
 
-  /** The folder with the node's partitions. */
+  /** Returns the folder with the node's partitions. */
   public Path data() {
     return folder.resolve("data");
   }
 
-  /** The file with all that the node printed and logged. */
+  /** Returns the file that the node's output and log go to. */
   public Path log() {
     return folder.resolve("broker.log");
   }
 
-  /** The node's settings, in the order of reading. */
+  /** Returns the broker settings. */
   public Map<String, String> properties() {
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put("process.roles", "broker,controller");

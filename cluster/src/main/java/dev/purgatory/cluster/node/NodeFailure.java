@@ -2,17 +2,17 @@ package dev.purgatory.cluster.node;
 
 import java.nio.file.Path;
 
-/** A node, or what it needs, failed. The message is one line for the user. */
+/** Thrown when a node fails or cannot be set up. The message is one line for the user. */
 public final class NodeFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final boolean inLog;
 
   /**
-   * A failure that the node's log tells more about.
+   * Creates a failure that the node's log explains.
    *
    * @param message one line for the user
-   * @param log the log, which must be kept; the message will name it
+   * @param log the log, which must be kept; the message names it
    */
   public NodeFailure(String message, Path log) {
     super(message + "; its log is " + log);
@@ -20,7 +20,7 @@ public final class NodeFailure extends RuntimeException {
   }
 
   /**
-   * A failure without another one behind it.
+   * Creates a failure without a cause.
    *
    * @param message one line for the user
    */
@@ -30,17 +30,17 @@ public final class NodeFailure extends RuntimeException {
   }
 
   /**
-   * A failure that another one caused.
+   * Creates a failure with a cause.
    *
    * @param message one line for the user
-   * @param cause what went wrong below
+   * @param cause the cause
    */
   public NodeFailure(String message, Throwable cause) {
     super(message, cause);
     this.inLog = false;
   }
 
-  /** Whether the message names a log that people will want to look into. */
+  /** Returns whether the message names a log, which must be kept. */
   public boolean isInLog() {
     return inLog;
   }

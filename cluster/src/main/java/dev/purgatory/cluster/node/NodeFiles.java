@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Properties;
 import kafka.tools.StorageTool;
 
-/** The files that a node finds when it starts. */
+/** The files that a node needs to start. */
 final class NodeFiles {
   private static final String LOGGING =
       """
@@ -40,8 +40,8 @@ final class NodeFiles {
   /**
    * Writes the settings, and formats the data folder unless it is formatted already.
    *
-   * @param clusterId the cluster that a new data folder will belong to
-   * @throws NodeFailure when a file cannot be written or Kafka refuses the settings
+   * @param clusterId the id of the cluster that a new data folder will belong to
+   * @throws NodeFailure if a file cannot be written or Kafka rejects the settings
    */
   void write(String clusterId) {
     try {
@@ -64,7 +64,7 @@ final class NodeFiles {
     }
   }
 
-  /** In this process: a JVM for it would cost each node another two seconds. */
+  /** Formats in this process, since a JVM of its own would take another two seconds per node. */
   private void format(String clusterId) {
     String[] command = {"format", "-t", clusterId, "-c", serverProperties().toString()};
     ByteArrayOutputStream said = new ByteArrayOutputStream();

@@ -20,14 +20,13 @@ public final class Ports {
   private Ports() {}
 
   /**
-   * Ports that nobody listens on, all different.
+   * Returns different ports that no process listens on. Another process may take them at any time.
    *
-   * @param count how many
-   * @return the ports; somebody else may take one at any time
-   * @throws UncheckedIOException when the system has none left
+   * @param count the number of ports
+   * @throws UncheckedIOException if there are not enough free ports
    */
   public static List<Integer> free(int count) {
-    // All sockets stay open until the last is chosen: a closed one could be handed out again.
+    // All sockets stay open until the last port is chosen, or the system could return one twice.
     List<ServerSocket> sockets = new ArrayList<>();
     try {
       while (sockets.size() < count) {
@@ -42,10 +41,10 @@ public final class Ports {
   }
 
   /**
-   * Why no server could listen on the port now.
+   * Returns why a server cannot listen on a port.
    *
-   * @param port from 1 to 65535
-   * @return what the system says, in one line; empty when a server could
+   * @param port a port, from 1 to 65535
+   * @return the system's message in one line, or empty if a server can listen on the port
    */
   public static Optional<String> obstacle(int port) {
     try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
@@ -56,10 +55,9 @@ public final class Ports {
   }
 
   /**
-   * Whether a server accepts connections on the port now.
+   * Returns whether a server accepts connections on a port.
    *
-   * @param port from 1 to 65535
-   * @return true when a connection could be opened
+   * @param port a port, from 1 to 65535
    */
   public static boolean accepts(int port) {
     try (Socket socket = new Socket()) {

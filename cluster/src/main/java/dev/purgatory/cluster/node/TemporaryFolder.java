@@ -9,17 +9,17 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** A folder that goes away with all that is in it, unless somebody should still look into it. */
+/** A temporary folder, deleted with its contents when it is closed unless it is to be kept. */
 public final class TemporaryFolder implements AutoCloseable {
   private final Path path;
 
   private volatile boolean kept;
 
   /**
-   * Creates the folder where the system has its temporary files.
+   * Creates the folder among the system's temporary files.
    *
-   * @param prefix how its name begins
-   * @throws NodeFailure when it cannot be created
+   * @param prefix the prefix of its name
+   * @throws NodeFailure if it cannot be created
    */
   public TemporaryFolder(String prefix) {
     try {
@@ -29,21 +29,21 @@ public final class TemporaryFolder implements AutoCloseable {
     }
   }
 
-  /** Where it is. */
+  /** Returns the path of the folder. */
   public Path path() {
     return path;
   }
 
-  /** Leaves the folder where it is, for people to look into. */
+  /** Keeps the folder, for the user to examine. */
   public void keep() {
     kept = true;
   }
 
   /**
-   * Leaves the folder where it is if people will want to look into it after a failure. A node that
-   * was killed because this process ends is no failure.
+   * Keeps the folder if a failure refers to a log in it. Does nothing while this process shuts
+   * down, which kills the nodes.
    *
-   * @param failure what went wrong with a node whose log is in the folder
+   * @param failure the failure of a node whose files are in the folder
    */
   public void keepFor(NodeFailure failure) {
     if (failure.isInLog() && !Cleanup.isProcessEnding()) {
@@ -54,7 +54,7 @@ public final class TemporaryFolder implements AutoCloseable {
   /**
    * Deletes the folder, unless it is to be kept. No process may be writing to it.
    *
-   * @throws IOException when something cannot be deleted
+   * @throws IOException if a file cannot be deleted
    */
   @Override
   public void close() throws IOException {
@@ -64,7 +64,7 @@ public final class TemporaryFolder implements AutoCloseable {
     try {
       Files.walkFileTree(path, new Deletion());
     } catch (NoSuchFileException e) {
-      // Somebody was faster; gone is gone.
+      // Deleted already.
     }
   }
 

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * Follows a node's log and hands on its warnings: of all that come in some seconds, the first and
- * how many there were.
+ * Follows a node's log and passes its warnings on: every ten seconds the first new one and the
+ * number of others.
  */
 public final class WarningTail implements AutoCloseable {
   private static final Pattern WARNING = Pattern.compile("^\\[[^]]*] (WARN|ERROR|FATAL) .*");
@@ -23,10 +23,10 @@ public final class WarningTail implements AutoCloseable {
   private long position;
 
   /**
-   * Will hand on what is logged from now on.
+   * Creates a tail that ignores what has been logged so far.
    *
-   * @param log the log, which exists
-   * @param out gets the lines
+   * @param log the log, which must exist
+   * @param out receives the lines
    */
   public WarningTail(Path log, Consumer<String> out) {
     this.log = log;
@@ -35,7 +35,7 @@ public final class WarningTail implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Begins to follow the log. */
+  /** Starts to follow the log. */
   public void start() {
     thread.start();
   }
@@ -47,11 +47,11 @@ public final class WarningTail implements AutoCloseable {
         report();
       }
     } catch (InterruptedException | IOException e) {
-      // Told to stop, or the log is gone: there is nothing to follow any more.
+      // Closed, or the log has been deleted.
     }
   }
 
-  /** Hands on what came since the last call. */
+  /** Passes the warnings since the last call on. */
   void report() throws IOException {
     List<String> warnings = newText().lines().filter(WARNING.asMatchPredicate()).toList();
     if (!warnings.isEmpty()) {

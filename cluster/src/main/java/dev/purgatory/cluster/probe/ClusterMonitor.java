@@ -13,16 +13,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at all nodes of a cluster again and again and adds up what they count, over all lives of
- * their processes.
+ * Samples all nodes of a cluster periodically and adds up their counters, including those of
+ * earlier processes of a node that was started again.
  */
 public final class ClusterMonitor implements AutoCloseable {
   private static final long PERIOD_MILLIS = 500;
 
-  /** Twice as long as a consumer has its fetches held by default. */
+  /** Twice as long as brokers hold a consumer's fetches by default. */
   private static final long LEAVING_MILLIS = 1_000;
 
-  /** How many looks at the retained operations are taken; the smallest is the true one. */
+  /** How often retained operations are counted. The least count is taken. */
   private static final int RETAINED_SAMPLES = 5;
 
   private static final long RETAINED_PAUSE_MILLIS = 150;
@@ -35,7 +35,7 @@ public final class ClusterMonitor implements AutoCloseable {
   private volatile long mostWatched;
 
   /**
-   * A monitor that does not look yet.
+   * Creates a monitor, without starting it.
    *
    * @param nodes the nodes of one cluster
    */
@@ -49,7 +49,7 @@ public final class ClusterMonitor implements AutoCloseable {
     return thread;
   }
 
-  /** Begins to look, twice a second. */
+  /** Starts to sample, twice a second. */
   public void start() {
     polling = thread.scheduleWithFixedDelay(this::look, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
@@ -63,8 +63,8 @@ public final class ClusterMonitor implements AutoCloseable {
    * Waits until all nodes serve clients.
    *
    * @param patience how long to wait
-   * @throws NodeFailure when one of them ends or takes longer; the message names its log
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @throws NodeFailure if a node ends or takes longer; the message names its log
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void awaitRunning(Duration patience) throws InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
@@ -74,10 +74,10 @@ public final class ClusterMonitor implements AutoCloseable {
   }
 
   /**
-   * What each node runs, one line for people each.
+   * Returns a line for each node that says what it runs.
    *
-   * @param dropInWanted whether the nodes must run the drop-in, or must not
-   * @throws NodeFailure when one runs the other
+   * @param dropInWanted whether the nodes must run the drop-in; otherwise they must not
+   * @throws NodeFailure if a node does not run what it must
    */
   public List<String> identify(boolean dropInWanted) {
     List<String> lines = new ArrayList<>();
@@ -87,14 +87,14 @@ public final class ClusterMonitor implements AutoCloseable {
     return lines;
   }
 
-  /** Lets go of all nodes until it has to look at them again. */
+  /** Disconnects from all nodes until the next sample. */
   public void letGo() {
     watches.forEach(NodeWatch::close);
   }
 
   /**
-   * A node that does not lead the controllers. Killing that one costs no election on top, so that
-   * runs can be compared.
+   * Returns a node that is not the active controller. Killing it causes no election of a
+   * controller, which would make runs hard to compare.
    */
   public KafkaNode follower() {
     return watches.stream()
@@ -104,21 +104,21 @@ public final class ClusterMonitor implements AutoCloseable {
         .node();
   }
 
-  /** The counts of all nodes in all their lives, as last seen. */
+  /** Returns the sum of all nodes' counters, as of the last sample. */
   public NodeSample total() {
     return watches.stream().map(NodeWatch::total).reduce(NodeSample.none(), NodeSample::plus);
   }
 
-  /** The largest number of entries on watch lists that was seen, all nodes together. */
+  /** Returns the largest number of entries on watch lists in any sample of all nodes. */
   public long mostWatched() {
     return mostWatched;
   }
 
   /**
-   * Looks a last time and ends the regular looks, so that they do not disturb what follows. Before
-   * it waits a moment: fetches of clients that have left are held until their time is up.
+   * Takes a last sample and stops sampling. Waits one second before, until fetches of clients that
+   * have disconnected have expired.
    *
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void finish() throws InterruptedException {
     Thread.sleep(LEAVING_MILLIS);
@@ -135,12 +135,12 @@ public final class ClusterMonitor implements AutoCloseable {
   }
 
   /**
-   * Counts the operations that are answered but still reachable, all nodes together. The replicas
-   * go on fetching meanwhile and one look may catch an operation between two counts, so that of a
-   * few looks at each node the smallest counts.
+   * Counts the completed operations that are still reachable, on all nodes. The replicas continue
+   * to fetch meanwhile, so a single count can be too high: the least of several is taken for each
+   * node.
    *
-   * @throws IOException when a node is gone
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @throws IOException if a node cannot be reached
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public long retained() throws IOException, InterruptedException {
     long sum = 0;

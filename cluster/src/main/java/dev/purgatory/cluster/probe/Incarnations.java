@@ -1,8 +1,8 @@
 package dev.purgatory.cluster.probe;
 
 /**
- * The counts of one node over all lives of its process. Each life counts from zero, so the last
- * look at each is kept: what a killed process counted after that look is lost with it.
+ * The counters of a node, summed over all its processes. Each process counts from zero, so the last
+ * sample of each is kept. What a killed process counted after its last sample is lost.
  *
  * <p>Not safe for use by several threads.
  */
@@ -12,10 +12,10 @@ final class Incarnations {
   private long pid;
 
   /**
-   * Takes a newer look at the node.
+   * Adds a sample.
    *
-   * @param seenPid the process that was looked at; another one than before is a new life
-   * @param sample what it counted since its start
+   * @param seenPid the id of the sampled process
+   * @param sample the counters since that process started
    */
   void update(long seenPid, NodeSample sample) {
     if (seenPid != pid) {
@@ -25,7 +25,7 @@ final class Incarnations {
     latest = sample;
   }
 
-  /** All lives added up. */
+  /** Returns the sum over all processes. */
   NodeSample total() {
     return earlier.plus(latest);
   }

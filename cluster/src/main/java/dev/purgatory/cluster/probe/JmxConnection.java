@@ -16,18 +16,18 @@ import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the MBeans of another JVM on this machine. Opens no port in it that other users could
- * reach: it attaches to the process and has it start a local connector.
+ * Reads the MBeans of another JVM on this machine. It attaches to the process and starts its local
+ * connector, so no port is opened that other users could reach.
  */
 final class JmxConnection implements AutoCloseable {
   private final Closeable connector;
   private final MBeanServerConnection server;
 
   /**
-   * A connection that is open already.
+   * Wraps an open connection.
    *
-   * @param server what is read
-   * @param connector what is closed at the end
+   * @param server the connection
+   * @param connector closed with this object
    */
   JmxConnection(MBeanServerConnection server, Closeable connector) {
     this.server = server;
@@ -35,10 +35,10 @@ final class JmxConnection implements AutoCloseable {
   }
 
   /**
-   * Connects to a process that has come far enough to be attached to.
+   * Connects to a process.
    *
-   * @param pid the process, of the same user
-   * @throws IOException when the process ends, or does not let itself be attached to
+   * @param pid the id of a JVM of the same user that is fully started
+   * @throws IOException if the process ends or refuses
    */
   static JmxConnection attach(long pid) throws IOException {
     try {
@@ -54,27 +54,27 @@ final class JmxConnection implements AutoCloseable {
     }
   }
 
-  /** To a process that this one started itself: what it sends is not somebody else's. */
+  /** Connects to a process that this one has started, and whose answers it can trust. */
   @SuppressWarnings("BanJNDI")
   private static JMXConnector connect(String address) throws IOException {
     return JMXConnectorFactory.connect(new JMXServiceURL(address));
   }
 
   /**
-   * The MBeans whose names match.
+   * Returns the MBeans whose names match.
    *
    * @param pattern a name, or a pattern of names
-   * @throws IOException when the process is gone
+   * @throws IOException if the process cannot be reached
    */
   Set<ObjectName> find(String pattern) throws IOException {
     return server.queryNames(name(pattern), null);
   }
 
   /**
-   * One attribute.
+   * Reads an attribute.
    *
-   * @return its value; null when the MBean or the attribute is not there
-   * @throws IOException when the process is gone
+   * @return its value, or null if the MBean or the attribute does not exist
+   * @throws IOException if the process cannot be reached
    */
   @Nullable Object read(ObjectName bean, String attribute) throws IOException {
     try {
@@ -85,19 +85,19 @@ final class JmxConnection implements AutoCloseable {
   }
 
   /**
-   * One attribute that is a number.
+   * Reads a numeric attribute.
    *
-   * @return its value; 0 when it is not there
-   * @throws IOException when the process is gone
+   * @return its value, or 0 if it does not exist
+   * @throws IOException if the process cannot be reached
    */
   long readLong(ObjectName bean, String attribute) throws IOException {
     return read(bean, attribute) instanceof Number number ? number.longValue() : 0;
   }
 
   /**
-   * One attribute of all MBeans whose names match, added up.
+   * Adds up an attribute of all MBeans whose names match.
    *
-   * @throws IOException when the process is gone
+   * @throws IOException if the process cannot be reached
    */
   long sum(String pattern, String attribute) throws IOException {
     long sum = 0;
@@ -108,10 +108,10 @@ final class JmxConnection implements AutoCloseable {
   }
 
   /**
-   * Has the JVM collect its garbage and count what is left, by class.
+   * Collects garbage in the JVM and counts the live objects of each class.
    *
    * @return the histogram as the JVM prints it
-   * @throws IOException when the process is gone or cannot do it
+   * @throws IOException if the process cannot be reached or does not support this
    */
   String liveObjects() throws IOException {
     try {
@@ -129,7 +129,7 @@ final class JmxConnection implements AutoCloseable {
     }
   }
 
-  /** The name, or pattern of names, that a text stands for. */
+  /** Parses a name, or a pattern of names. */
   static ObjectName name(String text) {
     try {
       return new ObjectName(text);
@@ -143,7 +143,7 @@ final class JmxConnection implements AutoCloseable {
     try {
       connector.close();
     } catch (IOException e) {
-      // The other side is gone, which closes the connection just as well.
+      // The process has ended, which closes the connection too.
     }
   }
 }

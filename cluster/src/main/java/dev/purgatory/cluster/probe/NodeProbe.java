@@ -13,7 +13,7 @@ import javax.management.ObjectName;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at one process of a node from outside: the same for Kafka as released and the drop-in. */
+/** Reads the counters of a node's process, in the same way for stock Kafka and the drop-in. */
 public final class NodeProbe implements AutoCloseable {
   private static final ObjectName DROP_IN = JmxConnection.name("dev.purgatory:type=DropIn");
   private static final ObjectName STATE =
@@ -44,17 +44,19 @@ public final class NodeProbe implements AutoCloseable {
   private static final Pattern HISTOGRAM_TOTAL =
       Pattern.compile("^Total\\s+\\d+\\s+(\\d+)", Pattern.MULTILINE);
 
-  /** How often the live heap is measured; what is allocated meanwhile makes it larger only. */
+  /**
+   * How often the live heap is measured. Allocation can only increase a value: the least is taken.
+   */
   private static final int HEAP_SAMPLES = 3;
 
   private final long pid;
   private final JmxConnection jmx;
 
   /**
-   * Looks through a connection that is open already.
+   * Creates a probe on an open connection.
    *
-   * @param pid the process at its other end
-   * @param jmx the connection, closed at the end
+   * @param pid the id of the process
+   * @param jmx the connection to it, closed with this probe
    */
   NodeProbe(long pid, JmxConnection jmx) {
     this.pid = pid;
@@ -64,42 +66,42 @@ public final class NodeProbe implements AutoCloseable {
   /**
    * Attaches to a process.
    *
-   * @param pid a JVM of the same user that accepts connections already: one that has only just been
-   *     started may take the request to attach as the signal to die
-   * @throws IOException when that does not work
+   * @param pid the id of a JVM of the same user that serves clients already: the signal to attach
+   *     would kill a JVM that has only just started
+   * @throws IOException if the process cannot be attached to
    */
   public static NodeProbe attach(long pid) throws IOException {
     return new NodeProbe(pid, JmxConnection.attach(pid));
   }
 
-  /** The process that is looked at. */
+  /** Returns the id of the process. */
   public long pid() {
     return pid;
   }
 
   /**
-   * Whether the broker serves clients.
+   * Returns whether the broker serves clients.
    *
-   * @throws IOException when the process is gone
+   * @throws IOException if the process cannot be reached
    */
   public boolean isRunning() throws IOException {
     return jmx.readLong(STATE, "Value") == RUNNING;
   }
 
   /**
-   * Whether the node leads the controllers.
+   * Returns whether the node is the active controller.
    *
-   * @throws IOException when the process is gone
+   * @throws IOException if the process cannot be reached
    */
   public boolean isActiveController() throws IOException {
     return jmx.readLong(CONTROLLER, "Value") == 1;
   }
 
   /**
-   * The drop-in that the node runs.
+   * Describes the drop-in that the node runs.
    *
-   * @return its version and the one of Kafka, for people; empty where Kafka runs as released
-   * @throws IOException when the process is gone
+   * @return its version and Kafka's, for messages; empty if the node runs stock Kafka
+   * @throws IOException if the process cannot be reached
    */
   public Optional<String> dropIn() throws IOException {
     Object version = jmx.read(DROP_IN, "Version");
@@ -109,9 +111,9 @@ public final class NodeProbe implements AutoCloseable {
   }
 
   /**
-   * Looks at all that is counted.
+   * Reads all counters.
    *
-   * @throws IOException when the process is gone
+   * @throws IOException if the process cannot be reached
    */
   public NodeSample sample() throws IOException {
     return new NodeSample(
@@ -119,29 +121,28 @@ public final class NodeProbe implements AutoCloseable {
   }
 
   /**
-   * Processor time of the process so far, by all its threads.
+   * Returns the processor time of all threads of the process so far.
    *
-   * @throws IOException when the process is gone
+   * @throws IOException if the process cannot be reached
    */
   public Duration cpu() throws IOException {
     return Duration.ofNanos(jmx.readLong(PROCESS, "ProcessCpuTime"));
   }
 
   /**
-   * Operations that wait in the purgatories now.
+   * Returns the number of operations that the purgatories hold now.
    *
-   * @throws IOException when the process is gone
+   * @throws IOException if the process cannot be reached
    */
   public long held() throws IOException {
     return jmx.sum(DELAYED + "name=NumDelayedOperations,*", "Value");
   }
 
   /**
-   * The heap that is in use after a full collection. {@code System.gc()} would not do: with the
-   * options of Kafka's start script it only begins a concurrent one.
+   * Returns the bytes of all live objects, after a full collection. With the options of Kafka's
+   * start script, {@code System.gc()} only starts a concurrent one.
    *
-   * @return bytes of all objects that are alive
-   * @throws IOException when the process is gone or does not tell
+   * @throws IOException if the process cannot be reached or does not support this
    */
   public long liveBytes() throws IOException {
     long least = Long.MAX_VALUE;
@@ -151,7 +152,7 @@ public final class NodeProbe implements AutoCloseable {
     return least;
   }
 
-  /** The bytes of all objects in a histogram as the JVM prints it. */
+  /** Returns the bytes of all objects in a histogram as the JVM prints it. */
   static long bytes(String histogram) throws IOException {
     Matcher total = HISTOGRAM_TOTAL.matcher(histogram);
     if (!total.find()) {
@@ -193,27 +194,25 @@ public final class NodeProbe implements AutoCloseable {
     }
   }
 
-  /** Produce requests are metered by partition as well; the ones by partition are left out. */
+  /** Counts produce requests by the total meter; there is a meter for each partition as well. */
   private long meteredExpired() throws IOException {
     return jmx.sum("kafka.server:type=DelayedFetchMetrics,name=ExpiresPerSec,*", "Count")
         + jmx.sum("kafka.server:type=DelayedProduceMetrics,name=ExpiresPerSec", "Count");
   }
 
   /**
-   * Counts the operations that are answered but still reachable. Has the node collect its garbage.
+   * Counts the completed operations that are still reachable, after a full collection. The result
+   * can be a few off, since live and held operations are not counted at the same time.
    *
-   * <p>The two counts behind it are not taken at the same moment, and the replicas go on fetching:
-   * one look can be a few off, either way.
-   *
-   * @return live operations less held ones, at least 0
-   * @throws IOException when the process is gone
+   * @return live operations minus held ones, at least 0
+   * @throws IOException if the process cannot be reached
    */
   public long retained() throws IOException {
     long live = operations(jmx.liveObjects());
     return Math.max(0, live - held());
   }
 
-  /** The operations in a histogram as the JVM prints it. */
+  /** Returns the number of operations in a histogram as the JVM prints it. */
   static long operations(String histogram) {
     long count = 0;
     Matcher line = HISTOGRAM_LINE.matcher(histogram);

@@ -4,25 +4,25 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One look at a node. All numbers count from the start of its process.
+ * A sample of a node's counters, which count from the start of its process.
  *
- * @param purgatories what the drop-in counted; null where it does not run
- * @param meteredExpired fetches and produce requests whose time was up, by Kafka's own meters
- * @param watched entries on watch lists now, as Kafka's {@code PurgatorySize} has it
+ * @param purgatories the counters of the drop-in; null if the node does not run it
+ * @param meteredExpired expired fetches and produce requests, by Kafka's own meters
+ * @param watched entries on watch lists now, by Kafka's {@code PurgatorySize}
  * @param cpu processor time of the process
  */
 public record NodeSample(
     @Nullable PurgatoryCounts purgatories, long meteredExpired, long watched, Duration cpu) {
 
-  /** Nothing counted, and nobody who could. */
+  /** Returns a sample of zeros, without counters of the drop-in. */
   public static NodeSample none() {
     return new NodeSample(null, 0, 0, Duration.ZERO);
   }
 
   /**
-   * Both together.
+   * Adds two samples.
    *
-   * @param other a look at another node, or at the same one in an earlier life
+   * @param other a sample of another node, or of an earlier process of this one
    */
   public NodeSample plus(NodeSample other) {
     return new NodeSample(
@@ -40,7 +40,7 @@ public record NodeSample(
     return other == null ? one : one.plus(other);
   }
 
-  /** The same counts, for a process that is gone: it holds and watches nothing any more. */
+  /** Returns the counters after the process has ended: it no longer holds or watches anything. */
   NodeSample afterDeath() {
     return new NodeSample(
         purgatories == null ? null : withoutPending(purgatories), meteredExpired, 0, cpu);

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows one node through its lives: attaches to each new process when that can be attached to,
- * and lets go of one that is gone. Safe for use by several threads.
+ * Follows a node through restarts: attaches to each new process as soon as that is possible, and
+ * disconnects from one that has ended. Safe for use by several threads.
  */
 public final class NodeWatch implements AutoCloseable {
   private static final long PAUSE_MILLIS = 200;
@@ -20,15 +20,15 @@ public final class NodeWatch implements AutoCloseable {
   private @Nullable NodeProbe probe;
 
   /**
-   * Watches a node that may not be running yet.
+   * Creates a watch.
    *
-   * @param node the node
+   * @param node the node, which need not run yet
    */
   public NodeWatch(KafkaNode node) {
     this.node = node;
   }
 
-  /** Takes one look, if there is something to look at. */
+  /** Takes a sample, if there is a process to attach to. */
   synchronized void look() {
     try {
       Optional<NodeProbe> current = probe();
@@ -40,17 +40,17 @@ public final class NodeWatch implements AutoCloseable {
     }
   }
 
-  /** The counts of all lives, as last seen. */
+  /** Returns the counters of all processes, as of the last sample. */
   synchronized NodeSample total() {
     return counts.total();
   }
 
-  /** The probe of the process that runs now; empty while there is none that can be attached to. */
+  /** Returns the probe of the running process; empty while there is none to attach to. */
   private Optional<NodeProbe> probe() throws IOException {
     if (probe != null && (probe.pid() != node.pid() || !node.isAlive())) {
       close();
     }
-    // A JVM that serves has long installed the signal handler that attaching relies on.
+    // A JVM that accepts connections has installed the signal handler that attaching relies on.
     if (probe == null && node.isAlive() && Ports.accepts(node.config().brokerPort())) {
       probe = NodeProbe.attach(node.pid());
     }
@@ -61,8 +61,8 @@ public final class NodeWatch implements AutoCloseable {
    * Waits until the node serves clients.
    *
    * @param deadline when to give up, by {@link System#nanoTime}
-   * @throws NodeFailure when the process ends or it is too late; the message names its log
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @throws NodeFailure if the process ends or the deadline passes; the message names its log
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void awaitRunning(long deadline) throws InterruptedException {
     while (!isRunning()) {
@@ -84,7 +84,7 @@ public final class NodeWatch implements AutoCloseable {
     }
   }
 
-  /** Whether the node leads the controllers, as far as it can be asked. */
+  /** Returns whether the node is the active controller; false if it cannot be reached. */
   synchronized boolean isActiveController() {
     try {
       Optional<NodeProbe> current = probe();
@@ -95,16 +95,16 @@ public final class NodeWatch implements AutoCloseable {
     }
   }
 
-  /** The watched node. */
+  /** Returns the node. */
   KafkaNode node() {
     return node;
   }
 
   /**
-   * What the node runs, for people.
+   * Returns a line that says what the node runs.
    *
-   * @param dropInWanted whether it must run the drop-in, or must not
-   * @throws NodeFailure when it runs the other
+   * @param dropInWanted whether it must run the drop-in; otherwise it must not
+   * @throws NodeFailure if it does not run what it must
    */
   public synchronized String identify(boolean dropInWanted) {
     String name = "node " + node.config().id();
@@ -123,7 +123,7 @@ public final class NodeWatch implements AutoCloseable {
   /**
    * See {@link NodeProbe#retained}.
    *
-   * @throws IOException when the node is gone
+   * @throws IOException if the node cannot be reached
    */
   synchronized long retained() throws IOException {
     return probe()

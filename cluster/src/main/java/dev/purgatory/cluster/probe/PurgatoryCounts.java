@@ -4,16 +4,16 @@ import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * What purgatories counted since they were made. Immutable in use: nobody changes the histograms.
+ * The counters of purgatories since their creation. The histograms must not be changed.
  *
- * @param held operations that could not be answered at once
+ * @param held operations that could not be completed at once
  * @param completed held operations that an event completed
- * @param expired held operations whose time was up
- * @param cancelled held operations that were taken out without an answer
+ * @param expired held operations that timed out
+ * @param cancelled held operations that were cancelled
  * @param pending operations held now
  * @param errors callbacks that threw
  * @param heldMicros how long operations were held, in microseconds
- * @param latenessMicros how long after their time operations expired, in microseconds
+ * @param latenessMicros how long after their deadline operations expired, in microseconds
  */
 public record PurgatoryCounts(
     long held,
@@ -25,18 +25,18 @@ public record PurgatoryCounts(
     Histogram heldMicros,
     Histogram latenessMicros) {
 
-  /** As the drop-in records them: between histograms of one resolution, merging rounds nothing. */
+  /** The resolution of the drop-in's histograms, so that merging them does not round. */
   private static final int DIGITS = 2;
 
-  /** Nothing counted. */
+  /** Returns counters that are all zero. */
   public static PurgatoryCounts none() {
     return new PurgatoryCounts(0, 0, 0, 0, 0, 0, new Histogram(DIGITS), new Histogram(DIGITS));
   }
 
   /**
-   * Both together, as if one purgatory had counted.
+   * Adds counters.
    *
-   * @param other what another purgatory counted, or the same one in an earlier life
+   * @param other the counters of another purgatory, or of an earlier process
    */
   public PurgatoryCounts plus(PurgatoryCounts other) {
     return new PurgatoryCounts(
@@ -50,10 +50,10 @@ public record PurgatoryCounts(
         merged(latenessMicros, other.latenessMicros));
   }
 
-  /** Held operations that had no end when their node was killed. */
+  /** Returns the number of operations that were held when their node was killed. */
   public long unaccounted() {
-    // The counts are read one after the other while the node goes on, so that they can be a few
-    // apart.
+    // The counters are read one after the other while the node runs, so the sum can be off a
+    // little.
     return Math.max(0, held - completed - expired - cancelled - pending);
   }
 

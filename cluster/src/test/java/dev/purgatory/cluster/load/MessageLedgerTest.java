@@ -6,7 +6,7 @@ import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
-class LedgerTest {
+class MessageLedgerTest {
   private static final TopicPartition HERE = new TopicPartition("busy", 3);
   private static final TopicPartition ELSEWHERE = new TopicPartition("busy", 4);
 
