@@ -6,11 +6,11 @@ import java.util.stream.Collectors;
 
 /** The kinds of load that brokers are measured under. */
 public enum BrokerLoad {
-  /** Consumers whose long polls of quiet partitions expire again and again. */
+  /** Consumers whose long polls of quiet partitions expire. */
   POLLS(1, true),
-  /** Thousands of long polls that one write ends. */
+  /** Thousands of long polls that a single write completes. */
   HELD(1, true),
-  /** Writes that all replicas must have. */
+  /** Writes that all replicas must acknowledge. */
   WRITES(3, false);
 
   private final int nodes;
@@ -21,23 +21,23 @@ public enum BrokerLoad {
     this.withFloor = withFloor;
   }
 
-  /** What it is called in options and tables. */
+  /** Returns the name in options and tables. */
   String title() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** How many nodes the cluster has. */
+  /** Returns the number of nodes of the cluster. */
   int nodes() {
     return nodes;
   }
 
-  /** Whether there is a load that is the same but for the requests that are held. */
+  /** Returns whether there is a floor: the same load without held requests. */
   boolean hasFloor() {
     return withFloor;
   }
 
   /**
-   * The load of a name.
+   * Returns the load of a name.
    *
    * @throws IllegalArgumentException if there is none; the message is one line and lists them
    */

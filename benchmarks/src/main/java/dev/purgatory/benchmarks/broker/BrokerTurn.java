@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param time the time of the measurement, without its warm-up, which takes at least as long
  */
 record BrokerTurn(BrokerLoad load, BrokerContender broker, Duration time) implements Turn {
-  /** From the first process to the first request, and from the last one to the end. */
+  /** The time to start the cluster and to stop it. */
   private static final Duration AROUND = Duration.ofSeconds(9);
 
   private static final Duration HEAP = Duration.ofSeconds(5);

@@ -8,7 +8,7 @@ final class BrokerTurns {
   private BrokerTurns() {}
 
   /**
-   * All turns, in their order.
+   * Returns all turns, in order.
    *
    * @throws IllegalArgumentException if there are none
    */
@@ -31,7 +31,7 @@ final class BrokerTurns {
         rounds(load, options.rounds()));
   }
 
-  /** Most time goes where processor time is compared. */
+  /** Long polls get the most rounds, since their processor time is compared. */
   private static int rounds(BrokerLoad load, int rounds) {
     return load == BrokerLoad.POLLS ? rounds : Math.max(1, rounds - 1);
   }

@@ -20,12 +20,11 @@ import org.apache.kafka.common.utils.LogContext;
 import org.apache.kafka.common.utils.Time;
 
 /**
- * Many consumers of one broker, with a connection each and at most one fetch on it. All of them
- * live on the thread of the caller: this costs the machine far less than as many of Kafka's
- * consumers.
+ * Many consumers of one broker, each with a connection and at most one fetch in flight. All of them
+ * run on the caller's thread, which costs far less than as many of Kafka's consumers.
  */
 final class FetchClient implements AutoCloseable {
-  /** Fewer than a broker lets wait to be accepted; one more would be tried again a second later. */
+  /** Less than the broker's backlog. A connection beyond it would be tried again after a second. */
   private static final int CONNECTS_AT_A_TIME = 25;
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -38,21 +37,21 @@ final class FetchClient implements AutoCloseable {
 
   private int connected;
 
-  /** Gets the answers. */
+  /** Receives the answers. */
   interface Listener {
     /**
      * Called for each answer.
      *
-     * @param connection which may fetch again
-     * @param nanos when the answer was there, by {@link System#nanoTime}
+     * @param connection the connection, which may fetch again
+     * @param nanos when the answer arrived, by {@link System#nanoTime}
      */
     void answered(FetchConnection connection, long nanos);
   }
 
   /**
-   * A client without connections.
+   * Creates a client without connections.
    *
-   * @param broker where to connect
+   * @param broker the address of the broker
    */
   FetchClient(InetSocketAddress broker) {
     this.broker = broker;
@@ -75,12 +74,13 @@ final class FetchClient implements AutoCloseable {
   }
 
   /**
-   * Opens connections. Each reads some partitions in a row, and the next begins one further.
+   * Opens connections. Each reads consecutive partitions, starting one after the previous
+   * connection's first.
    *
-   * @param count how many connections
-   * @param topic what they read
-   * @param partitions how many each
-   * @throws IOException when that does not work
+   * @param count the number of connections
+   * @param topic the topic to read
+   * @param partitions the number of partitions that each connection reads
+   * @throws IOException if the broker does not accept all within half a minute
    */
   void connect(int count, Topic topic, int partitions) throws IOException {
     for (int i = 0; i < count; i++) {
@@ -107,15 +107,15 @@ final class FetchClient implements AutoCloseable {
     }
   }
 
-  /** The connections, in the order in which they were opened. */
+  /** Returns the connections, in the order in which they were opened. */
   List<FetchConnection> connections() {
     return new ArrayList<>(connections.values());
   }
 
   /**
-   * Fetches. The request is written by the next {@link #poll}.
+   * Fetches. The next {@link #poll} writes the request.
    *
-   * @param connection without a fetch on its way
+   * @param connection a connection without a fetch in flight
    * @param maxWait how long the broker may hold the request
    */
   void fetch(FetchConnection connection, Duration maxWait) {
@@ -123,9 +123,9 @@ final class FetchClient implements AutoCloseable {
   }
 
   /**
-   * Fetches on all connections, and waits for all answers.
+   * Fetches once on each connection, and waits for all answers.
    *
-   * @throws IOException when one is missing after half a minute, or the connection is lost
+   * @throws IOException if one is missing after half a minute, or a connection is lost
    */
   void fetchOnce(Duration maxWait) throws IOException {
     connections.values().forEach(connection -> fetch(connection, maxWait));
@@ -135,7 +135,7 @@ final class FetchClient implements AutoCloseable {
   /**
    * Waits for one answer on each connection.
    *
-   * @throws IOException when one is missing after half a minute, or the connection is lost
+   * @throws IOException if one is missing after half a minute, or a connection is lost
    */
   void awaitAnswers(Listener listener) throws IOException {
     int[] left = {connections.size()};
@@ -158,11 +158,11 @@ final class FetchClient implements AutoCloseable {
   }
 
   /**
-   * Writes what is to be written and reads what is there.
+   * Writes pending requests and reads available answers.
    *
-   * @param millis how long to wait if there is nothing
-   * @param listener gets each answer
-   * @throws IOException when a connection is lost, or an answer is an error
+   * @param millis how long to wait if there is nothing to do, in milliseconds
+   * @param listener receives each answer
+   * @throws IOException if a connection is lost or an answer is an error
    */
   void poll(long millis, Listener listener) throws IOException {
     selector.poll(millis);

@@ -20,7 +20,7 @@ import org.apache.kafka.common.requests.FetchResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.utils.LogContext;
 
-/** What one connection of a consumer knows: its fetch session, and how far it has read. */
+/** The state of a consumer's connection: its fetch session, and how far it has read. */
 final class FetchConnection {
   private static final short VERSION = ApiKeys.FETCH.latestVersion(false);
   private static final int MAX_BYTES = 1 << 20;
@@ -35,12 +35,12 @@ final class FetchConnection {
   private long sentNanos;
 
   /**
-   * A connection that has read nothing.
+   * Creates a connection that has read nothing.
    *
-   * @param id its name
-   * @param topic what it reads
-   * @param first the first of its partitions
-   * @param count how many partitions it reads, from that one on and round again
+   * @param id its id
+   * @param topic the topic to read
+   * @param first the first partition to read
+   * @param count the number of consecutive partitions to read, wrapping around at the last
    */
   FetchConnection(String id, Topic topic, int first, int count) {
     this.id = id;
@@ -58,12 +58,15 @@ final class FetchConnection {
     return id;
   }
 
-  /** When the last request was made, by {@link System#nanoTime}: a little before it was written. */
+  /**
+   * Returns when the last request was created, shortly before it was written, by {@link
+   * System#nanoTime}.
+   */
   long sentNanos() {
     return sentNanos;
   }
 
-  /** The next request: at least one byte, or an empty answer after a time. */
+  /** Returns the next request, for at least one byte or an empty answer after {@code maxWait}. */
   NetworkSend request(Duration maxWait) {
     FetchSessionHandler.Builder builder = session.newBuilder();
     offsets.forEach((partition, offset) -> builder.add(partition, position(offset)));
@@ -86,9 +89,9 @@ final class FetchConnection {
   }
 
   /**
-   * Takes the answer to the last request.
+   * Reads the answer to the last request.
    *
-   * @throws IOException when it is an error
+   * @throws IOException if it is an error
    */
   void answer(ByteBuffer payload) throws IOException {
     FetchResponse response = (FetchResponse) AbstractResponse.parseResponse(payload, header);

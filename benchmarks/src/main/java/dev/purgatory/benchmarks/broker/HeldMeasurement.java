@@ -17,10 +17,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * Very many long polls of the same partitions are held at the same time, until one write ends all.
+ * Thousands of long polls of the same partitions, which a single write completes.
  *
- * @param held how many
- * @param time how long to measure wake-ups, after warming up for as long
+ * @param held the number of long polls
+ * @param time how long to measure wake-ups, after a warm-up of the same length
  * @param holds whether polls are held; otherwise the connections are measured without them
  */
 record HeldMeasurement(int held, Duration time, boolean holds) implements BrokerMeasurement {
@@ -31,7 +31,7 @@ record HeldMeasurement(int held, Duration time, boolean holds) implements Broker
   private static final int DIGITS = 3;
   private static final int MESSAGE_BYTES = 100;
 
-  /** Enough to have every class loaded that takes part, and to leave nearly nothing else. */
+  /** Enough to load all classes that take part, and too few to matter otherwise. */
   private static final int FIRST = 20;
 
   private static final Duration FIRST_WAIT = Duration.ofMillis(100);
@@ -127,7 +127,9 @@ record HeldMeasurement(int held, Duration time, boolean holds) implements Broker
       return nanos;
     }
 
-    /** Returns when the broker holds a fetch of every connection and has nothing else to do. */
+    /**
+     * Sends a fetch on each connection and waits until the broker holds all, and a little longer.
+     */
     private void holdAll() throws IOException, InterruptedException {
       client.connections().forEach(connection -> client.fetch(connection, WAIT));
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Consumers that poll again and again, and how late their answers are.
+ * Consumers that poll repeatedly, and how late their answers are.
  *
- * <p>Each takes a random time over an answer before it polls again. Without, those that were once
- * answered together would stay together, and how many that are differ from run to run.
+ * <p>After an answer each consumer waits a random time before it polls again. Otherwise consumers
+ * that were once answered together would stay together, in groups that differ between runs.
  */
 final class PollLoop {
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -36,11 +36,11 @@ final class PollLoop {
   private record Due(FetchConnection connection, long nanos) {}
 
   /**
-   * What has happened in some time.
+   * The results of a run.
    *
-   * @param lateNanos how much longer than its time each poll took, in nanoseconds
-   * @param earliestNanos how much shorter than its time any took; 0 if none did
-   * @param length how long all that took
+   * @param lateNanos how long after its maximum wait each poll was answered, in nanoseconds
+   * @param earliestNanos how long before its maximum wait any was answered, in nanoseconds, or 0
+   * @param length how long the run took
    */
   record Stats(Histogram lateNanos, long earliestNanos, Duration length) {
     long answers() {
@@ -49,11 +49,11 @@ final class PollLoop {
   }
 
   /**
-   * Consumers that do not poll yet.
+   * Creates a loop, without polling yet.
    *
-   * @param client on whose connections they will
+   * @param client the client, with a connection for each consumer
    * @param maxWait how long the broker holds each poll
-   * @param pace the least time from one poll of a consumer to the next
+   * @param pace the least time between two polls of a consumer
    */
   PollLoop(FetchClient client, Duration maxWait, Duration pace) {
     this.client = client;
@@ -62,7 +62,7 @@ final class PollLoop {
     spread(client.connections(), maxWait.plus(pace));
   }
 
-  /** Not all at once: that would stay so. */
+  /** Spreads the first polls, since consumers that start together would stay together. */
   private void spread(List<FetchConnection> connections, Duration over) {
     for (int i = 0; i < connections.size(); i++) {
       long delay = over.toNanos() * i / connections.size();
@@ -71,10 +71,10 @@ final class PollLoop {
   }
 
   /**
-   * Polls for some time. What is on its way at the end stays so, and is not counted the next time.
+   * Polls for some time. Polls in flight at the end are not counted, not even by the next run.
    *
-   * @return what has happened meanwhile
-   * @throws IOException when a connection is lost, or an answer is an error
+   * @return the results
+   * @throws IOException if a connection is lost or an answer is an error
    */
   Stats run(Duration time) throws IOException {
     lateNanos = new Histogram(DIGITS);

@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Consumers that long-poll quiet partitions: nearly all that the broker does is to hold requests.
+ * Consumers that long-poll quiet partitions: the broker does little else than hold requests.
  *
- * @param consumers how many
- * @param time how long to measure, after warming up for three times as long
+ * @param consumers the number of consumers
+ * @param time how long to measure, after a warm-up three times as long
  * @param holds whether polls are held; otherwise they come at the same pace and are answered at
  *     once
- * @param notes hears what was left out
+ * @param notes receives a note about anything that could not be measured
  */
 record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<String> notes)
     implements BrokerMeasurement {
@@ -25,10 +25,10 @@ record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<St
   private static final int PARTITIONS = 30;
   private static final int PARTITIONS_EACH = 10;
 
-  /** Until compilers take little of the processor: they are a tenth of it before. */
+  /** After this warm-up compilers take little processor time. Before, they take a tenth of it. */
   private static final int WARM_UP_TIMES = 3;
 
-  /** For some thousand samples. */
+  /** Enough for several thousand samples. */
   private static final int PROFILE_TIMES = 2;
 
   @Override
@@ -56,7 +56,7 @@ record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<St
     return samples;
   }
 
-  /** Apart from the rest, which sampling would disturb; empty where it is not possible. */
+  /** Profiles separately, since sampling disturbs measurements. Empty if that is not possible. */
   private Optional<Profile> profile(TestCluster cluster, PollLoop loop) throws IOException {
     Sampler sampler;
     try {

@@ -5,7 +5,9 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Producers that send each message at once, by itself, and wait for all replicas. */
+/**
+ * Producers that send each message immediately, in a batch of its own, and wait for all replicas.
+ */
 final class Producers {
   private Producers() {}
 

@@ -13,12 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How much of a broker's processor time is the purgatory's own.
+ * Computes how much of a broker's processor time is the purgatory's own.
  *
- * <p>A sample is the purgatory's own if its innermost Java frame outside of the JDK is: native code
+ * <p>A sample is the purgatory's own if its innermost Java frame outside the JDK is: native code
  * and the JDK count for the code that calls them. The code of the operations is not the
- * purgatory's: to find out whether a fetch can be answered, and to answer it, is the broker's work.
- * Samples of threads that run no Java code, such as the collector's, count for the total.
+ * purgatory's: the broker decides whether a fetch can be answered, and answers it. Samples of
+ * threads that run no Java code, such as those of the garbage collector, count for the total.
  */
 final class Profile {
   /** A Java frame as async-profiler prints it: class, method, and how it was compiled. */
@@ -46,15 +46,15 @@ final class Profile {
   private final Map<Part, Integer> own = new EnumMap<>(Part.class);
   private int samples;
 
-  /** What the purgatory's own work is made of. */
+  /** The parts of the purgatory's own work. */
   enum Part {
-    /** Adding to watch lists, completing and taking out, and all that is nothing else. */
+    /** Adding to watch lists, completing, removing, and everything that is no other part. */
     WATCHING,
-    /** Going through whole lists for what has ended already. */
+    /** Searching whole lists for completed operations. */
     PURGING,
     /** Timing wheels and their clock. */
     TIMER,
-    /** The figures of the drop-in. */
+    /** The counters of the drop-in. */
     COUNTING;
 
     String title() {
@@ -76,9 +76,9 @@ final class Profile {
   }
 
   /**
-   * Reads collapsed stacks: on each line frames, the outermost first, and the number of samples.
+   * Reads collapsed stacks. Each line has the frames, outermost first, and the number of samples.
    *
-   * @throws IOException when the file cannot be read
+   * @throws IOException if the file cannot be read
    */
   static Profile read(Path collapsed) throws IOException {
     Profile profile = new Profile();
@@ -91,7 +91,7 @@ final class Profile {
     return profile;
   }
 
-  /** The Java frames, the innermost first. */
+  /** Returns the Java frames, innermost first. */
   private static List<Frame> frames(String stack) {
     List<Frame> frames = new ArrayList<>();
     for (String text : stack.split(";", -1)) {
@@ -104,10 +104,10 @@ final class Profile {
   }
 
   /**
-   * Counts samples.
+   * Adds samples.
    *
-   * @param stack the Java frames, the innermost first
-   * @param count how many samples have this stack
+   * @param stack the Java frames, innermost first
+   * @param count the number of samples with this stack
    */
   void add(List<Frame> stack, int count) {
     samples += count;
@@ -133,22 +133,22 @@ final class Profile {
     return COUNTS.matcher(type).matches() ? Part.COUNTING : Part.WATCHING;
   }
 
-  /** How many samples there are. */
+  /** Returns the number of samples. */
   int samples() {
     return samples;
   }
 
-  /** How many samples are the purgatory's own. */
+  /** Returns the number of samples that are the purgatory's own. */
   int ownSamples() {
     return own.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** How many of a hundred samples are the purgatory's own; 0 if there are no samples. */
+  /** Returns the percentage of samples that are the purgatory's own, or 0 without samples. */
   double ownPercent() {
     return percent(ownSamples());
   }
 
-  /** How many of a hundred samples are of this part; 0 if there are no samples. */
+  /** Returns the percentage of samples of a part, or 0 without samples. */
   double percent(Part part) {
     return percent(own.getOrDefault(part, 0));
   }

@@ -12,11 +12,11 @@ import one.profiler.AsyncProfilerLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples what the threads of another JVM use the processor for, with async-profiler. Each thread
- * is sampled by its own processor time, in native code and in the JVM's own threads, too.
+ * Profiles the processor time of another JVM with async-profiler. Each thread is sampled by its own
+ * processor time, including native code and the JVM's own threads.
  */
 final class Sampler {
-  /** The kernel's clock may tick less often; then samples are fewer. */
+  /** If the kernel's clock ticks less often, there are fewer samples. */
   private static final String START = "start,event=ctimer,interval=1ms";
 
   private static @Nullable Path library;
@@ -30,11 +30,11 @@ final class Sampler {
   }
 
   /**
-   * Begins to sample.
+   * Starts to sample.
    *
-   * @param pid the process, of the same user
-   * @param folder where the samples go
-   * @throws IOException when the profiler does not support this machine or cannot be loaded
+   * @param pid the id of a process of the same user
+   * @param folder the folder for the samples
+   * @throws IOException if the profiler does not support this machine or cannot be loaded
    */
   static Sampler start(long pid, Path folder) throws IOException {
     Sampler sampler = new Sampler(pid, folder);
@@ -43,10 +43,10 @@ final class Sampler {
   }
 
   /**
-   * Ends sampling.
+   * Stops sampling.
    *
-   * @return what was sampled
-   * @throws IOException when the process is gone, or the samples cannot be written or read
+   * @return the profile
+   * @throws IOException if the process cannot be reached, or the samples cannot be written or read
    */
   Profile stop() throws IOException {
     Path file = folder.resolve("polls.collapsed").toAbsolutePath();
@@ -67,7 +67,7 @@ final class Sampler {
     }
   }
 
-  /** The profiler's library, which the first call extracts for as long as this process lives. */
+  /** Returns the profiler's library. The first call extracts it until this process ends. */
   private static synchronized Path library() throws IOException {
     if (library != null) {
       return library;
@@ -86,7 +86,7 @@ final class Sampler {
     return library;
   }
 
-  /** A folder comes before its files here, and after them when the process ends. */
+  /** Registers a folder before its files, since files are deleted in reverse order. */
   private static void deleteOnExit(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       files.forEach(file -> file.toFile().deleteOnExit());

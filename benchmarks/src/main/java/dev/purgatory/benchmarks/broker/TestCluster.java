@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Fresh nodes of a contender, and looks into them. */
+/** A new cluster of a contender, and probes of its nodes. */
 final class TestCluster implements AutoCloseable {
-  /** Those of Kafka's own start script. */
+  /** The options of Kafka's own start script. */
   private static final List<String> JVM_OPTIONS =
       List.of(
           "-Xms1g",
@@ -32,7 +32,7 @@ final class TestCluster implements AutoCloseable {
   private static final Map<String, String> SETTINGS =
       Map.of(
           "auto.create.topics.enable", "false",
-          // Each consumer has its fetch session, however many there are.
+          // Every consumer gets a fetch session.
           "max.incremental.fetch.session.cache.slots", "20000");
 
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
@@ -41,14 +41,14 @@ final class TestCluster implements AutoCloseable {
   private final Path folder;
   private final KafkaCluster cluster;
 
-  /** Closed by a thread of its own where the process is told to end. */
+  /** Safe for use by several threads: a shutdown hook may close the probes. */
   private final List<NodeProbe> probes = new CopyOnWriteArrayList<>();
 
   /**
-   * A cluster that is not running yet.
+   * Creates a cluster, without starting it.
    *
-   * @param turn whose load it is for
-   * @param folder where its files go
+   * @param turn the load and the contender
+   * @param folder the folder for its files
    */
   TestCluster(BrokerTurn turn, Path folder) {
     this.turn = turn;
@@ -61,11 +61,11 @@ final class TestCluster implements AutoCloseable {
   }
 
   /**
-   * Starts the nodes and waits until they serve.
+   * Starts the nodes and waits until they serve clients.
    *
-   * @throws NodeFailure when they do not, or do not run what they should
-   * @throws IOException when one of them cannot be looked into
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @throws NodeFailure if a node does not start, or does not run what it must
+   * @throws IOException if a node cannot be attached to
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   void start() throws IOException, InterruptedException {
     cluster.start();
@@ -78,26 +78,26 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  /** Where Kafka's own clients connect. */
+  /** Returns the addresses that Kafka's own clients connect to. */
   String bootstrap() {
     return cluster.bootstrap();
   }
 
-  /** Where clients of the first node connect. */
+  /** Returns the address of the first node. */
   InetSocketAddress address() {
     return new InetSocketAddress(
         InetAddress.getLoopbackAddress(), cluster.nodes().get(0).config().brokerPort());
   }
 
-  /** Looks into the first node. */
+  /** Returns the probe of the first node. */
   NodeProbe probe() {
     return probes.get(0);
   }
 
   /**
-   * Processor time of all nodes so far.
+   * Returns the processor time of all nodes so far.
    *
-   * @throws IOException when one is gone
+   * @throws IOException if a node cannot be reached
    */
   Duration cpu() throws IOException {
     Duration sum = Duration.ZERO;
@@ -107,15 +107,12 @@ final class TestCluster implements AutoCloseable {
     return sum;
   }
 
-  /** What the cluster's files lie in. */
+  /** Returns the folder of the cluster's files. */
   Path folder() {
     return folder;
   }
 
-  /**
-   * What went wrong here, with the log to look into: that of a node that has ended, or else of the
-   * first.
-   */
+  /** Returns a failure that names the log of a node that has ended, or else of the first node. */
   NodeFailure failure(Exception cause) {
     Optional<KafkaNode> dead = cluster.nodes().stream().filter(node -> !node.isAlive()).findFirst();
     String end = dead.map(node -> "node " + node.config().id() + " has ended: ").orElse("");

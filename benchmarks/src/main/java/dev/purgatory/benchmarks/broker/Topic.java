@@ -19,11 +19,11 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.RetriableException;
 
 /**
- * A topic that is there.
+ * A topic that exists.
  *
  * @param name its name
- * @param id its id, which fetches name it by
- * @param partitions how many it has
+ * @param id its id, which fetches refer to
+ * @param partitions the number of partitions
  */
 record Topic(String name, Uuid id, int partitions) {
   private static final int PATIENCE_SECONDS = 60;
@@ -32,12 +32,13 @@ record Topic(String name, Uuid id, int partitions) {
   /**
    * Creates a topic, and waits until all partitions have a leader.
    *
-   * @param bootstrap where the cluster is
-   * @param name the topic's name
-   * @param partitions how many
-   * @param replicas of each partition; of more than one, all but one must be in sync
-   * @throws IOException when the cluster does not create it
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @param bootstrap the address of the cluster
+   * @param name the name of the topic
+   * @param partitions the number of partitions
+   * @param replicas the number of replicas of each partition; if more than one, all but one must be
+   *     in sync
+   * @throws IOException if the topic cannot be created
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   static Topic create(String bootstrap, String name, int partitions, int replicas)
       throws IOException, InterruptedException {
@@ -54,7 +55,7 @@ record Topic(String name, Uuid id, int partitions) {
     }
   }
 
-  /** Only leaders tell offsets. A node may not even have heard of the topic at first. */
+  /** Only leaders answer requests for offsets, and nodes may not know the topic at first. */
   private static void awaitLeaders(Admin admin, Map<TopicPartition, OffsetSpec> partitions)
       throws ExecutionException, TimeoutException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);

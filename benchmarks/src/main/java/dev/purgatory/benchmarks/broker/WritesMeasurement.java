@@ -17,12 +17,12 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes at a fixed rate that three replicas must have, evenly on all nodes.
+ * Writes at a fixed rate, spread evenly over all nodes, that three replicas must acknowledge.
  *
- * @param time how long to measure, after warming up for as long
+ * @param time how long to measure, after a warm-up of the same length
  */
 record WritesMeasurement(Duration time) implements BrokerMeasurement {
-  /** One a node: what a node leads goes into one request if it is sent at the same time. */
+  /** One per node: a producer puts partitions with the same leader into one request. */
   private static final int PARTITIONS = 3;
 
   private static final int REPLICAS = 3;
@@ -62,7 +62,7 @@ record WritesMeasurement(Duration time) implements BrokerMeasurement {
       this.topic = topic;
     }
 
-    /** Returns the times from when each write was due until all replicas had it. */
+    /** Returns the time from when each write was due to its acknowledgement. */
     Histogram write(Duration time) throws IOException, InterruptedException {
       long begin = System.nanoTime();
       for (long i = 0; i * INTERVAL_NANOS < time.toNanos(); i++) {
@@ -87,7 +87,7 @@ record WritesMeasurement(Duration time) implements BrokerMeasurement {
       }
     }
 
-    /** The future is not needed: what it would say, the callback is told. */
+    /** Ignores the future, since the callback gets the same result. */
     private void send(int partition, long due) {
       Future<RecordMetadata> unused =
           producer.send(

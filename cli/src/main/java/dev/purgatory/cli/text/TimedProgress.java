@@ -19,12 +19,12 @@ public final class TimedProgress implements AutoCloseable {
   private final long start = System.nanoTime();
 
   /**
-   * Begins a stretch of time.
+   * Starts the time.
    *
-   * @param out where to
-   * @param terminal whether that is a terminal
-   * @param name what goes on
-   * @param length how long it takes
+   * @param out where to show the progress
+   * @param terminal whether {@code out} is a terminal
+   * @param name the name of the run
+   * @param length how long the run takes
    */
   public TimedProgress(PrintStream out, boolean terminal, String name, Duration length) {
     this.total = length.toMillis() / PAUSE_MILLIS;
@@ -40,11 +40,11 @@ public final class TimedProgress implements AutoCloseable {
   }
 
   /**
-   * Waits until some of the time is over.
+   * Waits until some time has passed since the start.
    *
-   * @param end how much, from the beginning
-   * @param message what to show beside the bar
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @param end the time to wait for, since the start
+   * @param message supplies a text to show beside the bar
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void advanceTo(Duration end, Supplier<String> message) throws InterruptedException {
     Duration elapsed = elapsed();
@@ -61,9 +61,9 @@ public final class TimedProgress implements AutoCloseable {
   }
 
   /**
-   * Says that something happened, on a line that stays.
+   * Prints an event on a line of its own.
    *
-   * @param event what
+   * @param event the event
    */
   public void say(String event) {
     bar.say(event);
