@@ -15,6 +15,8 @@
  *                     +-- report: charts and tables of it
  *                     |
  *                     +-- guard: tells whether it got worse
+ *
+ *   BrokerBench, in broker: real brokers, measured in the same way, in processes of their own
  * </pre>
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.Bench}, and then the packages as above.

@@ -1,13 +1,14 @@
 package dev.purgatory.cli;
 
+import dev.purgatory.benchmarks.Options;
+import dev.purgatory.benchmarks.broker.BrokerBench;
+import dev.purgatory.benchmarks.broker.BrokerContender;
+import dev.purgatory.benchmarks.broker.BrokerLoad;
+import dev.purgatory.benchmarks.broker.BrokerOptions;
 import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.run.Environments;
 import dev.purgatory.cli.bench.BenchProgress;
-import dev.purgatory.cli.brokerbench.BrokerBench;
-import dev.purgatory.cli.brokerbench.BrokerLoad;
-import dev.purgatory.cli.brokerbench.Contender;
-import dev.purgatory.cli.brokerbench.Settings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,23 +111,23 @@ final class BenchBrokerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Options.checkRange(spec, "--rounds", rounds, 1, MAX_ROUNDS);
-    Options.checkRange(spec, "--seconds", seconds, 1, MAX_SECONDS);
-    Options.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
-    Options.checkRange(spec, "--held", held, 1, MAX_HELD);
-    Settings settings = settings();
+    Arguments.checkRange(spec, "--rounds", rounds, 1, MAX_ROUNDS);
+    Arguments.checkRange(spec, "--seconds", seconds, 1, MAX_SECONDS);
+    Arguments.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
+    Arguments.checkRange(spec, "--held", held, 1, MAX_HELD);
+    BrokerOptions options = options();
     if (dryRun) {
-      spec.commandLine().getOut().println(BrokerBench.plan(settings));
+      spec.commandLine().getOut().println(BrokerBench.plan(options));
       return 0;
     }
     output.check(spec);
-    return run(settings);
+    return run(options);
   }
 
-  private Settings settings() {
+  private BrokerOptions options() {
     try {
-      Settings settings =
-          new Settings(
+      BrokerOptions options =
+          new BrokerOptions(
               chosenLoads(),
               chosenContenders(),
               rounds,
@@ -134,10 +135,10 @@ final class BenchBrokerCommand implements Callable<Integer> {
               consumers,
               held,
               seed);
-      BrokerBench.plan(settings);
-      return settings;
+      BrokerBench.plan(options);
+      return options;
     } catch (IllegalArgumentException e) {
-      throw Options.wrong(spec, String.valueOf(e.getMessage()));
+      throw Arguments.wrong(spec, String.valueOf(e.getMessage()));
     }
   }
 
@@ -147,37 +148,36 @@ final class BenchBrokerCommand implements Callable<Integer> {
         : only.stream().map(BrokerLoad::of).toList();
   }
 
-  private List<Contender> chosenContenders() {
+  private List<BrokerContender> chosenContenders() {
     Home home = Home.current();
-    List<Contender> all =
+    List<BrokerContender> all =
         List.of(
-            Contender.kafka(home.stockClassPath()),
-            Contender.dropIn(home.dropInClassPath()),
-            Contender.floor(home.stockClassPath()));
+            BrokerContender.kafka(home.stockClassPath()),
+            BrokerContender.dropIn(home.dropInClassPath()),
+            BrokerContender.floor(home.stockClassPath()));
     return contenders.isEmpty()
         ? all
-        : contenders.stream().map(name -> Contender.of(name, all)).toList();
+        : contenders.stream().map(name -> BrokerContender.of(name, all)).toList();
   }
 
-  private int run(Settings settings) throws IOException, InterruptedException {
+  private int run(BrokerOptions options) throws IOException, InterruptedException {
     Environment environment = environment();
-    BrokerBench.Outcome outcome = measure(settings);
+    BrokerBench.Outcome outcome = measure(options);
     output.write(new Results(environment, outcome.rows()), spec);
     return outcome.failures() == 0 ? 0 : 1;
   }
 
-  private static BrokerBench.Outcome measure(Settings settings) throws InterruptedException {
+  private static BrokerBench.Outcome measure(BrokerOptions options) throws InterruptedException {
     try (BenchProgress progress = BenchProgress.begin(Terminal.isStandardError())) {
-      progress.note(BrokerBench.plan(settings));
-      return new BrokerBench(settings, progress).run();
+      progress.note(BrokerBench.plan(options));
+      return new BrokerBench(options, progress).run();
     }
   }
 
   private Environment environment() throws InterruptedException {
     Environment here =
         Environments.of(
-            new dev.purgatory.benchmarks.Options(
-                "broker", Set.of(), Set.of(), seed, Home.current().directory()));
+            new Options("broker", Set.of(), Set.of(), seed, Home.current().directory()));
     return new Environment(
         here.date(),
         here.commit(),

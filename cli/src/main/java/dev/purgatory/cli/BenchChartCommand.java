@@ -65,7 +65,7 @@ final class BenchChartCommand implements Callable<Integer> {
       OutputFiles.checkFolder(folder);
       return results;
     } catch (IllegalArgumentException e) {
-      throw Options.wrong(spec, String.valueOf(e.getMessage()));
+      throw Arguments.wrong(spec, String.valueOf(e.getMessage()));
     }
   }
 

@@ -1,12 +1,13 @@
 package dev.purgatory.cli;
 
 import dev.purgatory.benchmarks.Bench;
+import dev.purgatory.benchmarks.Options;
 import dev.purgatory.benchmarks.report.TextTable;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.cli.bench.BenchProgress;
 import dev.purgatory.cli.bench.BenchRun;
 import dev.purgatory.cli.bench.ResultTables;
-import dev.purgatory.cli.node.Cleanup;
+import dev.purgatory.cluster.node.Cleanup;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -78,7 +79,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    dev.purgatory.benchmarks.Options options = options();
+    Options options = options();
     TextTable plan = plan(options);
     if (dryRun) {
       spec.commandLine().getOut().print(ResultTables.of(List.of(plan)));
@@ -90,22 +91,20 @@ final class BenchCommand implements Callable<Integer> {
     return 0;
   }
 
-  private dev.purgatory.benchmarks.Options options() {
-    return new dev.purgatory.benchmarks.Options(
-        full ? "full" : "quick", only, contenders, seed, Home.current().directory());
+  private Options options() {
+    return new Options(full ? "full" : "quick", only, contenders, seed, Home.current().directory());
   }
 
-  private TextTable plan(dev.purgatory.benchmarks.Options options) {
+  private TextTable plan(Options options) {
     try {
       return Bench.plan(options);
     } catch (IllegalArgumentException e) {
-      throw Options.wrong(spec, String.valueOf(e.getMessage()));
+      throw Arguments.wrong(spec, String.valueOf(e.getMessage()));
     }
   }
 
   /** Runs a benchmark, with its progress on standard error. */
-  static Results measure(dev.purgatory.benchmarks.Options options)
-      throws IOException, InterruptedException {
+  static Results measure(Options options) throws IOException, InterruptedException {
     try (Cleanup cleanup = new Cleanup();
         BenchProgress progress = BenchProgress.begin(Terminal.isStandardError())) {
       progress.note("expected: " + BenchProgress.time(Bench.expected(options)));

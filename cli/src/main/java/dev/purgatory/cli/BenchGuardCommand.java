@@ -1,5 +1,6 @@
 package dev.purgatory.cli;
 
+import dev.purgatory.benchmarks.Options;
 import dev.purgatory.benchmarks.guard.Guard;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.ResultsJson;
@@ -71,7 +72,7 @@ final class BenchGuardCommand implements Callable<Integer> {
     try {
       guard = guard();
     } catch (IllegalArgumentException e) {
-      throw Options.wrong(spec, String.valueOf(e.getMessage()));
+      throw Arguments.wrong(spec, String.valueOf(e.getMessage()));
     }
     PrintWriter print = spec.commandLine().getOut();
     print.print(ResultTables.of(List.of(guard.table())));
@@ -98,8 +99,7 @@ final class BenchGuardCommand implements Callable<Integer> {
   private Results measure() throws IOException, InterruptedException {
     Results results =
         BenchCommand.measure(
-            new dev.purgatory.benchmarks.Options(
-                "guard", Set.of(), Set.of(), seed, Home.current().directory()));
+            new Options("guard", Set.of(), Set.of(), seed, Home.current().directory()));
     if (out != null) {
       ResultsJson.write(results, out);
     }

@@ -57,10 +57,10 @@ final class BenchOutput {
       OutputFiles.check(jsonFile(), overwrite);
       OutputFiles.check(htmlFile(), overwrite);
     } catch (IllegalArgumentException e) {
-      throw Options.wrong(spec, String.valueOf(e.getMessage()));
+      throw Arguments.wrong(spec, String.valueOf(e.getMessage()));
     }
     if (jsonFile().toAbsolutePath().normalize().equals(htmlFile().toAbsolutePath().normalize())) {
-      throw Options.wrong(spec, "--json and --html name the same file: " + jsonFile());
+      throw Arguments.wrong(spec, "--json and --html name the same file: " + jsonFile());
     }
   }
 

@@ -33,7 +33,7 @@ final class BenchPublishCommand implements Callable<Integer> {
         spec.commandLine().getOut().println(chart);
       }
     } catch (IOException | IllegalArgumentException e) {
-      throw Options.wrong(spec, "cannot publish: " + e.getMessage());
+      throw Arguments.wrong(spec, "cannot publish: " + e.getMessage());
     }
     spec.commandLine().getOut().println(publication.page());
     spec.commandLine().getOut().flush();

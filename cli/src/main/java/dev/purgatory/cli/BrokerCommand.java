@@ -1,12 +1,12 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.broker.SingleBroker;
-import dev.purgatory.cli.node.BrokerFolder;
-import dev.purgatory.cli.node.Cleanup;
-import dev.purgatory.cli.node.NodeFailure;
-import dev.purgatory.cli.node.Ports;
-import dev.purgatory.cli.node.TemporaryFolder;
-import dev.purgatory.cli.node.WarningTail;
+import dev.purgatory.cluster.SingleBroker;
+import dev.purgatory.cluster.node.BrokerFolder;
+import dev.purgatory.cluster.node.Cleanup;
+import dev.purgatory.cluster.node.NodeFailure;
+import dev.purgatory.cluster.node.Ports;
+import dev.purgatory.cluster.node.TemporaryFolder;
+import dev.purgatory.cluster.node.WarningTail;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -57,10 +57,10 @@ final class BrokerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Options.checkRange(spec, "--port", port, 1, MAX_PORT);
+    Arguments.checkRange(spec, "--port", port, 1, MAX_PORT);
     Optional<String> obstacle = Ports.obstacle(port);
     if (obstacle.isPresent()) {
-      throw Options.wrong(spec, "cannot listen on port " + port + ": " + obstacle.get());
+      throw Arguments.wrong(spec, "cannot listen on port " + port + ": " + obstacle.get());
     }
     try (Cleanup cleanup = new Cleanup()) {
       if (data != null) {
@@ -76,7 +76,7 @@ final class BrokerCommand implements Callable<Integer> {
     try {
       return cleanup.add(BrokerFolder.open(folder)).path();
     } catch (IllegalArgumentException e) {
-      throw Options.wrong(spec, "--data: " + e.getMessage());
+      throw Arguments.wrong(spec, "--data: " + e.getMessage());
     }
   }
 

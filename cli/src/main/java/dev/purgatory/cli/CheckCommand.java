@@ -87,8 +87,8 @@ final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Options.checkRange(spec, "--seeds", seeds, 0, Integer.MAX_VALUE);
-    Options.checkRange(spec, "--races", races, 0, Integer.MAX_VALUE);
+    Arguments.checkRange(spec, "--seeds", seeds, 0, Integer.MAX_VALUE);
+    Arguments.checkRange(spec, "--races", races, 0, Integer.MAX_VALUE);
     Checker checker = new Checker(faults());
     LIBRARY.setLevel(Level.OFF); // It logs what listeners throw, which they do here all the time.
     long start = System.nanoTime();
@@ -110,12 +110,12 @@ final class CheckCommand implements Callable<Integer> {
         return fault;
       }
     }
-    throw Options.wrong(spec, "no fault is named '" + name + "'; there are " + Fault.titles());
+    throw Arguments.wrong(spec, "no fault is named '" + name + "'; there are " + Fault.titles());
   }
 
   private double checked(String name, double rate) {
     if (!(rate >= 0 && rate <= 1)) {
-      throw Options.wrong(spec, "--fault " + name + " must be from 0 to 1, not " + rate);
+      throw Arguments.wrong(spec, "--fault " + name + " must be from 0 to 1, not " + rate);
     }
     return rate;
   }

@@ -1,8 +1,8 @@
 package dev.purgatory.cli;
 
+import dev.purgatory.cli.demo.DemoPlan;
+import dev.purgatory.cli.demo.DemoReport;
 import dev.purgatory.cli.demo.DemoRun;
-import dev.purgatory.cli.demo.Plan;
-import dev.purgatory.cli.demo.Report;
 import dev.purgatory.cli.demo.RunResult;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,18 +61,18 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Options.checkRange(spec, "--seconds", seconds, 3, MAX_SECONDS);
-    Options.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
+    Arguments.checkRange(spec, "--seconds", seconds, 3, MAX_SECONDS);
+    Arguments.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
     List<RunResult> results = new ArrayList<>();
-    for (Plan plan : plans(Home.current())) {
+    for (DemoPlan plan : plans(Home.current())) {
       results.add(DemoRun.run(plan, System.err, Terminal.isStandardError()));
     }
     print(results);
     return results.stream().mapToInt(this::judge).max().orElseThrow();
   }
 
-  private List<Plan> plans(Home home) {
-    List<Plan> plans = new ArrayList<>();
+  private List<DemoPlan> plans(Home home) {
+    List<DemoPlan> plans = new ArrayList<>();
     if (compare || stock) {
       plans.add(plan("Kafka as released", false, home.stockClassPath()));
     }
@@ -82,13 +82,13 @@ final class DemoCommand implements Callable<Integer> {
     return plans;
   }
 
-  private Plan plan(String name, boolean dropIn, String classPath) {
-    return new Plan(name, dropIn, classPath, Duration.ofSeconds(seconds), consumers);
+  private DemoPlan plan(String name, boolean dropIn, String classPath) {
+    return new DemoPlan(name, dropIn, classPath, Duration.ofSeconds(seconds), consumers);
   }
 
   private void print(List<RunResult> results) {
     PrintWriter out = spec.commandLine().getOut();
-    out.print(Report.of(results));
+    out.print(DemoReport.of(results));
     out.flush();
   }
 

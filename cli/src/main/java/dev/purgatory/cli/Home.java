@@ -1,37 +1,36 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.node.NodeFailure;
+import dev.purgatory.cluster.node.NodeFailure;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The folder that the launcher lies in, and where the build puts what the nodes run.
+ * The folder of the launcher, with the jars that the build creates.
  *
  * @param directory the root of the checkout
  */
 record Home(Path directory) {
-  /** As told by the launcher; the working directory when nothing was told. */
+  /** Returns the folder that the launcher has set, or else the working directory. */
   static Home current() {
     return new Home(Path.of(System.getProperty("purgatory.home", "")).toAbsolutePath().normalize());
   }
 
-  /** The class path of Kafka as released. */
+  /** Returns the class path of stock Kafka. */
   String stockClassPath() {
-    return directory.resolve("cli/target/lib") + File.separator + "*";
+    return directory.resolve("cluster/target/lib") + File.separator + "*";
   }
 
   /**
-   * The class path of Kafka with the drop-in before it: class loading takes the first that it
-   * finds.
+   * Returns the class path of Kafka with the drop-in first, since the first class found is loaded.
    *
-   * @throws NodeFailure when the drop-in was not built
+   * @throws NodeFailure if the drop-in has not been built
    */
   String dropInClassPath() {
     return dropIn() + File.pathSeparator + stockClassPath();
   }
 
-  /** The system property {@code purgatory.dropin} names another jar, to try one. */
+  /** The system property {@code purgatory.dropin} selects another jar. */
   private Path dropIn() {
     Path jar = directory.resolve("kafka/target/purgatory-kafka.jar");
     String other = System.getProperty("purgatory.dropin", "");

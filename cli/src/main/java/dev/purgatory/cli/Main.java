@@ -1,6 +1,6 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.node.Cleanup;
+import dev.purgatory.cluster.node.Cleanup;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

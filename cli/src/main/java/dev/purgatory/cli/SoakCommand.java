@@ -1,10 +1,10 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.load.LoadStats;
-import dev.purgatory.cli.load.Reading;
 import dev.purgatory.cli.soak.SoakPlan;
 import dev.purgatory.cli.soak.SoakResult;
 import dev.purgatory.cli.soak.SoakRun;
+import dev.purgatory.cluster.load.LoadStats;
+import dev.purgatory.cluster.load.Reading;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Map;
@@ -63,8 +63,8 @@ final class SoakCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Options.checkRange(spec, "--minutes", minutes, 1, MAX_MINUTES);
-    Options.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
+    Arguments.checkRange(spec, "--minutes", minutes, 1, MAX_MINUTES);
+    Arguments.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
     Home home = Home.current();
     long chosen = seed == null ? System.nanoTime() & Integer.MAX_VALUE : seed;
     String classPath = stock ? home.stockClassPath() : home.dropInClassPath();

@@ -1,5 +1,6 @@
 package dev.purgatory.cli;
 
+import dev.purgatory.benchmarks.Options;
 import dev.purgatory.benchmarks.report.Report;
 import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Results;
@@ -63,7 +64,7 @@ final class SoakLibraryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Options.checkRange(spec, "--minutes", minutes, 1, MAX_MINUTES);
+    Arguments.checkRange(spec, "--minutes", minutes, 1, MAX_MINUTES);
     checkOutput();
     LibrarySoakPlan plan = LibrarySoakPlan.usual(Duration.ofMinutes(minutes));
     LibrarySoak.Outcome outcome = LibrarySoak.run(plan, System.err, Terminal.isStandardError());
@@ -76,7 +77,7 @@ final class SoakLibraryCommand implements Callable<Integer> {
       OutputFiles.check(json, overwrite);
       OutputFiles.checkFolder(charts);
     } catch (IllegalArgumentException e) {
-      throw Options.wrong(spec, String.valueOf(e.getMessage()));
+      throw Arguments.wrong(spec, String.valueOf(e.getMessage()));
     }
   }
 
@@ -93,9 +94,7 @@ final class SoakLibraryCommand implements Callable<Integer> {
 
   private Environment environment() throws InterruptedException {
     Environment machine =
-        Environments.of(
-            new dev.purgatory.benchmarks.Options(
-                "soak", Set.of(), Set.of(), 0, Home.current().directory()));
+        Environments.of(new Options("soak", Set.of(), Set.of(), 0, Home.current().directory()));
     return new Environment(
         machine.date(),
         machine.commit(),

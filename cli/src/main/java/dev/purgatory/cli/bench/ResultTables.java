@@ -1,7 +1,7 @@
 package dev.purgatory.cli.bench;
 
 import dev.purgatory.benchmarks.report.TextTable;
-import dev.purgatory.cli.text.Table;
+import dev.purgatory.cli.text.AlignedRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -27,6 +27,6 @@ public final class ResultTables {
     rows.add(List.of(table.title()));
     rows.add(table.header());
     rows.addAll(table.rows());
-    return Table.of(rows);
+    return AlignedRows.of(rows);
   }
 }

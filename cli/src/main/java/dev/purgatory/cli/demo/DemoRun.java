@@ -1,13 +1,15 @@
 package dev.purgatory.cli.demo;
 
-import dev.purgatory.cli.load.Load;
-import dev.purgatory.cli.load.LoadStats;
-import dev.purgatory.cli.node.Cleanup;
-import dev.purgatory.cli.node.KafkaCluster;
-import dev.purgatory.cli.node.KafkaNode;
-import dev.purgatory.cli.node.NodeFailure;
-import dev.purgatory.cli.node.TemporaryFolder;
-import dev.purgatory.cli.probe.ClusterMonitor;
+import dev.purgatory.cli.text.TimedProgress;
+import dev.purgatory.cluster.load.ClusterLoad;
+import dev.purgatory.cluster.load.LoadStats;
+import dev.purgatory.cluster.node.Cleanup;
+import dev.purgatory.cluster.node.KafkaCluster;
+import dev.purgatory.cluster.node.KafkaNode;
+import dev.purgatory.cluster.node.NodeFailure;
+import dev.purgatory.cluster.node.NodeSetup;
+import dev.purgatory.cluster.node.TemporaryFolder;
+import dev.purgatory.cluster.probe.ClusterMonitor;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -39,7 +41,7 @@ public final class DemoRun {
           // By default a third of the small heaps here would go to the log cleaner's buffer.
           "log.cleaner.dedupe.buffer.size", "4194304");
 
-  private final Plan plan;
+  private final DemoPlan plan;
   private final PrintStream out;
   private final boolean terminal;
   private final Cleanup cleanup;
@@ -47,14 +49,14 @@ public final class DemoRun {
   private final KafkaCluster cluster;
   private final ClusterMonitor monitor;
 
-  private DemoRun(Plan plan, PrintStream out, boolean terminal, Cleanup cleanup) {
+  private DemoRun(DemoPlan plan, PrintStream out, boolean terminal, Cleanup cleanup) {
     this.plan = plan;
     this.out = out;
     this.terminal = terminal;
     this.cleanup = cleanup;
     this.folder = cleanup.add(new TemporaryFolder("purgatory-demo-"));
-    this.cluster =
-        cleanup.add(KafkaCluster.of(NODES, folder.path(), plan.classPath(), SETTINGS, JVM_OPTIONS));
+    NodeSetup setup = new NodeSetup(plan.classPath(), SETTINGS, JVM_OPTIONS);
+    this.cluster = cleanup.add(KafkaCluster.of(NODES, folder.path(), setup));
     this.monitor = cleanup.add(new ClusterMonitor(cluster.nodes()));
   }
 
@@ -69,7 +71,7 @@ public final class DemoRun {
    * @throws IOException when a node is gone at the end
    * @throws InterruptedException when the waiting thread is interrupted
    */
-  public static RunResult run(Plan plan, PrintStream out, boolean terminal)
+  public static RunResult run(DemoPlan plan, PrintStream out, boolean terminal)
       throws IOException, InterruptedException {
     try (Cleanup cleanup = new Cleanup()) {
       DemoRun run = new DemoRun(plan, out, terminal, cleanup);
@@ -97,7 +99,7 @@ public final class DemoRun {
 
   private RunResult measure() throws IOException, InterruptedException {
     Duration cpuBefore = monitor.total().cpu();
-    Load load = cleanup.add(Load.start(cluster.bootstrap(), plan.consumers()));
+    ClusterLoad load = cleanup.add(ClusterLoad.start(cluster.bootstrap(), plan.consumers()));
     drive(load);
     Duration cpu = monitor.total().cpu().minus(cpuBefore);
     LoadStats clients = settle(load);
@@ -106,11 +108,11 @@ public final class DemoRun {
         plan.name(), monitor.total(), monitor.mostWatched(), cpu, monitor.retained(), clients);
   }
 
-  private void drive(Load load) throws InterruptedException {
+  private void drive(ClusterLoad load) throws InterruptedException {
     KafkaNode victim = monitor.follower();
     Supplier<String> message = () -> counts(load);
     Duration third = plan.load().dividedBy(3);
-    try (Progress progress = new Progress(out, terminal, "load", plan.load())) {
+    try (TimedProgress progress = new TimedProgress(out, terminal, "load", plan.load())) {
       progress.advanceTo(third, message);
       victim.kill();
       progress.say("node " + victim.config().id() + " killed");
@@ -121,12 +123,12 @@ public final class DemoRun {
     }
   }
 
-  private static String counts(Load load) {
+  private static String counts(ClusterLoad load) {
     return "%,d acknowledged, %,d read".formatted(load.acknowledged(), load.received());
   }
 
   /** Waits for the end of everything that is on its way, then sends the clients home. */
-  private LoadStats settle(Load load) throws InterruptedException {
+  private LoadStats settle(ClusterLoad load) throws InterruptedException {
     out.println("Waiting until everything acknowledged is read …");
     load.stopProducing();
     awaitNodes();

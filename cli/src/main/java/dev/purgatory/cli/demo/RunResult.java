@@ -1,7 +1,7 @@
 package dev.purgatory.cli.demo;
 
-import dev.purgatory.cli.load.LoadStats;
-import dev.purgatory.cli.probe.NodeSample;
+import dev.purgatory.cluster.load.LoadStats;
+import dev.purgatory.cluster.probe.NodeSample;
 import java.time.Duration;
 
 /**

@@ -1,7 +1,7 @@
 package dev.purgatory.cli.soak;
 
-import dev.purgatory.cli.load.LoadStats;
-import dev.purgatory.cli.load.Reading;
+import dev.purgatory.cluster.load.LoadStats;
+import dev.purgatory.cluster.load.Reading;
 import java.util.Map;
 
 /**

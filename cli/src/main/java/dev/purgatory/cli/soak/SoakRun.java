@@ -1,12 +1,17 @@
 package dev.purgatory.cli.soak;
 
-import dev.purgatory.cli.demo.Progress;
-import dev.purgatory.cli.load.Load;
-import dev.purgatory.cli.load.Reading;
-import dev.purgatory.cli.node.Cleanup;
-import dev.purgatory.cli.node.NodeFailure;
-import dev.purgatory.cli.node.TemporaryFolder;
-import dev.purgatory.cli.probe.ClusterMonitor;
+import dev.purgatory.cli.text.TimedProgress;
+import dev.purgatory.cluster.disturb.Disturbance;
+import dev.purgatory.cluster.disturb.DisturbanceSchedule;
+import dev.purgatory.cluster.disturb.GatedCluster;
+import dev.purgatory.cluster.disturb.GatedNode;
+import dev.purgatory.cluster.load.ClusterLoad;
+import dev.purgatory.cluster.load.Reading;
+import dev.purgatory.cluster.node.Cleanup;
+import dev.purgatory.cluster.node.NodeFailure;
+import dev.purgatory.cluster.node.NodeSetup;
+import dev.purgatory.cluster.node.TemporaryFolder;
+import dev.purgatory.cluster.probe.ClusterMonitor;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -20,6 +25,20 @@ import java.util.function.Supplier;
  */
 public final class SoakRun {
   private static final int NODES = 3;
+  private static final List<String> JVM_OPTIONS = List.of("-Xmx384m", "-XX:TieredStopAtLevel=1");
+
+  /** Soaks are long: messages are compressed, and kept until they are read back at the end. */
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "auto.create.topics.enable", "false",
+          "unclean.leader.election.enable", "false",
+          "compression.type", "lz4",
+          "log.retention.ms", "-1",
+          "broker.session.timeout.ms", "3000",
+          "broker.heartbeat.interval.ms", "500",
+          "replica.lag.time.max.ms", "3000",
+          "log.cleaner.dedupe.buffer.size", "4194304");
+
   private static final Duration START_PATIENCE = Duration.ofSeconds(90);
   private static final Duration READ_PATIENCE = Duration.ofMinutes(2);
 
@@ -38,7 +57,8 @@ public final class SoakRun {
     this.terminal = terminal;
     this.cleanup = cleanup;
     this.folder = cleanup.add(new TemporaryFolder("purgatory-soak-"));
-    this.cluster = GatedCluster.of(NODES, folder.path(), plan.classPath(), cleanup);
+    NodeSetup setup = new NodeSetup(plan.classPath(), SETTINGS, JVM_OPTIONS);
+    this.cluster = GatedCluster.of(NODES, folder.path(), setup, cleanup);
     this.monitor = cleanup.add(new ClusterMonitor(cluster.cluster().nodes()));
     for (Disturbance disturbance : Disturbance.values()) {
       disturbances.put(disturbance.participle(), 0);
@@ -84,7 +104,8 @@ public final class SoakRun {
   }
 
   private SoakResult measure() throws InterruptedException {
-    Load load = cleanup.add(Load.start(cluster.cluster().bootstrap(), plan.consumers()));
+    ClusterLoad load =
+        cleanup.add(ClusterLoad.start(cluster.cluster().bootstrap(), plan.consumers()));
     disturb(load);
     out.println("Waiting until everything acknowledged is read …");
     identify();
@@ -104,11 +125,12 @@ public final class SoakRun {
     return result;
   }
 
-  private void disturb(Load load) throws InterruptedException {
+  private void disturb(ClusterLoad load) throws InterruptedException {
     Supplier<String> message =
         () -> "%,d acknowledged, %,d read".formatted(load.acknowledged(), load.received());
-    try (Progress progress = new Progress(out, terminal, "soak", plan.length())) {
-      for (Schedule.Entry entry : Schedule.of(plan.seed(), plan.length(), NODES)) {
+    try (TimedProgress progress = new TimedProgress(out, terminal, "soak", plan.length())) {
+      for (DisturbanceSchedule.Entry entry :
+          DisturbanceSchedule.of(plan.seed(), plan.length(), NODES)) {
         progress.advanceTo(entry.begin(), message);
         progress.say(begin(entry));
         progress.advanceTo(entry.end(), message);
@@ -119,7 +141,7 @@ public final class SoakRun {
   }
 
   /** A node that has ended by itself is none that can be disturbed. */
-  private String begin(Schedule.Entry entry) {
+  private String begin(DisturbanceSchedule.Entry entry) {
     GatedNode node = cluster.nodes().get(entry.node());
     String name = "node " + node.id();
     if (!node.node().isAlive()) {

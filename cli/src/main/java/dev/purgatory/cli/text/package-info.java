@@ -1,4 +1,4 @@
-/** How text is laid out in a terminal. */
+/** Tables and progress bars in a terminal. */
 @NullMarked
 package dev.purgatory.cli.text;
 

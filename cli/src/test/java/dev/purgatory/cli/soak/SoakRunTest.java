@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 /** The shortest soak there is, on Kafka as released: it is the soak that is tested here. */
 class SoakRunTest {
   private static final String CLASS_PATH =
-      Path.of("target", "lib").toAbsolutePath() + File.separator + "*";
+      Path.of("..", "cluster", "target", "lib").toAbsolutePath() + File.separator + "*";
   private static final Duration LENGTH = Duration.ofSeconds(6);
 
   /** One whose first six seconds have a node cut off, and then killed. */

@@ -1,8 +1,8 @@
 package dev.purgatory.cli.soak.library;
 
 import dev.purgatory.benchmarks.results.Row;
-import dev.purgatory.cli.demo.Progress;
 import dev.purgatory.cli.soak.library.Traffic.Ending;
+import dev.purgatory.cli.text.TimedProgress;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -62,7 +62,7 @@ public final class LibrarySoak {
       throws InterruptedException {
     ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
     try (Traffic traffic = new Traffic();
-        Progress progress = new Progress(out, terminal, "soak", plan.length())) {
+        TimedProgress progress = new TimedProgress(out, terminal, "soak", plan.length())) {
       LibrarySoak soak = new LibrarySoak(plan, traffic);
       long nanos = plan.sampling().toNanos();
       var unused = sampler.scheduleAtFixedRate(soak::sample, nanos, nanos, TimeUnit.NANOSECONDS);
@@ -73,7 +73,7 @@ public final class LibrarySoak {
     }
   }
 
-  private void runCycles(Progress progress) throws InterruptedException {
+  private void runCycles(TimedProgress progress) throws InterruptedException {
     long start = System.nanoTime();
     for (long elapsed = 0; elapsed < plan.length().toNanos(); ) {
       bursts();

@@ -1,0 +1,55 @@
+package dev.purgatory.benchmarks.broker;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The kinds of load that brokers are measured under. */
+public enum BrokerLoad {
+  /** Consumers whose long polls of quiet partitions expire. */
+  POLLS(1, true),
+  /** Thousands of long polls that a single write completes. */
+  HELD(1, true),
+  /** Writes that all replicas must acknowledge. */
+  WRITES(3, false);
+
+  private final int nodes;
+  private final boolean withFloor;
+
+  BrokerLoad(int nodes, boolean withFloor) {
+    this.nodes = nodes;
+    this.withFloor = withFloor;
+  }
+
+  /** Returns the name in options and tables. */
+  String title() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns the number of nodes of the cluster. */
+  int nodes() {
+    return nodes;
+  }
+
+  /** Returns whether there is a floor: the same load without held requests. */
+  boolean hasFloor() {
+    return withFloor;
+  }
+
+  /**
+   * Returns the load of a name.
+   *
+   * @throws IllegalArgumentException if there is none; the message is one line and lists them
+   */
+  public static BrokerLoad of(String name) {
+    return Arrays.stream(values())
+        .filter(load -> load.title().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("no load " + name + "; there are " + titles()));
+  }
+
+  private static String titles() {
+    return Arrays.stream(values()).map(BrokerLoad::title).collect(Collectors.joining(", "));
+  }
+}

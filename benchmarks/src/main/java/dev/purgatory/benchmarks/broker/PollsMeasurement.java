@@ -1,0 +1,104 @@
+package dev.purgatory.benchmarks.broker;
+
+import dev.purgatory.benchmarks.measure.Sample;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Consumers that long-poll quiet partitions: the broker does little else than hold requests.
+ *
+ * @param consumers the number of consumers
+ * @param time how long to measure, after a warm-up three times as long
+ * @param holds whether polls are held; otherwise they come at the same pace and are answered at
+ *     once
+ * @param notes receives a note about anything that could not be measured
+ */
+record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<String> notes)
+    implements BrokerMeasurement {
+  private static final Duration WAIT = Duration.ofMillis(50);
+  private static final int PARTITIONS = 30;
+  private static final int PARTITIONS_EACH = 10;
+
+  /** After this warm-up compilers take little processor time. Before, they take a tenth of it. */
+  private static final int WARM_UP_TIMES = 3;
+
+  /** Enough for several thousand samples. */
+  private static final int PROFILE_TIMES = 2;
+
+  @Override
+  public List<Sample> run(TestCluster cluster) throws IOException, InterruptedException {
+    Topic topic = Topic.create(cluster.bootstrap(), "quiet", PARTITIONS, 1);
+    try (FetchClient client = new FetchClient(cluster.address())) {
+      client.connect(consumers, topic, PARTITIONS_EACH);
+      PollLoop loop =
+          new PollLoop(client, holds ? WAIT : Duration.ZERO, holds ? Duration.ZERO : WAIT);
+      loop.run(time.multipliedBy(WARM_UP_TIMES));
+      return measure(cluster, loop);
+    }
+  }
+
+  private List<Sample> measure(TestCluster cluster, PollLoop loop) throws IOException {
+    Duration before = cluster.cpu();
+    PollLoop.Stats stats = loop.run(time);
+    Duration cpu = cluster.cpu().minus(before);
+    List<Sample> samples = new ArrayList<>();
+    addRates(samples, stats);
+    samples.add(sample("CPU per request", "ns", cpu.toNanos() / (double) stats.answers()));
+    if (holds) {
+      profile(cluster, loop).ifPresent(profile -> addShares(samples, profile));
+    }
+    return samples;
+  }
+
+  /** Profiles separately, since sampling disturbs measurements. Empty if that is not possible. */
+  private Optional<Profile> profile(TestCluster cluster, PollLoop loop) throws IOException {
+    Sampler sampler;
+    try {
+      sampler = Sampler.start(cluster.probe().pid(), cluster.folder());
+    } catch (IOException e) {
+      notes.accept("NOT PROFILED: own shares are missing from the results. " + e.getMessage());
+      return Optional.empty();
+    }
+    loop.run(time.multipliedBy(PROFILE_TIMES));
+    Profile profile = sampler.stop();
+    if (profile.samples() == 0) {
+      throw new IOException("the profile of the broker has no samples");
+    }
+    return Optional.of(profile);
+  }
+
+  private void addRates(List<Sample> samples, PollLoop.Stats stats) throws IOException {
+    if (stats.answers() == 0) {
+      throw new IOException("no poll was answered");
+    }
+    double seconds = stats.length().toNanos() / (double) TimeUnit.SECONDS.toNanos(1);
+    samples.add(sample("requests", "per s", true, stats.answers() / seconds));
+    samples.add(sample("late, p50", "ns", (double) stats.lateNanos().getValueAtPercentile(50)));
+    samples.add(sample("late, p99", "ns", (double) stats.lateNanos().getValueAtPercentile(99)));
+    samples.add(sample("early, most", "ns", (double) stats.earliestNanos()));
+  }
+
+  private void addShares(List<Sample> samples, Profile profile) {
+    samples.add(sample("CPU samples of all threads", "samples", true, profile.samples()));
+    samples.add(sample("CPU samples of the purgatory", "samples", profile.ownSamples()));
+    samples.add(sample("own share of CPU", "%", profile.ownPercent()));
+    for (Profile.Part part : Profile.Part.values()) {
+      samples.add(sample("own share of CPU, " + part.title(), "%", profile.percent(part)));
+    }
+  }
+
+  private Sample sample(String metric, String unit, double value) {
+    return sample(metric, unit, false, value);
+  }
+
+  private Sample sample(String metric, String unit, boolean higherIsBetter, double value) {
+    Map<String, String> params = Map.of("consumers", Integer.toString(consumers));
+    return new Sample(params, metric, unit, higherIsBetter, value);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.purgatory.benchmarks.broker;
+
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Producers that send each message immediately, in a batch of its own, and wait for all replicas.
+ */
+final class Producers {
+  private Producers() {}
+
+  static KafkaProducer<byte[], byte[]> create(String bootstrap) {
+    Map<String, Object> settings =
+        Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            bootstrap,
+            ProducerConfig.ACKS_CONFIG,
+            "all",
+            ProducerConfig.LINGER_MS_CONFIG,
+            0,
+            ProducerConfig.BATCH_SIZE_CONFIG,
+            0);
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+}

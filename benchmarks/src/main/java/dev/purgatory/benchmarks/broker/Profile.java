@@ -1,0 +1,159 @@
+package dev.purgatory.benchmarks.broker;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Computes how much of a broker's processor time is the purgatory's own.
+ *
+ * <p>A sample is the purgatory's own if its innermost Java frame outside the JDK is: native code
+ * and the JDK count for the code that calls them. The code of the operations is not the
+ * purgatory's: the broker decides whether a fetch can be answered, and answers it. Samples of
+ * threads that run no Java code, such as those of the garbage collector, count for the total.
+ */
+final class Profile {
+  /** A Java frame as async-profiler prints it: class, method, and how it was compiled. */
+  private static final Pattern JAVA_FRAME = Pattern.compile("(.+)\\.([^.]+)_\\[[ij01]]");
+
+  private static final Pattern JDK = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
+  private static final Pattern OWN =
+      Pattern.compile(
+          "dev\\.purgatory\\..*"
+              + "|org\\.apache\\.kafka\\.server\\.util\\.timer\\..*"
+              + "|org\\.apache\\.kafka\\.server\\.purgatory"
+              + "\\.(DelayedOperationPurgatory|DelayedOperation|HeldOperation)(\\$.*)?");
+  private static final Pattern TIMER =
+      Pattern.compile(
+          "(dev\\.purgatory|org\\.apache\\.kafka\\.server\\.util)\\.timer\\..*"
+              + "|dev\\.purgatory\\.internal\\.TimerEntry.*");
+  private static final Pattern COUNTS =
+      Pattern.compile("dev\\.purgatory\\.kafka\\.(hdr\\.|PurgatoryStats|Micros).*");
+  private static final Pattern PURGE =
+      Pattern.compile(
+          ".*#purgeCompleted"
+              + "|dev\\.purgatory\\.WatchLists?#(purge|tidy|tryTidy|sweep).*"
+              + "|dev\\.purgatory\\.Purger.*");
+
+  private final Map<Part, Integer> own = new EnumMap<>(Part.class);
+  private int samples;
+
+  /** The parts of the purgatory's own work. */
+  enum Part {
+    /** Adding to watch lists, completing, removing, and everything that is no other part. */
+    WATCHING,
+    /** Searching whole lists for completed operations. */
+    PURGING,
+    /** Timing wheels and their clock. */
+    TIMER,
+    /** The counters of the drop-in. */
+    COUNTING;
+
+    String title() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * A frame of a stack.
+   *
+   * @param type the full name of the class that declares the method
+   * @param method its name
+   */
+  record Frame(String type, String method) {
+    @Override
+    public String toString() {
+      return type + "#" + method;
+    }
+  }
+
+  /**
+   * Reads collapsed stacks. Each line has the frames, outermost first, and the number of samples.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  static Profile read(Path collapsed) throws IOException {
+    Profile profile = new Profile();
+    for (String line : Files.readAllLines(collapsed)) {
+      int space = line.lastIndexOf(' ');
+      if (space > 0) {
+        profile.add(frames(line.substring(0, space)), Integer.parseInt(line.substring(space + 1)));
+      }
+    }
+    return profile;
+  }
+
+  /** Returns the Java frames, innermost first. */
+  private static List<Frame> frames(String stack) {
+    List<Frame> frames = new ArrayList<>();
+    for (String text : stack.split(";", -1)) {
+      Matcher frame = JAVA_FRAME.matcher(text);
+      if (frame.matches()) {
+        frames.add(0, new Frame(frame.group(1), frame.group(2)));
+      }
+    }
+    return frames;
+  }
+
+  /**
+   * Adds samples.
+   *
+   * @param stack the Java frames, innermost first
+   * @param count the number of samples with this stack
+   */
+  void add(List<Frame> stack, int count) {
+    samples += count;
+    part(stack).ifPresent(part -> own.merge(part, count, Integer::sum));
+  }
+
+  private static Optional<Part> part(List<Frame> stack) {
+    return stack.stream()
+        .map(Frame::type)
+        .filter(type -> !JDK.matcher(type).matches())
+        .findFirst()
+        .filter(type -> OWN.matcher(type).matches())
+        .map(type -> part(type, stack));
+  }
+
+  private static Part part(String type, List<Frame> stack) {
+    if (stack.stream().anyMatch(frame -> PURGE.matcher(frame.toString()).matches())) {
+      return Part.PURGING;
+    }
+    if (TIMER.matcher(type).matches()) {
+      return Part.TIMER;
+    }
+    return COUNTS.matcher(type).matches() ? Part.COUNTING : Part.WATCHING;
+  }
+
+  /** Returns the number of samples. */
+  int samples() {
+    return samples;
+  }
+
+  /** Returns the number of samples that are the purgatory's own. */
+  int ownSamples() {
+    return own.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Returns the percentage of samples that are the purgatory's own, or 0 without samples. */
+  double ownPercent() {
+    return percent(ownSamples());
+  }
+
+  /** Returns the percentage of samples of a part, or 0 without samples. */
+  double percent(Part part) {
+    return percent(own.getOrDefault(part, 0));
+  }
+
+  private double percent(int count) {
+    return samples == 0 ? 0 : 100.0 * count / samples;
+  }
+}

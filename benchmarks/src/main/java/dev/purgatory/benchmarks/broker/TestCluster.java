@@ -1,0 +1,130 @@
+package dev.purgatory.benchmarks.broker;
+
+import dev.purgatory.cluster.node.KafkaCluster;
+import dev.purgatory.cluster.node.KafkaNode;
+import dev.purgatory.cluster.node.NodeFailure;
+import dev.purgatory.cluster.node.NodeSetup;
+import dev.purgatory.cluster.probe.ClusterMonitor;
+import dev.purgatory.cluster.probe.NodeProbe;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A new cluster of a contender, and probes of its nodes. */
+final class TestCluster implements AutoCloseable {
+  /** The options of Kafka's own start script. */
+  private static final List<String> JVM_OPTIONS =
+      List.of(
+          "-Xms1g",
+          "-Xmx1g",
+          "-server",
+          "-XX:+UseG1GC",
+          "-XX:MaxGCPauseMillis=20",
+          "-XX:InitiatingHeapOccupancyPercent=35",
+          "-XX:+ExplicitGCInvokesConcurrent");
+
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "auto.create.topics.enable", "false",
+          // Every consumer gets a fetch session.
+          "max.incremental.fetch.session.cache.slots", "20000");
+
+  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+
+  private final BrokerTurn turn;
+  private final Path folder;
+  private final KafkaCluster cluster;
+
+  /** Safe for use by several threads: a shutdown hook may close the probes. */
+  private final List<NodeProbe> probes = new CopyOnWriteArrayList<>();
+
+  /**
+   * Creates a cluster, without starting it.
+   *
+   * @param turn the load and the contender
+   * @param folder the folder for its files
+   */
+  TestCluster(BrokerTurn turn, Path folder) {
+    this.turn = turn;
+    this.folder = folder;
+    this.cluster =
+        KafkaCluster.of(
+            turn.load().nodes(),
+            folder,
+            new NodeSetup(turn.broker().classPath(), SETTINGS, JVM_OPTIONS));
+  }
+
+  /**
+   * Starts the nodes and waits until they serve clients.
+   *
+   * @throws NodeFailure if a node does not start, or does not run what it must
+   * @throws IOException if a node cannot be attached to
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  void start() throws IOException, InterruptedException {
+    cluster.start();
+    try (ClusterMonitor monitor = new ClusterMonitor(cluster.nodes())) {
+      monitor.awaitRunning(START_PATIENCE);
+      monitor.identify(turn.broker().dropIn());
+    }
+    for (KafkaNode node : cluster.nodes()) {
+      probes.add(NodeProbe.attach(node.pid()));
+    }
+  }
+
+  /** Returns the addresses that Kafka's own clients connect to. */
+  String bootstrap() {
+    return cluster.bootstrap();
+  }
+
+  /** Returns the address of the first node. */
+  InetSocketAddress address() {
+    return new InetSocketAddress(
+        InetAddress.getLoopbackAddress(), cluster.nodes().get(0).config().brokerPort());
+  }
+
+  /** Returns the probe of the first node. */
+  NodeProbe probe() {
+    return probes.get(0);
+  }
+
+  /**
+   * Returns the processor time of all nodes so far.
+   *
+   * @throws IOException if a node cannot be reached
+   */
+  Duration cpu() throws IOException {
+    Duration sum = Duration.ZERO;
+    for (NodeProbe probe : probes) {
+      sum = sum.plus(probe.cpu());
+    }
+    return sum;
+  }
+
+  /** Returns the folder of the cluster's files. */
+  Path folder() {
+    return folder;
+  }
+
+  /** Returns a failure that names the log of a node that has ended, or else of the first node. */
+  NodeFailure failure(Exception cause) {
+    Optional<KafkaNode> dead = cluster.nodes().stream().filter(node -> !node.isAlive()).findFirst();
+    String end = dead.map(node -> "node " + node.config().id() + " has ended: ").orElse("");
+    NodeFailure failure =
+        new NodeFailure(end + cause, dead.orElse(cluster.nodes().get(0)).config().log());
+    failure.initCause(cause);
+    return failure;
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+    probes.forEach(NodeProbe::close);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.purgatory.benchmarks.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.benchmarks.Progress;
+import dev.purgatory.benchmarks.results.Row;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import one.profiler.AsyncProfilerLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real brokers in processes of their own; the time limits are for machines that do much else. */
+class BrokerBenchTest {
+  private static final String CLASS_PATH =
+      Path.of("..", "cluster", "target", "lib").toAbsolutePath() + File.separator + "*";
+  private static final Pattern LOG = Pattern.compile("its log is (.*)/node-1/broker.log");
+
+  private final List<String> notes = new ArrayList<>();
+
+  private final Progress progress =
+      new Progress() {
+        @Override
+        public void advanced(int done, int total, String current, Duration left) {}
+
+        @Override
+        public void note(String text) {
+          notes.add(text);
+        }
+      };
+
+  private BrokerBench.Outcome run(BrokerContender contender) throws InterruptedException {
+    BrokerOptions options =
+        new BrokerOptions(
+            List.of(BrokerLoad.POLLS), List.of(contender), 1, Duration.ofSeconds(2), 10, 10, 1);
+    return new BrokerBench(options, progress).run();
+  }
+
+  @Test
+  @Timeout(value = 180, unit = TimeUnit.SECONDS)
+  void pollsOfARealBrokerAreMeasured() throws Exception {
+    BrokerBench.Outcome outcome = run(BrokerContender.kafka(CLASS_PATH));
+    assertThat(outcome.failures()).isZero();
+    if (AsyncProfilerLoader.isSupported()) {
+      assertThat(notes).isEmpty();
+      assertThat(value(outcome, "CPU samples of all threads")).isPositive();
+      assertThat(value(outcome, "own share of CPU")).isBetween(0.0, 100.0);
+    } else {
+      assertThat(notes).hasSize(1);
+      assertThat(notes.get(0)).contains("NOT PROFILED");
+    }
+    assertThat(outcome.rows()).allMatch(row -> row.bench().equals("broker-polls"));
+    assertThat(outcome.rows().stream().map(Row::metric))
+        .contains("requests", "CPU per request", "late, p99");
+    assertThat(value(outcome, "requests")).isPositive();
+    assertThat(value(outcome, "CPU per request")).isPositive();
+  }
+
+  private static double value(BrokerBench.Outcome outcome, String metric) {
+    return outcome.rows().stream()
+        .filter(row -> row.metric().equals(metric))
+        .findFirst()
+        .orElseThrow()
+        .median();
+  }
+
+  @Test
+  @Timeout(value = 180, unit = TimeUnit.SECONDS)
+  void aBrokerThatDoesNotComeUpIsToldOfAndItsLogIsKept() throws Exception {
+    BrokerBench.Outcome outcome = run(BrokerContender.kafka("nonsense"));
+    assertThat(outcome.failures()).isEqualTo(1);
+    assertThat(outcome.rows().stream().map(Row::metric)).containsExactly("failed");
+    assertThat(notes).hasSize(1);
+    Matcher log = LOG.matcher(notes.get(0));
+    assertThat(log.find()).isTrue();
+    assertThat(Path.of(log.group(1), "node-1", "broker.log")).content().contains("kafka.Kafka");
+    delete(Path.of(log.group(1)));
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

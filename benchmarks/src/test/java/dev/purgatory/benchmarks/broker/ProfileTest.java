@@ -1,0 +1,128 @@
+package dev.purgatory.benchmarks.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.benchmarks.broker.Profile.Frame;
+import dev.purgatory.benchmarks.broker.Profile.Part;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProfileTest {
+  private static final String KAFKA = "org.apache.kafka.server.";
+  private static final String BROKER = "kafka.server.KafkaApis#handle";
+
+  private final Profile profile = new Profile();
+
+  /** The innermost frame first, each as class and method. */
+  private static List<Frame> stack(String... frames) {
+    return Arrays.stream(frames)
+        .map(frame -> frame.split("#", -1))
+        .map(parts -> new Frame(parts[0], parts[1]))
+        .toList();
+  }
+
+  @Test
+  void ofNothingThereIsNoShare() {
+    assertThat(profile.ownPercent()).isZero();
+    assertThat(profile.percent(Part.TIMER)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        KAFKA + "purgatory.DelayedOperationPurgatory#checkAndComplete",
+        KAFKA + "purgatory.DelayedOperationPurgatory$Watchers#watch",
+        KAFKA + "purgatory.DelayedOperation#forceComplete",
+        KAFKA + "purgatory.HeldOperation#onComplete",
+        KAFKA + "util.timer.TimingWheel#add",
+        "dev.purgatory.WatchLists#add",
+        "dev.purgatory.kafka.hdr.Recorder#recordValue"
+      })
+  void thePurgatorysOwnCodeCounts(String frame) {
+    profile.add(stack(frame, BROKER), 1);
+    assertThat(profile.ownPercent()).isEqualTo(100);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "kafka.server.DelayedFetch#tryComplete",
+        KAFKA + "purgatory.DelayedProduce#tryComplete",
+        KAFKA + "purgatory.DelayedOperations#like",
+        KAFKA + "purgatory.TopicPartitionOperationKey#hashCode",
+        KAFKA + "util.ShutdownableThread#run",
+        "scala.collection.Iterator#next"
+      })
+  void whatItCallsAndWhatIsOnlyNamedAlikeDoesNot(String frame) {
+    profile.add(
+        stack(frame, KAFKA + "purgatory.DelayedOperationPurgatory#checkAndComplete", BROKER), 1);
+    assertThat(profile.ownPercent()).isZero();
+  }
+
+  @Test
+  void theJdkCountsForWhoCallsIt() {
+    profile.add(
+        stack("java.util.HashMap#get", "jdk.internal.Odd#run", "dev.purgatory.Cell#get"), 1);
+    profile.add(stack("java.util.HashMap#get", BROKER, "dev.purgatory.Purgatory#check"), 1);
+    profile.add(stack("java.lang.Thread#run"), 1);
+    profile.add(List.of(), 1);
+    assertThat(profile.samples()).isEqualTo(4);
+    assertThat(profile.ownPercent()).isEqualTo(25);
+  }
+
+  @Test
+  void partsMakeUpTheShare() {
+    String purge = KAFKA + "purgatory.DelayedOperationPurgatory$Watchers#purgeCompleted";
+    profile.add(stack(KAFKA + "purgatory.DelayedOperation#isCompleted", purge), 1);
+    profile.add(stack(KAFKA + "util.timer.TimerTaskList#add", BROKER), 1);
+    profile.add(stack("dev.purgatory.timer.Bucket#add", BROKER), 1);
+    profile.add(stack("dev.purgatory.kafka.PurgatoryStats#onExpire", BROKER), 1);
+    profile.add(stack("dev.purgatory.WatchList#add", BROKER), 1);
+    assertThat(profile.percent(Part.PURGING)).isEqualTo(20);
+    assertThat(profile.percent(Part.TIMER)).isEqualTo(40);
+    assertThat(profile.percent(Part.COUNTING)).isEqualTo(20);
+    assertThat(profile.percent(Part.WATCHING)).isEqualTo(20);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        KAFKA + "purgatory.DelayedOperationPurgatory$Watchers#purgeCompleted",
+        "dev.purgatory.WatchLists#tidy",
+        "dev.purgatory.WatchList#sweepNext",
+        "dev.purgatory.Purger#purgeByTime",
+        "dev.purgatory.WatchList#sweep"
+      })
+  void goingThroughWholeListsIsPurging(String frame) {
+    profile.add(stack("dev.purgatory.Cell#inUse", frame, BROKER), 1);
+    assertThat(profile.percent(Part.PURGING)).isEqualTo(100);
+  }
+
+  @Test
+  void collapsedStacksAreRead(@TempDir Path folder) throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("polls.collapsed"),
+            """
+            start_thread;thread_native_entry;G1ServiceThread::run_service 5
+            java.lang.Thread.run_[j];dev.purgatory.timer.Timer.advance_[0];java.util.HashMap.get_[i];__clock 2
+            java.lang.Thread.run_[1];kafka.server.KafkaApis.handle_[j];dev.purgatory.Cell$1.get_[i] 1
+            dev.purgatory.Purgatory.check_[j];kafka.server.DelayedFetch.tryComplete_[j] 4
+
+            """);
+
+    Profile read = Profile.read(file);
+
+    assertThat(read.samples()).isEqualTo(12);
+    assertThat(read.ownSamples()).isEqualTo(3);
+    assertThat(read.ownPercent()).isEqualTo(25);
+    assertThat(read.percent(Part.TIMER)).isEqualTo(100.0 * 2 / 12);
+  }
+}

@@ -1,5 +1,0 @@
-/** Real Kafka nodes, each a process of its own, on the loopback interface. */
-@NullMarked
-package dev.purgatory.cli.node;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+package dev.purgatory.cluster;
+
+import dev.purgatory.cluster.node.KafkaNode;
+import dev.purgatory.cluster.node.NodeConfig;
+import dev.purgatory.cluster.node.NodeFailure;
+import dev.purgatory.cluster.node.Ports;
+import dev.purgatory.cluster.probe.NodeWatch;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.Uuid;
+
+/** A cluster of one node, which shuts down cleanly. */
+public final class SingleBroker implements AutoCloseable {
+  private static final List<String> JVM_OPTIONS = List.of("-Xmx1g");
+  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
+
+  private final KafkaNode node;
+
+  /**
+   * Creates a broker, without starting it.
+   *
+   * @param port the port that clients connect to
+   * @param folder the folder for its files; files of an earlier broker are used again
+   * @param classPath the broker's class path
+   */
+  public SingleBroker(int port, Path folder, String classPath) {
+    // Clients never use the controller's port, so any free one will do.
+    int controllerPort = Ports.free(1).get(0);
+    List<String> voters = List.of(NodeConfig.voter(1, controllerPort));
+    NodeConfig config = new NodeConfig(1, port, controllerPort, voters, folder, settings());
+    this.node = new KafkaNode(config, classPath, JVM_OPTIONS);
+  }
+
+  /**
+   * By default, Kafka's internal topics have three replicas, which a single node cannot provide.
+   */
+  private static Map<String, String> settings() {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("auto.create.topics.enable", "true");
+    settings.put("offsets.topic.replication.factor", "1");
+    settings.put("transaction.state.log.replication.factor", "1");
+    settings.put("transaction.state.log.min.isr", "1");
+    settings.put("share.coordinator.state.topic.replication.factor", "1");
+    settings.put("share.coordinator.state.topic.min.isr", "1");
+    settings.put("group.initial.rebalance.delay.ms", "0");
+    return settings;
+  }
+
+  /**
+   * Starts the broker and waits until it serves clients.
+   *
+   * @param dropInWanted whether it must run the drop-in; otherwise it must not
+   * @return a line that says what it runs
+   * @throws NodeFailure if it does not start, or does not run what it must; the message is one line
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public String start(boolean dropInWanted) throws InterruptedException {
+    node.prepare(Uuid.randomUuid().toString());
+    node.start();
+    try (NodeWatch watch = new NodeWatch(node)) {
+      watch.awaitRunning(System.nanoTime() + START_PATIENCE.toNanos());
+      return watch.identify(dropInWanted);
+    }
+  }
+
+  /** Returns the address that clients connect to, as {@code host:port}. */
+  public String bootstrap() {
+    return node.config().bootstrap();
+  }
+
+  /** Returns the file that the broker logs to. */
+  public Path log() {
+    return node.config().log();
+  }
+
+  /**
+   * Waits until the broker ends.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public void awaitEnd() throws InterruptedException {
+    node.awaitEnd();
+  }
+
+  /** Shuts the broker down, and kills it if that takes more than 30 seconds. */
+  @Override
+  public void close() {
+    node.retire();
+    node.stop(STOP_PATIENCE);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.purgatory.cluster.disturb;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Decides which node is disturbed when, how and for how long. The same seed gives the same
+ * schedule.
+ */
+public final class DisturbanceSchedule {
+  private static final int SHORTEST_MILLIS = 500;
+  private static final int LONGEST_CALM_MILLIS = 8_500;
+  private static final int LONGEST_DISTURBANCE_MILLIS = 12_500;
+  private static final List<Disturbance> DISTURBANCES = List.of(Disturbance.values());
+
+  private DisturbanceSchedule() {}
+
+  /**
+   * A disturbance of one node.
+   *
+   * @param begin when it begins, from the beginning of the load
+   * @param end when it ends, from the beginning of the load
+   * @param node the node's index, from 0
+   * @param disturbance what happens to the node
+   */
+  public record Entry(Duration begin, Duration end, int node, Disturbance disturbance) {}
+
+  /**
+   * Returns disturbances in order of time. Each ends before the next begins.
+   *
+   * @param seed decides everything
+   * @param length how long the load lasts; no disturbance ends later
+   * @param nodes the number of nodes
+   */
+  public static List<Entry> of(long seed, Duration length, int nodes) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Entry> entries = new ArrayList<>();
+    Duration now = after(Duration.ZERO, LONGEST_CALM_MILLIS, random);
+    while (now.compareTo(length) < 0) {
+      int node = random.nextInt(nodes);
+      Disturbance disturbance = DISTURBANCES.get(random.nextInt(DISTURBANCES.size()));
+      Duration end = after(now, LONGEST_DISTURBANCE_MILLIS, random);
+      Duration cut = end.compareTo(length) < 0 ? end : length;
+      entries.add(new Entry(now, cut, node, disturbance));
+      now = after(end, LONGEST_CALM_MILLIS, random);
+    }
+    return entries;
+  }
+
+  private static Duration after(Duration now, int mostMillis, SplittableRandom random) {
+    return now.plusMillis(random.nextInt(SHORTEST_MILLIS, mostMillis + 1));
+  }
+}

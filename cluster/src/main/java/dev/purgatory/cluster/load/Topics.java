@@ -1,0 +1,67 @@
+package dev.purgatory.cluster.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The topics of a run. Most fetches held on busy partitions are completed by events; most on quiet
+ * partitions expire. All partitions have three replicas, of which two must be in sync.
+ */
+final class Topics {
+  static final String BUSY = "busy";
+  static final String QUIET = "quiet";
+
+  static final int BUSY_PARTITIONS = 9;
+  static final int QUIET_PARTITIONS = 30;
+
+  private static final short REPLICAS = 3;
+  private static final int PATIENCE_SECONDS = 60;
+
+  private Topics() {}
+
+  /**
+   * Creates both topics.
+   *
+   * @param bootstrap the address of the cluster
+   * @throws LoadFailure if the topics cannot be created
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  static void create(String bootstrap) throws InterruptedException {
+    List<NewTopic> topics = List.of(topic(BUSY, BUSY_PARTITIONS), topic(QUIET, QUIET_PARTITIONS));
+    try (Admin admin = Admin.create(Clients.common(bootstrap))) {
+      admin.createTopics(topics).all().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new LoadFailure("cannot create the topics: " + e.getMessage(), e);
+    }
+  }
+
+  private static NewTopic topic(String name, int partitions) {
+    return new NewTopic(name, partitions, REPLICAS).configs(Map.of("min.insync.replicas", "2"));
+  }
+
+  /** Returns all partitions of both topics. */
+  static List<TopicPartition> all() {
+    List<TopicPartition> all =
+        new ArrayList<>(partitions(BUSY, 0, BUSY_PARTITIONS, BUSY_PARTITIONS));
+    all.addAll(partitions(QUIET, 0, QUIET_PARTITIONS, QUIET_PARTITIONS));
+    return all;
+  }
+
+  /**
+   * Returns consecutive partitions, beginning at {@code first} and wrapping around at {@code of}.
+   */
+  static List<TopicPartition> partitions(String topic, int first, int count, int of) {
+    List<TopicPartition> partitions = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      partitions.add(new TopicPartition(topic, (first + i) % of));
+    }
+    return partitions;
+  }
+}

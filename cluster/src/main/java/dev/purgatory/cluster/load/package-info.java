@@ -1,0 +1,5 @@
+/** Kafka's own clients as a load, and a ledger that shows whether a message was lost. */
+@NullMarked
+package dev.purgatory.cluster.load;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,20 @@
+package dev.purgatory.cluster.node;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What all nodes of a cluster run, and how.
+ *
+ * @param classPath the class path of the brokers
+ * @param settings broker settings; they override those that every node gets
+ * @param jvmOptions options of the brokers' JVMs, such as the heap size
+ */
+public record NodeSetup(String classPath, Map<String, String> settings, List<String> jvmOptions) {
+
+  /** Copies the collections. */
+  public NodeSetup {
+    settings = Map.copyOf(settings);
+    jvmOptions = List.copyOf(jvmOptions);
+  }
+}

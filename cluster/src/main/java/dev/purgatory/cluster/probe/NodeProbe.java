@@ -1,0 +1,231 @@
+package dev.purgatory.cluster.probe;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.DataFormatException;
+import javax.management.ObjectName;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the counters of a node's process, in the same way for stock Kafka and the drop-in. */
+public final class NodeProbe implements AutoCloseable {
+  private static final ObjectName DROP_IN = JmxConnection.name("dev.purgatory:type=DropIn");
+  private static final ObjectName STATE =
+      JmxConnection.name("kafka.server:type=KafkaServer,name=BrokerState");
+  private static final ObjectName CONTROLLER =
+      JmxConnection.name("kafka.controller:type=KafkaController,name=ActiveControllerCount");
+  private static final ObjectName PROCESS = JmxConnection.name("java.lang:type=OperatingSystem");
+
+  private static final String DELAYED = "kafka.server:type=DelayedOperationPurgatory,";
+  private static final long RUNNING = 3;
+
+  /** All classes of operations that a 4.3 broker holds; each extends DelayedOperation itself. */
+  private static final Set<String> OPERATIONS =
+      Set.of(
+          "kafka.server.DelayedFetch",
+          "kafka.server.share.DelayedShareFetch",
+          "org.apache.kafka.server.purgatory.DelayedDeleteRecords",
+          "org.apache.kafka.server.purgatory.DelayedFuture",
+          "org.apache.kafka.server.purgatory.DelayedProduce",
+          "org.apache.kafka.server.purgatory.DelayedRemoteFetch",
+          "org.apache.kafka.server.purgatory.DelayedRemoteListOffsets");
+
+  /** A line of the JVM's histogram: rank, instances, bytes, class, perhaps a module. */
+  private static final Pattern HISTOGRAM_LINE =
+      Pattern.compile("^\\s*\\d+:\\s+(\\d+)\\s+\\d+\\s+(\\S+)", Pattern.MULTILINE);
+
+  /** The last line of the JVM's histogram: instances and bytes of all classes. */
+  private static final Pattern HISTOGRAM_TOTAL =
+      Pattern.compile("^Total\\s+\\d+\\s+(\\d+)", Pattern.MULTILINE);
+
+  /**
+   * How often the live heap is measured. Allocation can only increase a value: the least is taken.
+   */
+  private static final int HEAP_SAMPLES = 3;
+
+  private final long pid;
+  private final JmxConnection jmx;
+
+  /**
+   * Creates a probe on an open connection.
+   *
+   * @param pid the id of the process
+   * @param jmx the connection to it, closed with this probe
+   */
+  NodeProbe(long pid, JmxConnection jmx) {
+    this.pid = pid;
+    this.jmx = jmx;
+  }
+
+  /**
+   * Attaches to a process.
+   *
+   * @param pid the id of a JVM of the same user that serves clients already: the signal to attach
+   *     would kill a JVM that has only just started
+   * @throws IOException if the process cannot be attached to
+   */
+  public static NodeProbe attach(long pid) throws IOException {
+    return new NodeProbe(pid, JmxConnection.attach(pid));
+  }
+
+  /** Returns the id of the process. */
+  public long pid() {
+    return pid;
+  }
+
+  /**
+   * Returns whether the broker serves clients.
+   *
+   * @throws IOException if the process cannot be reached
+   */
+  public boolean isRunning() throws IOException {
+    return jmx.readLong(STATE, "Value") == RUNNING;
+  }
+
+  /**
+   * Returns whether the node is the active controller.
+   *
+   * @throws IOException if the process cannot be reached
+   */
+  public boolean isActiveController() throws IOException {
+    return jmx.readLong(CONTROLLER, "Value") == 1;
+  }
+
+  /**
+   * Describes the drop-in that the node runs.
+   *
+   * @return its version and Kafka's, for messages; empty if the node runs stock Kafka
+   * @throws IOException if the process cannot be reached
+   */
+  public Optional<String> dropIn() throws IOException {
+    Object version = jmx.read(DROP_IN, "Version");
+    return version == null
+        ? Optional.empty()
+        : Optional.of("drop-in " + version + " on Kafka " + jmx.read(DROP_IN, "KafkaVersion"));
+  }
+
+  /**
+   * Reads all counters.
+   *
+   * @throws IOException if the process cannot be reached
+   */
+  public NodeSample sample() throws IOException {
+    return new NodeSample(
+        purgatories(), meteredExpired(), jmx.sum(DELAYED + "name=PurgatorySize,*", "Value"), cpu());
+  }
+
+  /**
+   * Returns the processor time of all threads of the process so far.
+   *
+   * @throws IOException if the process cannot be reached
+   */
+  public Duration cpu() throws IOException {
+    return Duration.ofNanos(jmx.readLong(PROCESS, "ProcessCpuTime"));
+  }
+
+  /**
+   * Returns the number of operations that the purgatories hold now.
+   *
+   * @throws IOException if the process cannot be reached
+   */
+  public long held() throws IOException {
+    return jmx.sum(DELAYED + "name=NumDelayedOperations,*", "Value");
+  }
+
+  /**
+   * Returns the bytes of all live objects, after a full collection. With the options of Kafka's
+   * start script, {@code System.gc()} only starts a concurrent one.
+   *
+   * @throws IOException if the process cannot be reached or does not support this
+   */
+  public long liveBytes() throws IOException {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < HEAP_SAMPLES; i++) {
+      least = Math.min(least, bytes(jmx.liveObjects()));
+    }
+    return least;
+  }
+
+  /** Returns the bytes of all objects in a histogram as the JVM prints it. */
+  static long bytes(String histogram) throws IOException {
+    Matcher total = HISTOGRAM_TOTAL.matcher(histogram);
+    if (!total.find()) {
+      throw new IOException("the histogram of the heap has no total");
+    }
+    return Long.parseLong(total.group(1));
+  }
+
+  private @Nullable PurgatoryCounts purgatories() throws IOException {
+    PurgatoryCounts sum = null;
+    for (ObjectName bean : jmx.find("dev.purgatory:type=Purgatory,*")) {
+      PurgatoryCounts one = purgatory(bean);
+      sum = sum == null ? one : sum.plus(one);
+    }
+    return sum;
+  }
+
+  private PurgatoryCounts purgatory(ObjectName bean) throws IOException {
+    return new PurgatoryCounts(
+        jmx.readLong(bean, "Held"),
+        jmx.readLong(bean, "Completed"),
+        jmx.readLong(bean, "Expired"),
+        jmx.readLong(bean, "Cancelled"),
+        jmx.readLong(bean, "Pending"),
+        jmx.readLong(bean, "Errors"),
+        histogram(jmx.read(bean, "HeldMicrosHistogram")),
+        histogram(jmx.read(bean, "LatenessMicrosHistogram")));
+  }
+
+  private static Histogram histogram(@Nullable Object encoded) throws IOException {
+    if (!(encoded instanceof String text) || text.isEmpty()) {
+      return PurgatoryCounts.none().heldMicros();
+    }
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(text));
+      return Histogram.decodeFromCompressedByteBuffer(bytes, 0);
+    } catch (DataFormatException e) {
+      throw new IOException("not a histogram: " + e.getMessage(), e);
+    }
+  }
+
+  /** Counts produce requests by the total meter; there is a meter for each partition as well. */
+  private long meteredExpired() throws IOException {
+    return jmx.sum("kafka.server:type=DelayedFetchMetrics,name=ExpiresPerSec,*", "Count")
+        + jmx.sum("kafka.server:type=DelayedProduceMetrics,name=ExpiresPerSec", "Count");
+  }
+
+  /**
+   * Counts the completed operations that are still reachable, after a full collection. The result
+   * can be a few off, since live and held operations are not counted at the same time.
+   *
+   * @return live operations minus held ones, at least 0
+   * @throws IOException if the process cannot be reached
+   */
+  public long retained() throws IOException {
+    long live = operations(jmx.liveObjects());
+    return Math.max(0, live - held());
+  }
+
+  /** Returns the number of operations in a histogram as the JVM prints it. */
+  static long operations(String histogram) {
+    long count = 0;
+    Matcher line = HISTOGRAM_LINE.matcher(histogram);
+    while (line.find()) {
+      if (OPERATIONS.contains(line.group(2))) {
+        count += Long.parseLong(line.group(1));
+      }
+    }
+    return count;
+  }
+
+  @Override
+  public void close() {
+    jmx.close();
+  }
+}

@@ -1,0 +1,105 @@
+package dev.purgatory.cluster.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Objects;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class NodeProbeTest {
+  private final MBeanServer server = MBeanServerFactory.newMBeanServer();
+  private final NodeProbe probe = new NodeProbe(1, new JmxConnection(server, () -> {}));
+
+  /** What a purgatory of the drop-in shows, or some of it. */
+  public interface PurgatoryMXBean {
+    long getHeld();
+
+    long getExpired();
+
+    String getHeldMicrosHistogram();
+  }
+
+  private record FakePurgatory(long getHeld, long getExpired, String getHeldMicrosHistogram)
+      implements PurgatoryMXBean {}
+
+  /** What the drop-in shows of itself. */
+  public interface DropInMXBean {
+    String getVersion();
+
+    String getKafkaVersion();
+  }
+
+  private record FakeDropIn(String getVersion, String getKafkaVersion) implements DropInMXBean {}
+
+  private static String encoded(long... micros) {
+    Histogram histogram = new Histogram(2);
+    Arrays.stream(micros).forEach(histogram::recordValue);
+    ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+    int length = histogram.encodeIntoCompressedByteBuffer(buffer);
+    return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
+  }
+
+  private void register(Object bean, String name) throws JMException {
+    server.registerMBean(bean, JmxConnection.name(name));
+  }
+
+  @Test
+  void kafkaAsReleasedCountsNothing() throws IOException {
+    assertThat(probe.dropIn()).isEmpty();
+    assertThat(probe.isRunning()).isFalse();
+    assertThat(probe.sample().purgatories()).isNull();
+    assertThat(probe.sample().meteredExpired()).isZero();
+  }
+
+  @Test
+  void theDropInSaysItsVersion() throws IOException, JMException {
+    register(new FakeDropIn("0.1.0", "4.3.1"), "dev.purgatory:type=DropIn");
+    assertThat(probe.dropIn()).contains("drop-in 0.1.0 on Kafka 4.3.1");
+  }
+
+  @Test
+  void purgatoriesOfANodeAreMerged() throws IOException, JMException {
+    register(
+        new FakePurgatory(5, 2, encoded(100, 200)),
+        "dev.purgatory:type=Purgatory,name=Fetch,broker=1");
+    register(new FakePurgatory(3, 1, encoded(400)), "dev.purgatory:type=Purgatory,name=Produce");
+    PurgatoryCounts sum = Objects.requireNonNull(probe.sample().purgatories());
+    assertThat(sum.held()).isEqualTo(8);
+    assertThat(sum.expired()).isEqualTo(3);
+    assertThat(sum.cancelled()).isZero();
+    assertThat(sum.heldMicros().getTotalCount()).isEqualTo(3);
+    assertThat(sum.heldMicros().getMaxValue()).isBetween(400L, 403L);
+    assertThat(sum.latenessMicros().getTotalCount()).isZero();
+  }
+
+  @Test
+  void countsTheOperationsInAHistogramAndNothingThatIsOnlyNamedAlike() {
+    String histogram =
+        """
+         num     #instances         #bytes  class name (module)
+        -------------------------------------------------------
+           1:          1234          56789  [B (java.base@17.0.15)
+           2:            40           1600  kafka.server.DelayedFetch
+           3:             2             96  org.apache.kafka.server.purgatory.DelayedProduce
+           4:             7             96  org.apache.kafka.server.purgatory.DelayedOperationPurgatory
+           5:             9             96  kafka.server.DelayedFetch$$Lambda$12
+        Total          1292          58677
+        """;
+    assertThat(NodeProbe.operations(histogram)).isEqualTo(42);
+  }
+
+  @Test
+  void theTotalOfAHistogramIsTheHeap() throws IOException {
+    assertThat(NodeProbe.bytes("   1:  12  34  [B\nTotal          1292          58677\n"))
+        .isEqualTo(58677);
+    assertThatThrownBy(() -> NodeProbe.bytes("nonsense")).isInstanceOf(IOException.class);
+  }
+}
