@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.measure;
 
 import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.timer.Timers;
 import java.util.Arrays;
 import java.util.List;
 

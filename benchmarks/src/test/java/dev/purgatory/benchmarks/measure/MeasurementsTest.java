@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.jvm.ThreadWakeUps;
+import dev.purgatory.benchmarks.timer.Timers;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.timer;
 
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,16 +43,21 @@ public enum Timers {
   }
 
   /** Whether this JDK has what it takes. */
-  boolean isAvailable() {
+  public boolean isAvailable() {
     return this != FJP || Runtime.version().feature() >= JDK_OF_DELAY_SCHEDULER;
   }
 
   /** Whether several threads may use one at once. */
-  boolean isForManyThreads() {
+  public boolean isForManyThreads() {
     return this != ONE_WHEEL;
   }
 
-  static Timers named(String title) {
+  /**
+   * Finds one by its name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static Timers named(String title) {
     for (Timers timer : values()) {
       if (timer.title.equals(title)) {
         return timer;
@@ -61,7 +66,8 @@ public enum Timers {
     throw new IllegalArgumentException("no timer is named " + title);
   }
 
-  BareTimer start() {
+  /** Starts one. */
+  public BareTimer start() {
     return switch (this) {
       case FLOOR -> new FloorTimer();
       case PURGATORY -> new CoreTimer();
