@@ -1,6 +1,5 @@
 package dev.purgatory.benchmarks.run;
 
-import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.measure.Main;
 import dev.purgatory.benchmarks.measure.Sample;
 import java.io.File;
@@ -83,7 +82,7 @@ final class Fork {
 
   private List<String> classPath(Job job) {
     List<String> classPath = new ArrayList<>();
-    if (job.contender().equals(Contenders.PURGATORY_KAFKA.title())) {
+    if (job.needsDropIn()) {
       classPath.add(dropIn().toString());
     }
     classPath.add(ownClasses());

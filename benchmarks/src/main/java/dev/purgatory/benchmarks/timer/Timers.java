@@ -1,55 +1,116 @@
 package dev.purgatory.benchmarks.timer;
 
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.contender.Entrant;
+import dev.purgatory.benchmarks.contender.Group;
+import java.util.function.Supplier;
 
-/** All timers that are compared, by the names that people and charts know them by. */
-public enum Timers {
-  /** Keeps nothing, and so costs what the measuring costs. */
-  FLOOR("floor"),
-  /** This project's. */
-  PURGATORY("purgatory"),
-  /** This project's drop-in for Kafka's, through Kafka's API. */
-  PURGATORY_KAFKA("purgatory-kafka"),
+/**
+ * All timers that are compared, in the order of charts and tables. One that a contender is made of
+ * has its colour.
+ *
+ * <p>A new timer takes an adapter and a constant here. Runs, charts and the test follow from the
+ * constant.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // The functions have no state.
+public enum Timers implements Entrant {
+  /** Holds nothing: its costs are those of measuring. */
+  FLOOR(Contenders.FLOOR, FloorTimer::new),
+  /** This library's. */
+  PURGATORY(Contenders.PURGATORY, CoreTimer::new),
+  /** The drop-in for Kafka's, through Kafka's API. */
+  PURGATORY_KAFKA(Contenders.PURGATORY_KAFKA, KafkaTimer::new),
   /** Kafka's own. */
-  KAFKA("kafka"),
-  /** Netty's HashedWheelTimer, with a tick of 1 ms. */
-  NETTY("netty"),
+  KAFKA(Contenders.KAFKA, KafkaTimer::new),
   /** The JDK's ScheduledThreadPoolExecutor, with remove-on-cancel. */
-  STPE("stpe"),
+  STPE("stpe", Contenders.MAP_STPE, ExecutorTimer::threadPool),
+  /** Netty's HashedWheelTimer, with a tick of 1 ms. */
+  NETTY("netty", Contenders.MAP_NETTY, NettyTimer::new),
   /** The delay scheduler of JDK 25. */
-  FJP("fjp"),
+  FJP("fjp", Contenders.MAP_FJP, ExecutorTimer::forkJoinPool),
   /** The JDK's first. */
-  JAVA_UTIL_TIMER("java.util.Timer"),
+  JAVA_UTIL_TIMER("java.util.Timer", 0xc2549c, Threads.MANY, JdkTimer::new),
   /** Agrona's DeadlineTimerWheel, which is for one thread, with a lock around it. */
-  AGRONA_LOCKED("agrona+lock"),
-  /** One ring of buckets of 1 ms, in which entries wait for as many rounds as it takes. */
-  ONE_WHEEL("one-wheel"),
-  /** Buckets in a sorted map, made on demand: what the discussion of the redesign proposes. */
-  SORTED_BUCKETS("sorted-buckets");
-
-  private static final int JDK_OF_DELAY_SCHEDULER = 25;
+  AGRONA_LOCKED("agrona+lock", 0xb56576, Threads.MANY, AgronaTimer::new),
+  /** One ring of buckets of 1 ms. Entries that are due later wait for several rounds. */
+  ONE_WHEEL("one-wheel", 0x8a9a2b, Threads.ONE, OneWheelTimer::new),
+  /** Buckets in a sorted map, made on demand, as proposed in the discussion of the redesign. */
+  SORTED_BUCKETS("sorted-buckets", 0x00838f, Threads.MANY, SortedBucketsTimer::new);
 
   private final String title;
+  private final int rgb;
+  private final Group group;
+  private final boolean available;
+  private final boolean needsDropIn;
+  private final Threads threads;
+  private final Supplier<BareTimer> start;
 
-  Timers(String title) {
-    this.title = title;
+  /** How many threads may use a timer at once. */
+  private enum Threads {
+    ONE,
+    MANY
   }
 
-  /** The name. */
+  /** The timer of a contender that has the same name. */
+  Timers(Contenders contender, Supplier<BareTimer> start) {
+    this(contender.title(), contender, start);
+  }
+
+  /** The timer of a contender that has another name. */
+  Timers(String title, Contenders contender, Supplier<BareTimer> start) {
+    this.title = title;
+    this.rgb = contender.rgb();
+    this.group = contender.group();
+    this.available = contender.isAvailable();
+    this.needsDropIn = contender.needsDropIn();
+    this.threads = Threads.MANY;
+    this.start = start;
+  }
+
+  /** A timer that no contender is made of. */
+  Timers(String title, int rgb, Threads threads, Supplier<BareTimer> start) {
+    this.title = title;
+    this.rgb = rgb;
+    this.group = Group.RARE;
+    this.available = true;
+    this.needsDropIn = false;
+    this.threads = threads;
+    this.start = start;
+  }
+
+  @Override
   public String title() {
     return title;
   }
 
-  /** Whether this JDK has what it takes. */
-  public boolean isAvailable() {
-    return this != FJP || Runtime.version().feature() >= JDK_OF_DELAY_SCHEDULER;
+  @Override
+  public int rgb() {
+    return rgb;
   }
 
-  /** Whether several threads may use one at once. */
+  @Override
+  public Group group() {
+    return group;
+  }
+
+  @Override
+  public boolean isAvailable() {
+    return available;
+  }
+
+  @Override
+  public boolean needsDropIn() {
+    return needsDropIn;
+  }
+
+  /** Returns whether several threads may use one at once. */
   public boolean isForManyThreads() {
-    return this != ONE_WHEEL;
+    return threads == Threads.MANY;
+  }
+
+  /** Starts one. */
+  public BareTimer start() {
+    return start.get();
   }
 
   /**
@@ -64,32 +125,5 @@ public enum Timers {
       }
     }
     throw new IllegalArgumentException("no timer is named " + title);
-  }
-
-  /** Starts one. */
-  public BareTimer start() {
-    return switch (this) {
-      case FLOOR -> new FloorTimer();
-      case PURGATORY -> new CoreTimer();
-      case PURGATORY_KAFKA, KAFKA -> new KafkaTimer();
-      case NETTY -> new NettyTimer();
-      case STPE -> new ExecutorTimer(threadPool());
-      case FJP -> new ExecutorTimer(forkJoin());
-      case JAVA_UTIL_TIMER -> new JdkTimer();
-      case AGRONA_LOCKED -> new AgronaTimer();
-      case ONE_WHEEL -> new OneWheelTimer();
-      case SORTED_BUCKETS -> new SortedBucketsTimer();
-    };
-  }
-
-  private static ScheduledExecutorService threadPool() {
-    ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
-    executor.setRemoveOnCancelPolicy(true);
-    return executor;
-  }
-
-  private static ScheduledExecutorService forkJoin() {
-    Object pool = new ForkJoinPool(1);
-    return (ScheduledExecutorService) pool;
   }
 }
