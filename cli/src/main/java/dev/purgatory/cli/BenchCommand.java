@@ -1,9 +1,9 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.benchmarks.Bench;
 import dev.purgatory.benchmarks.Options;
 import dev.purgatory.benchmarks.report.TextTable;
 import dev.purgatory.benchmarks.results.Results;
+import dev.purgatory.benchmarks.run.Bench;
 import dev.purgatory.cli.bench.BenchProgress;
 import dev.purgatory.cli.bench.BenchRun;
 import dev.purgatory.cli.bench.ResultTables;

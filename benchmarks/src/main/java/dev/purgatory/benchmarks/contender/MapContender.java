@@ -16,9 +16,25 @@ final class MapContender implements Contender {
   private final Timeouts timeouts;
   private final ConcurrentMap<Key, Set<Request>> waiting = new ConcurrentHashMap<>();
 
-  MapContender(Endings endings, Timeouts timeouts) {
+  private MapContender(Endings endings, Timeouts timeouts) {
     this.endings = endings;
     this.timeouts = timeouts;
+  }
+
+  static MapContender onThreadPool(Endings endings) {
+    return new MapContender(endings, ExecutorTimeouts.threadPool());
+  }
+
+  static MapContender onForkJoinPool(Endings endings) {
+    return new MapContender(endings, ExecutorTimeouts.forkJoin());
+  }
+
+  static MapContender onNetty(Endings endings) {
+    return new MapContender(endings, new NettyTimeouts());
+  }
+
+  static MapContender onNetty(Endings endings, Wheel wheel) {
+    return new MapContender(endings, new NettyTimeouts(wheel));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.guard;
 
+import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.report.TextTable;
 import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Results;
@@ -19,7 +20,8 @@ public final class Guard {
   static final List<String> COLUMNS =
       List.of("figure", "contender", "published", "today", "change", "noise", "verdict");
 
-  private static final List<String> CONTENDERS = List.of("purgatory", "purgatory-kafka");
+  private static final List<String> CONTENDERS =
+      List.of(Contenders.PURGATORY.title(), Contenders.PURGATORY_KAFKA.title());
 
   private final Environment published;
   private final Environment today;

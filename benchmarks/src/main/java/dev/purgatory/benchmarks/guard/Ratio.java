@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.guard;
 
+import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.Optional;
@@ -12,8 +13,8 @@ import java.util.Optional;
  * @param higherIsBetter whether the larger ratio wins
  */
 record Ratio(double value, double noise, boolean higherIsBetter) {
-  private static final String KAFKA = "kafka";
-  private static final String FLOOR = "floor";
+  private static final String KAFKA = Contenders.KAFKA.title();
+  private static final String FLOOR = Contenders.FLOOR.title();
 
   /** The ratio in some results; empty where a number is missing, or not above the floor. */
   static Optional<Ratio> of(Figure figure, Results results, String contender) {

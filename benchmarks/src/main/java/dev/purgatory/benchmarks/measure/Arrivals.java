@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.measure;
 
 import dev.purgatory.benchmarks.contender.Contender;
 import dev.purgatory.benchmarks.contender.Endings;
+import dev.purgatory.benchmarks.jvm.Compilers;
 import dev.purgatory.benchmarks.workload.Mix;
 import dev.purgatory.benchmarks.workload.Schedule;
 import java.time.Duration;

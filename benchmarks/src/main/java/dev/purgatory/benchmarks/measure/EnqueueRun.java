@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.measure;
 
 import dev.purgatory.benchmarks.contender.Contender;
 import dev.purgatory.benchmarks.contender.Endings;
+import dev.purgatory.benchmarks.jvm.Usage;
 import dev.purgatory.benchmarks.workload.Generators;
 import dev.purgatory.benchmarks.workload.Ledger;
 import dev.purgatory.benchmarks.workload.Load;

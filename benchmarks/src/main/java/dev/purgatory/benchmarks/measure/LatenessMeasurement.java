@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.measure;
 
 import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.jvm.Compilers;
 import java.time.Duration;
 
 /** How late requests time out while many are pending. */

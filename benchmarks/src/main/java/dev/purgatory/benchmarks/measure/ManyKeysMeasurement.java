@@ -5,6 +5,7 @@ import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Held;
 import dev.purgatory.benchmarks.contender.Key;
 import dev.purgatory.benchmarks.contender.Payload;
+import dev.purgatory.benchmarks.jvm.Compilers;
 import dev.purgatory.benchmarks.workload.Ledger;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

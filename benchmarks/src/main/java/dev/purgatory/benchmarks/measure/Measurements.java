@@ -1,8 +1,10 @@
 package dev.purgatory.benchmarks.measure;
 
 import dev.purgatory.benchmarks.contender.Contenders;
-import java.util.Arrays;
+import dev.purgatory.benchmarks.contender.Entrant;
+import dev.purgatory.benchmarks.timer.Timers;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** All measurements, by the names that people and charts know them by. */
 public enum Measurements {
@@ -42,20 +44,20 @@ public enum Measurements {
     return title;
   }
 
-  /** The names of all whom this measures on this JDK. */
-  public List<String> contenders() {
-    if (this == TIMER) {
-      return Arrays.stream(Timers.values()).filter(Timers::isAvailable).map(Timers::title).toList();
-    }
-    return Arrays.stream(Contenders.values())
-        .filter(contender -> contender.isAvailable() && measures(contender))
-        .map(Contenders::title)
-        .toList();
+  /** Returns everyone whom this measures on this JDK. */
+  public List<Entrant> entrants() {
+    return candidates().filter(Entrant::isAvailable).<Entrant>map(each -> each).toList();
+  }
+
+  private Stream<? extends Entrant> candidates() {
+    return this == TIMER
+        ? Stream.of(Timers.values())
+        : Stream.of(Contenders.values()).filter(this::measures);
   }
 
   /**
-   * The floor does nothing that could be late or that a key could wake up, and weak lists are there
-   * for what they cost the collector.
+   * The floor does nothing that could be late or that a key could wake up. Weak lists are there to
+   * show what they cost the collector.
    */
   private boolean measures(Contenders contender) {
     return switch (this) {

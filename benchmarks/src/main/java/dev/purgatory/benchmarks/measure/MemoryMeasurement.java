@@ -6,6 +6,7 @@ import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Held;
 import dev.purgatory.benchmarks.contender.Key;
 import dev.purgatory.benchmarks.contender.Payload;
+import dev.purgatory.benchmarks.jvm.Heap;
 import dev.purgatory.benchmarks.workload.Ledger;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;

@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.measure;
 
+import dev.purgatory.benchmarks.timer.BareTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

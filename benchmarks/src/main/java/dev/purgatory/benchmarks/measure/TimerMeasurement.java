@@ -1,5 +1,9 @@
 package dev.purgatory.benchmarks.measure;
 
+import dev.purgatory.benchmarks.jvm.Compilers;
+import dev.purgatory.benchmarks.timer.BareTimer;
+import dev.purgatory.benchmarks.timer.Timers;
+
 /**
  * What one timer costs to cancel and to add, with so many pending: a random one is cancelled, and
  * another takes its place. None expires. With {@code among} set, it is always one of the last so

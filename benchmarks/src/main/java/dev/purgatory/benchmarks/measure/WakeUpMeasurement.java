@@ -5,6 +5,7 @@ import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Endings;
 import dev.purgatory.benchmarks.contender.Key;
 import dev.purgatory.benchmarks.contender.Payload;
+import dev.purgatory.benchmarks.jvm.Compilers;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;

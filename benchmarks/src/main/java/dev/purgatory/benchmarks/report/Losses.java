@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.report;
 
+import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.ArrayList;
@@ -12,8 +13,8 @@ import java.util.stream.Stream;
 
 /** Finds every number that is worse than a rival's, by more than the noise. */
 final class Losses {
-  private static final String CORE = "purgatory";
-  private static final String DROP_IN = "purgatory-kafka";
+  private static final String CORE = Contenders.PURGATORY.title();
+  private static final String DROP_IN = Contenders.PURGATORY_KAFKA.title();
   private static final Set<String> OURS = Set.of(CORE, DROP_IN);
   private static final Set<String> NO_RIVALS = Set.of(CORE, DROP_IN, Palette.KAFKA, Palette.FLOOR);
 

@@ -1,42 +1,29 @@
 package dev.purgatory.benchmarks.report;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.contender.Entrant;
+import dev.purgatory.benchmarks.timer.Timers;
 import java.awt.Color;
 import java.awt.Shape;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.jfree.chart.plot.DefaultDrawingSupplier;
 
 /** The contenders' order, colours and marks, the same in every chart. */
 final class Palette {
   /** All others are divided by it. */
-  static final String KAFKA = "kafka";
+  static final String KAFKA = Contenders.KAFKA.title();
 
   /** The generator alone, which holds nothing. */
-  static final String FLOOR = "floor";
+  static final String FLOOR = Contenders.FLOOR.title();
 
-  private static final Color THREAD_POOL = new Color(0x3a8f5c);
-  private static final Color NETTY = new Color(0x7a5ea8);
-  private static final Color FORK_JOIN = new Color(0x9b6a3d);
-
-  /** A timer alone has the colour of the contender that is made of it. */
-  private static final List<Style> KNOWN =
-      List.of(
-          new Style("purgatory", new Color(0x1f6fb2)),
-          new Style("purgatory-kafka", new Color(0x5fb0e5)),
-          new Style(KAFKA, new Color(0xd1495b)),
-          new Style("delay-queue", new Color(0xe08e2b)),
-          new Style("map+stpe", THREAD_POOL),
-          new Style("map+netty", NETTY),
-          new Style("map+fjp", FORK_JOIN),
-          new Style("weak-lists", new Color(0x5b5f97)),
-          new Style("stpe", THREAD_POOL),
-          new Style("netty", NETTY),
-          new Style("fjp", FORK_JOIN),
-          new Style("java.util.Timer", new Color(0xc2549c)),
-          new Style("agrona+lock", new Color(0xb56576)),
-          new Style("one-wheel", new Color(0x8a9a2b)),
-          new Style("sorted-buckets", new Color(0x00838f)),
-          new Style(FLOOR, new Color(0x8a8f98)));
+  /** By name, in their order: contenders, timers, and the floor last. */
+  private static final Map<String, Color> KNOWN = known();
 
   /** For those that are not known, by their name. */
   private static final List<Color> OTHERS =
@@ -47,35 +34,42 @@ final class Palette {
           new Color(0x6d597a),
           new Color(0xbc4749));
 
-  /** The known ones first and the floor last; between them the others, by their name. */
+  /** The known ones first, then others by name, and the floor last. */
   static final Comparator<String> ORDER =
       Comparator.comparingInt(Palette::rank).thenComparing(Comparator.naturalOrder());
 
   private Palette() {}
 
-  /** The colour of a contender. */
-  static Color color(String contender) {
-    return KNOWN.stream()
-        .filter(style -> style.name().equals(contender))
-        .map(Style::color)
-        .findFirst()
-        .orElseGet(() -> OTHERS.get(Math.floorMod(contender.hashCode(), OTHERS.size())));
+  private static Map<String, Color> known() {
+    Map<String, Color> colors = new LinkedHashMap<>();
+    Stream.<Entrant[]>of(Contenders.values(), Timers.values())
+        .flatMap(Stream::of)
+        .forEach(entrant -> colors.put(entrant.title(), new Color(entrant.rgb())));
+    colors.put(FLOOR, requireNonNull(colors.remove(FLOOR)));
+    return colors;
   }
 
-  /** The mark of a contender: people who see no colours tell it by that. */
+  /** The colour of a contender. */
+  static Color color(String contender) {
+    Color stranger = OTHERS.get(Math.floorMod(contender.hashCode(), OTHERS.size()));
+    return KNOWN.getOrDefault(contender, stranger);
+  }
+
+  /** The mark of a contender, for readers who cannot tell the colours apart. */
   static Shape shape(String contender) {
     Shape[] shapes = DefaultDrawingSupplier.createStandardSeriesShapes();
-    int known = KNOWN.stream().map(Style::name).toList().indexOf(contender);
-    return shapes[Math.floorMod(known >= 0 ? known : contender.hashCode(), shapes.length)];
+    int mark = KNOWN.containsKey(contender) ? place(contender) : contender.hashCode();
+    return shapes[Math.floorMod(mark, shapes.length)];
   }
 
   private static int rank(String contender) {
-    List<String> names = KNOWN.stream().map(Style::name).toList();
     if (contender.equals(FLOOR)) {
       return Integer.MAX_VALUE;
     }
-    return names.contains(contender) ? names.indexOf(contender) : names.size();
+    return KNOWN.containsKey(contender) ? place(contender) : KNOWN.size();
   }
 
-  private record Style(String name, Color color) {}
+  private static int place(String contender) {
+    return List.copyOf(KNOWN.keySet()).indexOf(contender);
+  }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * What one chart shows: one metric of one measurement, over at most one parameter that varies.
  *
- * @param title what it shows, for people
+ * @param title what it shows, as a phrase without the unit
  * @param remark what is said below the title; empty if nothing is
  * @param bench the measurement
  * @param metric what was measured
@@ -39,6 +39,12 @@ record Panel(
   /** A name that is a file name, too. */
   String id() {
     return Html.plain(bench + " " + metric + " " + String.join(" ", fixedParts()));
+  }
+
+  /** The title with the unit in parentheses, unless the title names it. */
+  String heading() {
+    String shown = Scale.of(this).unit();
+    return title.startsWith(Phrases.PER_SECOND) ? title : title + " (" + shown + ")";
   }
 
   /** The same with another title, and with another remark. */

@@ -57,7 +57,7 @@ final class Panels {
         Comparator.comparingDouble(row -> used.map(n -> Parameters.number(row, n)).orElse(0.0));
     Map<String, String> shared = fixed(first, axis, used.isPresent());
     return new Panel(
-        title(first.metric(), shared),
+        Phrases.title(first.metric(), used, shared),
         "",
         first.bench(),
         first.metric(),
@@ -66,11 +66,6 @@ final class Panels {
         shared,
         used,
         rows.stream().sorted(byPosition.thenComparing(Row::contender, Palette.ORDER)).toList());
-  }
-
-  /** The metric, with the parameters that all rows share. */
-  private static String title(String metric, Map<String, String> fixed) {
-    return fixed.isEmpty() ? metric : metric + ", " + String.join(", ", Panel.parts(fixed));
   }
 
   private static Map<String, String> fixed(Row row, Optional<String> axis, boolean drawn) {

@@ -44,7 +44,8 @@ final class Parameters {
     return isNumber(value) ? Numbers.text(Double.parseDouble(value)) : value;
   }
 
-  private static boolean isNumber(String value) {
+  /** Whether a value is a number. */
+  static boolean isNumber(String value) {
     return NUMBER.matcher(value).matches();
   }
 }

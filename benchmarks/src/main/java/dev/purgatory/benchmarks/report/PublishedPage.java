@@ -100,7 +100,7 @@ public final class PublishedPage {
   }
 
   private static String image(Panel panel, String folder) {
-    return "![" + panel.title() + "](" + folder + "/" + panel.id() + ".svg)\n";
+    return "![" + panel.heading() + "](" + folder + "/" + panel.id() + ".svg)\n";
   }
 
   private static String run(Environment environment) {

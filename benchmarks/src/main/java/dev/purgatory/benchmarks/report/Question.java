@@ -12,7 +12,11 @@ import java.util.Set;
 /** The six questions that a chart of the published page answers. */
 enum Question {
   /** How many requests a contender takes. */
-  MAXIMUM_RATE("Highest rate, low mix", "enqueue", "rate", "mix=low,timeout=200 ms,rate=max,gc=G1"),
+  MAXIMUM_RATE(
+      "Requests per second at saturation, low mix",
+      "enqueue",
+      "rate",
+      "mix=low,timeout=200 ms,rate=max,gc=G1"),
   /** What a request costs where every contender keeps up. */
   CPU(
       "Processor time per request at 400,000 requests per second, low mix",
@@ -87,10 +91,9 @@ enum Question {
   }
 
   private Panel titled(Panel panel) {
-    String phrase = title + " (" + Scale.of(panel).unit() + ")";
     return this == MAXIMUM_RATE
-        ? panel.titled(phrase, floor(panel)).without(Palette.FLOOR)
-        : panel.titled(phrase, "");
+        ? panel.titled(title, floor(panel)).without(Palette.FLOOR)
+        : panel.titled(title, "");
   }
 
   /** The floor as text: a bar of it would make all others short. */

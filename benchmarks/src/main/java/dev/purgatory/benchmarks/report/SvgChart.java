@@ -60,7 +60,7 @@ final class SvgChart {
     root.setAttribute("height", Integer.toString(size.height));
     root.setAttribute("role", "img");
     begin(root, "desc", description(panel));
-    begin(root, "title", panel.bench() + ": " + panel.title());
+    begin(root, "title", panel.bench() + ": " + panel.heading());
     dropSharedNames(root);
     nameFonts(root);
     return root;

@@ -32,7 +32,7 @@ final class Theme {
     JFreeChart chart = new JFreeChart(null, TITLE, plot, legend);
     chart.setBackgroundPaint(BACKGROUND);
     chart.setPadding(MARGIN);
-    chart.addSubtitle(0, title(panel.title(), TITLE, TEXT));
+    chart.addSubtitle(0, title(panel.heading(), TITLE, TEXT));
     chart.addSubtitle(1, title(note(panel), FONT, QUIET));
     if (legend) {
       chart.getLegend().setItemFont(FONT);

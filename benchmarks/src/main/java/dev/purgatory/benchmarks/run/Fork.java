@@ -1,7 +1,5 @@
 package dev.purgatory.benchmarks.run;
 
-import dev.purgatory.benchmarks.Bench;
-import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.measure.Main;
 import dev.purgatory.benchmarks.measure.Sample;
 import java.io.File;
@@ -16,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a job in a JVM of its own, and reads what it prints. */
-public final class Fork {
+final class Fork {
   private static final int PATIENCE = 4;
   private static final Duration LEAST_LIMIT = Duration.ofSeconds(30);
 
@@ -27,7 +25,7 @@ public final class Fork {
    *
    * @param home the root of the checkout
    */
-  public Fork(Path home) {
+  Fork(Path home) {
     this.home = home;
   }
 
@@ -84,7 +82,7 @@ public final class Fork {
 
   private List<String> classPath(Job job) {
     List<String> classPath = new ArrayList<>();
-    if (job.contender().equals(Contenders.PURGATORY_KAFKA.title())) {
+    if (job.needsDropIn()) {
       classPath.add(dropIn().toString());
     }
     classPath.add(ownClasses());
@@ -102,7 +100,7 @@ public final class Fork {
 
   private static String ownClasses() {
     try {
-      return Path.of(Bench.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+      return Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           .toString();
     } catch (URISyntaxException e) {
       throw new IllegalStateException("the benchmark does not find its own classes", e);

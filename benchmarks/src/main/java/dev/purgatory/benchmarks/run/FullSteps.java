@@ -1,9 +1,15 @@
 package dev.purgatory.benchmarks.run;
 
+import static dev.purgatory.benchmarks.contender.Contenders.MAP_STPE;
+import static dev.purgatory.benchmarks.contender.Group.ALTERNATIVE;
+import static dev.purgatory.benchmarks.contender.Group.MAIN;
+import static dev.purgatory.benchmarks.contender.Group.RARE;
 import static dev.purgatory.benchmarks.measure.Measurements.ENQUEUE;
 import static dev.purgatory.benchmarks.measure.Measurements.EVENTS;
 import static dev.purgatory.benchmarks.measure.Measurements.SAME_KEYS;
 
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.contender.Entrant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,16 +50,8 @@ final class FullSteps {
   private static final int JDK_OF_GENERATIONAL_ZGC = 21;
   private static final int JDK_OF_NOTHING_BUT = 24;
 
-  private static final Set<String> BY_HAND = Set.of("map+stpe", "map+netty", "map+fjp");
-  private static final Set<String> OLD_OR_WEAK = Set.of("delay-queue", "weak-lists");
-  private static final Set<String> MAIN_WITHOUT_FLOOR =
-      Set.of("purgatory", "purgatory-kafka", "kafka");
-  private static final Set<String> MAIN_AND_A_MAP =
-      Set.of("floor", "purgatory", "purgatory-kafka", "kafka", "map+stpe");
-
-  private static final Set<String> IN_MEMORY =
-      Set.of(
-          "floor", "purgatory", "purgatory-kafka", "kafka", "delay-queue", "map+stpe", "map+netty");
+  private static final Set<Entrant> NOT_IN_MEMORY =
+      Set.of(Contenders.MAP_FJP, Contenders.WEAK_LISTS);
 
   private FullSteps() {}
 
@@ -64,46 +62,54 @@ final class FullSteps {
     addLateness(steps);
     addTimers(steps);
     addCalls(steps);
-    steps.add(Steps.memory("1,3,100", 200_000, "4g", 6).of(IN_MEMORY::contains).times(LEAST));
-    steps.add(Steps.manyKeys("1000", 2000, 20_000, 7).of(MAIN_AND_A_MAP::contains).times(FEW));
-    steps.add(Steps.wakeUp(10_000, 50, 4).of(MAIN_AND_A_MAP::contains).times(FEW));
-    steps.add(Steps.idle(3000, 5).of(MAIN_AND_A_MAP::contains).times(LEAST));
+    steps.add(
+        Steps.memory("1,3,100", 200_000, "4g", 6)
+            .of(each -> !NOT_IN_MEMORY.contains(each))
+            .times(LEAST));
+    steps.add(Steps.manyKeys("1000", 2000, 20_000, 7).of(FullSteps::isMainOrMap).times(FEW));
+    steps.add(Steps.wakeUp(10_000, 50, 4).of(FullSteps::isMainOrMap).times(FEW));
+    steps.add(Steps.idle(3000, 5).of(FullSteps::isMainOrMap).times(LEAST));
     return steps;
+  }
+
+  private static boolean isMainOrMap(Entrant entrant) {
+    return MAIN.contains(entrant) || entrant == MAP_STPE;
+  }
+
+  private static boolean isMainButFloor(Entrant entrant) {
+    return MAIN.contains(entrant) && !entrant.title().equals(Contenders.FLOOR.title());
   }
 
   private static void addLoads(List<Step> steps) {
     Step headline = Steps.load(ENQUEUE, HEADLINE_CASES, LENGTH, LONGEST);
-    steps.add(headline.of(Steps.MAIN::contains).times(HEADLINE));
-    steps.add(headline.of(BY_HAND::contains).times(LEAST));
+    steps.add(headline.of(MAIN::contains).times(HEADLINE));
+    steps.add(headline.of(ALTERNATIVE::contains).times(LEAST));
     Step events = Steps.load(EVENTS, EVENT_CASES, LENGTH, LONGEST);
-    steps.add(events.of(Steps.MAIN::contains).times(HEADLINE));
-    steps.add(events.of("map+stpe"::equals).times(LEAST));
+    steps.add(events.of(MAIN::contains).times(HEADLINE));
+    steps.add(events.of(MAP_STPE::equals).times(LEAST));
     steps.add(
-        Steps.load(ENQUEUE, OTHER_RATES, LENGTH, LONGEST).of(MAIN_AND_A_MAP::contains).times(FEW));
+        Steps.load(ENQUEUE, OTHER_RATES, LENGTH, LONGEST).of(FullSteps::isMainOrMap).times(FEW));
     steps.add(
-        Steps.load(ENQUEUE, OLD_DESIGN_CASES, LENGTH, LENGTH)
-            .of(OLD_OR_WEAK::contains)
-            .times(LEAST));
-    steps.add(
-        Steps.load(SAME_KEYS, FEW_CASES, LENGTH, LONGEST).of(Steps.MAIN::contains).times(FEW));
+        Steps.load(ENQUEUE, OLD_DESIGN_CASES, LENGTH, LENGTH).of(RARE::contains).times(LEAST));
+    steps.add(Steps.load(SAME_KEYS, FEW_CASES, LENGTH, LONGEST).of(MAIN::contains).times(FEW));
   }
 
   private static void addLateness(List<Step> steps) {
     Step lateness = Steps.lateness("10000,100000,300000", 5000, "4g", 11);
-    steps.add(lateness.of(Steps.MAIN::contains).times(HEADLINE));
-    steps.add(lateness.of(BY_HAND::contains).times(LEAST));
+    steps.add(lateness.of(MAIN::contains).times(HEADLINE));
+    steps.add(lateness.of(ALTERNATIVE::contains).times(LEAST));
   }
 
   private static void addTimers(List<Step> steps) {
     Step timers = Steps.timer("10000,1000000", "1,2", 400, "4g", 6);
-    steps.add(timers.of(Steps.MAIN::contains).times(FEW));
-    steps.add(timers.of(name -> !Steps.MAIN.contains(name)).times(LEAST));
+    steps.add(timers.of(MAIN::contains).times(FEW));
+    steps.add(timers.of(each -> !MAIN.contains(each)).times(LEAST));
   }
 
   private static void addCalls(List<Step> steps) {
     Step micro = Steps.micro(3, 200, 8);
-    steps.add(micro.of(Steps.MAIN::contains).times(HEADLINE));
-    steps.add(micro.of(BY_HAND::contains).times(LEAST));
+    steps.add(micro.of(MAIN::contains).times(HEADLINE));
+    steps.add(micro.of(ALTERNATIVE::contains).times(LEAST));
   }
 
   /** All of that, and what a full run has no time for. */
@@ -122,12 +128,12 @@ final class FullSteps {
   static List<Step> guard() {
     return List.of(
         Steps.load(ENQUEUE, "low:200:400000,high:200:400000,low:200:max", LENGTH, LONGEST)
-            .of(Steps.MAIN::contains)
+            .of(MAIN::contains)
             .times(FEW),
-        Steps.memory("1,3", 200_000, "4g", 4).of(Steps.MAIN::contains).times(LEAST),
-        Steps.manyKeys("1000", 2000, 20_000, 5).of(MAIN_WITHOUT_FLOOR::contains).times(FEW),
-        Steps.timer("10000,1000000", "1", 400, "4g", 4).of(MAIN_WITHOUT_FLOOR::contains).times(FEW),
-        Steps.micro(3, 200, 8).of(MAIN_WITHOUT_FLOOR::contains).times(FEW));
+        Steps.memory("1,3", 200_000, "4g", 4).of(MAIN::contains).times(LEAST),
+        Steps.manyKeys("1000", 2000, 20_000, 5).of(FullSteps::isMainButFloor).times(FEW),
+        Steps.timer("10000,1000000", "1", 400, "4g", 4).of(FullSteps::isMainButFloor).times(FEW),
+        Steps.micro(3, 200, 8).of(FullSteps::isMainButFloor).times(FEW));
   }
 
   /** ParNew and CMS, which Kafka's redesign proposal measured, ended with JDK 14. */

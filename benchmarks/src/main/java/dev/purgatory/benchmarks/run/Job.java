@@ -31,6 +31,12 @@ public record Job(
     params = Map.copyOf(params);
   }
 
+  /** Whether the drop-in must come first on the class path of the JVM. */
+  boolean needsDropIn() {
+    return measurement.entrants().stream()
+        .anyMatch(each -> each.needsDropIn() && each.title().equals(contender));
+  }
+
   @Override
   public String bench() {
     return measurement.title();

@@ -33,14 +33,16 @@ public record Plan(List<Job> jobs) {
     List<String> measurements =
         Arrays.stream(Measurements.values()).map(Measurements::title).toList();
     Set<String> contenders = new LinkedHashSet<>();
-    Stream.of(Measurements.values()).forEach(m -> contenders.addAll(m.contenders()));
+    Stream.of(Measurements.values())
+        .flatMap(measurement -> measurement.entrants().stream())
+        .forEach(entrant -> contenders.add(entrant.title()));
     requireOneOf("mode", Set.of(options.mode()), List.of("quick", "full", "guard"));
     requireOneOf("benchmark", options.only(), measurements);
     requireOneOf("contender", options.contenders(), contenders);
     List<Turns.Group<Job>> chosen =
         steps(options).stream()
             .filter(step -> isIn(options.only(), step.measurement().title()))
-            .map(step -> step.of(contender -> isIn(options.contenders(), contender)).jobs())
+            .map(step -> step.of(each -> isIn(options.contenders(), each.title())).jobs())
             .toList();
     Plan plan = new Plan(Turns.inRounds(chosen, options.seed()));
     if (plan.jobs.isEmpty()) {

@@ -1,12 +1,13 @@
 package dev.purgatory.benchmarks.run;
 
+import static dev.purgatory.benchmarks.contender.Group.MAIN;
+import static dev.purgatory.benchmarks.contender.Group.RARE;
 import static dev.purgatory.benchmarks.measure.Measurements.ENQUEUE;
 import static dev.purgatory.benchmarks.measure.Measurements.EVENTS;
 import static dev.purgatory.benchmarks.measure.Measurements.SAME_KEYS;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** What a quick run measures: some of everything, in a few minutes. */
@@ -14,28 +15,18 @@ final class QuickSteps {
   private static final int FORKS = 2;
   private static final Duration LENGTH = Duration.ofMillis(500);
 
-  /** For the time that they would take. */
-  private static final Set<String> LEFT_OUT =
-      Set.of(
-          "delay-queue",
-          "weak-lists",
-          "agrona+lock",
-          "java.util.Timer",
-          "one-wheel",
-          "sorted-buckets");
-
   private QuickSteps() {}
 
   static List<Step> all() {
     return Stream.of(
             Steps.load(ENQUEUE, "low:200:400000,low:200:max", LENGTH, LENGTH),
-            Steps.load(EVENTS, "low:200:100000", LENGTH, LENGTH).of(Steps.MAIN::contains),
+            Steps.load(EVENTS, "low:200:100000", LENGTH, LENGTH).of(MAIN::contains),
             Steps.memory("1,3,100", 20_000, "1g", 3),
             Steps.lateness("100000", 1000, "1g", 5),
-            Steps.manyKeys("1000", 500, 5_000, 2).of(Steps.MAIN::contains),
-            Steps.wakeUp(10_000, 10, 1).of(Steps.MAIN::contains),
+            Steps.manyKeys("1000", 500, 5_000, 2).of(MAIN::contains),
+            Steps.wakeUp(10_000, 10, 1).of(MAIN::contains),
             Steps.timer("10000,1000000", "1", 400, "2g", 3))
-        .map(step -> step.of(contender -> !LEFT_OUT.contains(contender)).times(FORKS))
+        .map(step -> step.of(each -> !RARE.contains(each)).times(FORKS))
         .toList();
   }
 

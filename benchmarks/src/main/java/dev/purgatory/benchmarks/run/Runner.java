@@ -8,12 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Runs the jobs of a plan. */
-public final class Runner {
+final class Runner {
   private final Fork fork;
   private final Progress progress;
 
-  /** Creates a runner. */
-  public Runner(Fork fork, Progress progress) {
+  Runner(Fork fork, Progress progress) {
     this.fork = fork;
     this.progress = progress;
   }
@@ -23,7 +22,7 @@ public final class Runner {
    *
    * @return what was measured
    */
-  public List<Row> run(Plan plan) throws IOException, InterruptedException {
+  List<Row> run(Plan plan) throws IOException, InterruptedException {
     return Turns.take(plan.jobs(), progress, this::run);
   }
 

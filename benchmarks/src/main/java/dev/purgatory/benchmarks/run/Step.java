@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.run;
 
+import dev.purgatory.benchmarks.contender.Entrant;
 import dev.purgatory.benchmarks.measure.Measurements;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +20,7 @@ import java.util.function.Predicate;
  */
 record Step(
     Measurements measurement,
-    List<String> contenders,
+    List<Entrant> contenders,
     List<String> settings,
     List<String> jvmFlags,
     Map<String, String> params,
@@ -27,8 +28,8 @@ record Step(
     Duration expected) {
 
   /** The same of some of the contenders. */
-  Step of(Predicate<String> chosen) {
-    List<String> some = contenders.stream().filter(chosen).toList();
+  Step of(Predicate<Entrant> chosen) {
+    List<Entrant> some = contenders.stream().filter(chosen).toList();
     return new Step(measurement, some, settings, jvmFlags, params, forks, expected);
   }
 
@@ -41,7 +42,7 @@ record Step(
   Turns.Group<Job> jobs() {
     return new Turns.Group<>(
         contenders.stream()
-            .map(each -> new Job(measurement, each, settings, jvmFlags, params, expected))
+            .map(each -> new Job(measurement, each.title(), settings, jvmFlags, params, expected))
             .toList(),
         forks);
   }

@@ -8,9 +8,6 @@ import java.util.Map;
 
 /** Makes steps: each method one measurement, with the settings and JVM flags that it needs. */
 final class Steps {
-  /** The floor, ours and Kafka's: the contenders of the headline figures. */
-  static final List<String> MAIN = List.of("floor", "purgatory", "purgatory-kafka", "kafka");
-
   /** The collector that a JVM has by default. */
   static final String G1 = "G1";
 
@@ -54,7 +51,7 @@ final class Steps {
             .plus(longest.multipliedBy(unlimited));
     return new Step(
         measurement,
-        measurement.contenders(),
+        measurement.entrants(),
         lengths(length, longest, "cases=" + cases),
         smallHeap(flags),
         Map.of("gc", collector),
@@ -127,7 +124,7 @@ final class Steps {
       Measurements measurement, List<String> settings, List<String> flags, int seconds) {
     return new Step(
         measurement,
-        measurement.contenders(),
+        measurement.entrants(),
         settings,
         flags,
         Map.of(),

@@ -1,10 +1,10 @@
 package dev.purgatory.benchmarks.contender;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.purgatory.benchmarks.workload.Mix;
 import dev.purgatory.benchmarks.workload.Schedule;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,19 +15,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What whoever keeps time has to hold, to be compared at all. */
+/** What each contender that keeps time must do to be compared at all. */
 abstract class ContenderContract {
   private static final int REQUESTS = 4000;
   private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
   private static final List<Key> KEYS = List.of(new Key(1), new Key(2), new Key(3));
 
   private final Recorder recorder = new Recorder();
-  private final Contender contender = named().open(recorder);
+  private final Contenders named;
+  private final Contender contender;
 
-  abstract Contenders named();
-
-  /** How much before its time a request may time out, by the contender's own rules. */
-  abstract Duration earliness();
+  ContenderContract(Contenders named) {
+    assumeThat(named.isAvailable()).isTrue();
+    this.named = named;
+    this.contender = named.open(recorder);
+  }
 
   @AfterEach
   void close() {
@@ -57,7 +59,7 @@ abstract class ContenderContract {
 
     assertThat(recorder.timedOut.sum()).isEqualTo(REQUESTS);
     for (int i = 0; i < REQUESTS; i++) {
-      assertThat(recorder.earlyNanos.get(i)).isLessThanOrEqualTo(earliness().toNanos());
+      assertThat(recorder.earlyNanos.get(i)).isLessThanOrEqualTo(named.earliness().toNanos());
     }
   }
 

@@ -7,9 +7,7 @@ import dev.purgatory.benchmarks.workload.Ledger;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +33,11 @@ class ContendersTest {
     assertThatThrownBy(() -> Contenders.named("maps"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("no contender is named maps");
+  }
+
+  @Test
+  void eachHasAColourOfItsOwn() {
+    assertThat(Contenders.values()).extracting(Contenders::rgb).doesNotHaveDuplicates();
   }
 
   @ParameterizedTest
@@ -65,109 +68,15 @@ class ContendersTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  @Nested
-  class PurgatoryTest extends ContenderContract {
-    @Override
-    Contenders named() {
-      return Contenders.PURGATORY;
-    }
-
-    @Override
-    Duration earliness() {
-      return Duration.ZERO;
-    }
-  }
-
-  @Nested
-  class KafkaTest extends ContenderContract {
-    @Override
-    Contenders named() {
-      return Contenders.KAFKA;
-    }
-
-    /** Kafka counts in whole milliseconds, and cuts off the rest. */
-    @Override
-    Duration earliness() {
-      return Duration.ofMillis(1);
-    }
-  }
-
-  @Nested
-  class DelayQueueTest extends ContenderContract {
-    @Override
-    Contenders named() {
-      return Contenders.DELAY_QUEUE;
-    }
-
-    @Override
-    Duration earliness() {
-      return Duration.ZERO;
-    }
-  }
-
-  @Nested
-  class MapStpeTest extends ContenderContract {
-    @Override
-    Contenders named() {
-      return Contenders.MAP_STPE;
-    }
-
-    @Override
-    Duration earliness() {
-      return Duration.ZERO;
-    }
-  }
-
-  @Nested
-  class MapNettyTest extends ContenderContract {
-    @Override
-    Contenders named() {
-      return Contenders.MAP_NETTY;
-    }
-
-    /** The wheel compares with its own tick, in nanoseconds cut off to milliseconds. */
-    @Override
-    Duration earliness() {
-      return Duration.ofMillis(1);
-    }
-  }
-
-  @Nested
-  @EnabledForJreRange(minVersion = 25)
-  class MapFjpTest extends ContenderContract {
-    @Override
-    Contenders named() {
-      return Contenders.MAP_FJP;
-    }
-
-    @Override
-    Duration earliness() {
-      return Duration.ZERO;
-    }
-  }
-
-  @Nested
-  class WeakListsTest extends ContenderContract {
-    @Override
-    Contenders named() {
-      return Contenders.WEAK_LISTS;
-    }
-
-    @Override
-    Duration earliness() {
-      return Duration.ZERO;
-    }
-
-    @Test
-    void whatHasEndedLeavesTheListsOnceItIsCollected() throws InterruptedException {
-      try (Contender lists = Contenders.WEAK_LISTS.open(new Ledger())) {
-        lists.hold(Payload.of(0, 0), List.of(new Key(1), new Key(2)), 3_600_000).complete();
-        while (lists.watched() > 0) {
-          System.gc();
-          Thread.sleep(5);
-        }
-        assertThat(lists.check(new Key(1))).isZero();
+  @Test
+  void endedRequestsLeaveWeakListsOnceTheyAreCollected() throws InterruptedException {
+    try (Contender lists = Contenders.WEAK_LISTS.open(new Ledger())) {
+      lists.hold(Payload.of(0, 0), List.of(new Key(1), new Key(2)), 3_600_000).complete();
+      while (lists.watched() > 0) {
+        System.gc();
+        Thread.sleep(5);
       }
+      assertThat(lists.check(new Key(1))).isZero();
     }
   }
 }

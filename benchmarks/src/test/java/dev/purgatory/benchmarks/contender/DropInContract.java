@@ -2,21 +2,23 @@ package dev.purgatory.benchmarks.contender;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
+import java.util.stream.Stream;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 import org.apache.kafka.server.util.timer.SystemTimer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runs apart from all other tests, with the drop-in first on the class path. */
+@ParameterizedClass
+@MethodSource("contenders")
 class DropInContract extends ContenderContract {
-  @Override
-  Contenders named() {
-    return Contenders.PURGATORY_KAFKA;
+  DropInContract(Contenders named) {
+    super(named);
   }
 
-  @Override
-  Duration earliness() {
-    return Duration.ZERO;
+  static Stream<Contenders> contenders() {
+    return Stream.of(Contenders.values()).filter(Contenders::needsDropIn);
   }
 
   @Test

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.contender.Entrant;
+import dev.purgatory.benchmarks.jvm.ThreadWakeUps;
+import dev.purgatory.benchmarks.timer.Timers;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -206,9 +209,12 @@ class MeasurementsTest {
   @Test
   void onlyWhatExistsIsFound() {
     assertThat(Measurements.named("many-keys")).isEqualTo(Measurements.MANY_KEYS);
-    assertThat(Measurements.WHEELS.contenders())
+    assertThat(Measurements.WHEELS.entrants())
+        .extracting(Entrant::title)
         .containsExactly("purgatory", "purgatory-kafka", "kafka", "map+netty");
-    assertThat(Measurements.LATENESS.contenders()).doesNotContain("floor").contains("kafka");
+    assertThat(Measurements.LATENESS.entrants())
+        .doesNotContain(Contenders.FLOOR)
+        .contains(Contenders.KAFKA);
     assertThatThrownBy(() -> Measurements.named("speed"))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> measure(Measurements.TIMER, "kafka"))

@@ -26,7 +26,7 @@ class MarkdownPageTest {
     assertThat(page)
         .endsWith(
             """
-            ### heap (bytes, lower is better)
+            ### Heap, against number of keys (bytes, lower is better)
 
             ![chart](memory-heap.svg)
 
@@ -53,7 +53,7 @@ class MarkdownPageTest {
   @Test
   void whatIsZeroForAllIsSaidInsteadOfDrawn() {
     assertThat(page(row("idle", "a|b", Map.of(), "lost", "requests", 0)))
-        .contains("\n\nlost: 0 for a\\|b.\n")
+        .contains("\n\nLost: 0 for a\\|b.\n")
         .doesNotContain("svg", "###");
   }
 

@@ -47,7 +47,7 @@ class PanelsTest {
             row("load", "kafka", Map.of("gc", "G1"), "cpu", "ms", 1),
             row("load", "kafka", Map.of("gc", "ZGC"), "cpu", "ms", 1));
     List<Panel> panels = Panels.of(rows);
-    assertThat(panels.stream().map(Panel::title)).containsExactly("cpu, gc G1", "cpu, gc ZGC");
+    assertThat(panels.stream().map(Panel::title)).containsExactly("Cpu, G1", "Cpu, ZGC");
     assertThat(panels.get(0).axis()).isEmpty();
   }
 
@@ -59,7 +59,8 @@ class PanelsTest {
             row("load", "kafka", Map.of("rate", "20000"), "cpu", "ms", 1),
             row("load", "kafka", Map.of("rate", "max"), "cpu", "ms", 1));
     List<Panel> panels = Panels.of(rows);
-    assertThat(panels.stream().map(Panel::title)).containsExactly("cpu", "cpu, rate max");
+    assertThat(panels.stream().map(Panel::title))
+        .containsExactly("Cpu, against target rate", "Cpu at saturation");
     assertThat(panels.get(0).axis()).contains("rate");
     assertThat(panels.get(1).axis()).isEmpty();
   }
@@ -67,7 +68,7 @@ class PanelsTest {
   @Test
   void whatIsTheSameEverywhereIsTold() {
     Panel panel = Panels.of(List.of(row("m", "kafka", Map.of("keys", "3"), "heap", "b", 1))).get(0);
-    assertThat(panel.title()).isEqualTo("heap, keys 3");
+    assertThat(panel.title()).isEqualTo("Heap, 3 keys");
     assertThat(panel.id()).isEqualTo("m-heap-keys-3");
   }
 

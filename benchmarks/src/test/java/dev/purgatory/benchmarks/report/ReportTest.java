@@ -42,7 +42,7 @@ class ReportTest {
   @Test
   void whatIsZeroForAllIsSaidInsteadOfDrawn() {
     String html = Report.of(SampleResults.all()).html();
-    assertThat(html).contains("<p>lost: 0 for purgatory, purgatory-kafka, kafka,");
+    assertThat(html).contains("<p>Lost: 0 for purgatory, purgatory-kafka, kafka,");
   }
 
   @Test

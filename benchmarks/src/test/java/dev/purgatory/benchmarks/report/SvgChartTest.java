@@ -46,7 +46,7 @@ class SvgChartTest {
     assertThat(svg.getLocalName()).isEqualTo("svg");
     assertThat(svg.getNamespaceURI()).isEqualTo(SvgChart.NAMESPACE);
     assertThat(svg.getAttribute("viewBox")).startsWith("0 0 800 ");
-    assertThat(svg.getTextContent()).contains(SampleResults.CONTENDERS).contains(panel.metric());
+    assertThat(svg.getTextContent()).contains(SampleResults.CONTENDERS).contains(panel.heading());
   }
 
   @Test

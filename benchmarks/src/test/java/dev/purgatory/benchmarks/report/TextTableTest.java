@@ -20,7 +20,7 @@ class TextTableTest {
             row("cpu", "kafka", Map.of(), "time", "ms", 9, 8, 7),
             row("cpu", "purgatory", Map.of(), "time", "ms", 5, 1, 2, 3),
             row("cpu", "floor", Map.of(), "time", "ms", 2));
-    assertThat(table.title()).isEqualTo("cpu: time (ms, lower is better)");
+    assertThat(table.title()).isEqualTo("cpu: Time (ms, lower is better)");
     assertThat(table.header())
         .containsExactly("contender", "median", "min", "max", "ratio to kafka", "above floor");
     assertThat(table.rows())

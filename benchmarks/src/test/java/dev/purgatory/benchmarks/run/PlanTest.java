@@ -3,7 +3,6 @@ package dev.purgatory.benchmarks.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.purgatory.benchmarks.Bench;
 import dev.purgatory.benchmarks.Options;
 import dev.purgatory.benchmarks.measure.Measurements;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.purgatory.cli.bench;
 
-import dev.purgatory.benchmarks.Bench;
 import dev.purgatory.benchmarks.Options;
 import dev.purgatory.benchmarks.Progress;
 import dev.purgatory.benchmarks.results.Results;
+import dev.purgatory.benchmarks.run.Bench;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.timer;
 
-/** A timer, without anything that waits for events. */
-interface BareTimer extends AutoCloseable {
+/** A timer by itself: nothing waits for events. */
+public interface BareTimer extends AutoCloseable {
 
   /**
    * Adds a timeout that does nothing.

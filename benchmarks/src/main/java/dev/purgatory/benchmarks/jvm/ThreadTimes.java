@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.jvm;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -7,15 +7,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/** The processor time of threads that were started after this was made, and that still run. */
-final class ThreadTimes {
+/** The processor time of live threads that were started after this was created. */
+public final class ThreadTimes {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final Set<Long> others =
       Arrays.stream(THREADS.getAllThreadIds()).boxed().collect(Collectors.toUnmodifiableSet());
 
-  /** In nanoseconds, so far. */
-  long total() {
+  /** Returns their processor time so far, in nanoseconds. */
+  public long total() {
     return LongStream.of(THREADS.getAllThreadIds())
         .filter(id -> !others.contains(id))
         .map(id -> Math.max(0, THREADS.getThreadCpuTime(id)))

@@ -1,11 +1,11 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.jvm;
 
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
-/** The compilers of this JVM, whose work must not count as that of a contender. */
-final class Compilers {
+/** The compilers of this JVM. Their work must not count as that of a contender. */
+public final class Compilers {
   private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
   private static final int PAUSE_MILLIS = 100;
   private static final int MOST_PAUSES = 20;
@@ -16,15 +16,15 @@ final class Compilers {
 
   private Compilers() {}
 
-  /** Some work that is to be compiled. */
+  /** Work to be compiled. */
   @FunctionalInterface
-  interface Work {
+  public interface Work {
     /** Does it once. */
     void run() throws InterruptedException;
   }
 
-  /** Waits until they have nothing to do, 2 seconds at most. */
-  static void awaitIdle() throws InterruptedException {
+  /** Waits until they are idle, for at most 2 seconds. */
+  public static void awaitIdle() throws InterruptedException {
     long before = -1;
     for (int i = 0; i < MOST_PAUSES && COMPILERS.getTotalCompilationTime() != before; i++) {
       before = COMPILERS.getTotalCompilationTime();
@@ -33,9 +33,10 @@ final class Compilers {
   }
 
   /**
-   * Repeats work until compilers take little time meanwhile, twice at least and 8 times at most.
+   * Repeats work until compilers take little time during a repetition: at least twice, at most 8
+   * times.
    */
-  static void quieten(Work work) throws InterruptedException {
+  public static void quieten(Work work) throws InterruptedException {
     work.run();
     for (int i = 1; i < MOST_ROUNDS; i++) {
       long begin = System.nanoTime();

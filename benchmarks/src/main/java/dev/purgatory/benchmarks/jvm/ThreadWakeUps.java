@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.jvm;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -9,29 +9,30 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How often threads of this JVM have given up their core to wait, as the system counts it: one
- * wait, one wake-up. Linux alone tells.
+ * How often threads of this JVM have given up their core to wait, as counted by the system: each
+ * wait ends in one wake-up. Only Linux counts them.
  */
-final class ThreadWakeUps {
+public final class ThreadWakeUps {
   private static final Path THREADS = Path.of("/proc/self/task");
   private static final String COUNTER = "voluntary_ctxt_switches:";
 
   private ThreadWakeUps() {}
 
-  static boolean areKnown() {
+  /** Returns whether this system counts them. */
+  public static boolean areKnown() {
     return Files.isDirectory(THREADS);
   }
 
-  /** Wake-ups so far of all threads but some. */
-  static long total(Map<String, Long> others) throws IOException {
+  /** Returns the wake-ups so far of all threads except some. */
+  public static long total(Map<String, Long> others) throws IOException {
     return byThread().entrySet().stream()
         .filter(thread -> !others.containsKey(thread.getKey()))
         .mapToLong(Map.Entry::getValue)
         .sum();
   }
 
-  /** Wake-ups so far, by the system's id of the thread. */
-  static Map<String, Long> byThread() throws IOException {
+  /** Returns the wake-ups so far of each thread, by the system's thread id. */
+  public static Map<String, Long> byThread() throws IOException {
     Map<String, Long> waits = new HashMap<>();
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
       for (Path thread : threads) {

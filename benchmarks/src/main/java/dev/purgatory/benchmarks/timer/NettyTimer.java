@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.timer;
 
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;

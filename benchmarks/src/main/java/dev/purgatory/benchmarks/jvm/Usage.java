@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.jvm;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.GarbageCollectorMXBean;
@@ -7,13 +7,13 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * What this JVM has used so far, or in some stretch of time.
+ * What this JVM has used so far, or in a period.
  *
- * @param cpuNanos by all threads, those of the JVM's own included
+ * @param cpuNanos of all threads, including the JVM's own
  * @param youngMillis in collections of young objects
  * @param oldMillis in other collections
  */
-record Usage(long cpuNanos, long youngMillis, long oldMillis) {
+public record Usage(long cpuNanos, long youngMillis, long oldMillis) {
   private static final Predicate<String> YOUNG =
       Pattern.compile("Young|Scavenge|Copy|ParNew|Minor").asPredicate();
 
@@ -21,7 +21,8 @@ record Usage(long cpuNanos, long youngMillis, long oldMillis) {
   private static final Predicate<String> CONCURRENT =
       Pattern.compile("Cycles|Concurrent").asPredicate();
 
-  static Usage now() {
+  /** Returns the usage so far. */
+  public static Usage now() {
     return new Usage(cpu(), collections(YOUNG), collections(YOUNG.negate()));
   }
 
@@ -36,7 +37,8 @@ record Usage(long cpuNanos, long youngMillis, long oldMillis) {
         .sum();
   }
 
-  Usage since(Usage before) {
+  /** Returns the usage between an earlier reading and this one. */
+  public Usage since(Usage before) {
     return new Usage(
         cpuNanos - before.cpuNanos, youngMillis - before.youngMillis, oldMillis - before.oldMillis);
   }

@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.timer;
 
 /** Keeps nothing. */
 final class FloorTimer implements BareTimer {

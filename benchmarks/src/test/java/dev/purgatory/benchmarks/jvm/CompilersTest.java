@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

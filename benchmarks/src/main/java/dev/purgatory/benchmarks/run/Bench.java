@@ -1,11 +1,9 @@
-package dev.purgatory.benchmarks;
+package dev.purgatory.benchmarks.run;
 
+import dev.purgatory.benchmarks.Options;
+import dev.purgatory.benchmarks.Progress;
 import dev.purgatory.benchmarks.report.TextTable;
 import dev.purgatory.benchmarks.results.Results;
-import dev.purgatory.benchmarks.run.Environments;
-import dev.purgatory.benchmarks.run.Fork;
-import dev.purgatory.benchmarks.run.Plan;
-import dev.purgatory.benchmarks.run.Runner;
 import java.io.IOException;
 import java.time.Duration;
 

@@ -1,9 +1,6 @@
-package dev.purgatory.benchmarks;
+package dev.purgatory.benchmarks.run;
 
 import dev.purgatory.benchmarks.report.TextTable;
-import dev.purgatory.benchmarks.run.Job;
-import dev.purgatory.benchmarks.run.Plan;
-import dev.purgatory.benchmarks.run.Turns;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.timer;
 
 /** An entry of a doubly linked ring, alone at first. */
 final class Link {

@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.measure;
+package dev.purgatory.benchmarks.timer;
 
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;

@@ -1,0 +1,123 @@
+package dev.purgatory.benchmarks.report;
+
+import static java.util.Map.entry;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes a title, which reads as a phrase, from a metric and parameters. */
+final class Phrases {
+  /** A title that begins with this names its unit. */
+  static final String PER_SECOND = "Requests per second";
+
+  private static final String RATE = "rate";
+
+  /** Metrics whose names say too little by themselves; others only get a capital letter. */
+  private static final Map<String, String> METRICS =
+      Map.ofEntries(
+          entry(RATE, PER_SECOND),
+          entry("CPU per request", "Processor time per request"),
+          entry("CPU", "Processor time"),
+          entry("late", "Lateness of timeouts"),
+          entry("early", "Earliness of timeouts"),
+          entry("timed out", "Requests that timed out"),
+          entry("without an end", "Requests that neither completed nor timed out"),
+          entry("young collections", "Time in young collections"),
+          entry("old collections", "Time in old collections"),
+          entry("watching", "Time to watch one operation"),
+          entry("completing", "Time to complete one operation"),
+          entry("still reachable after completion", "Payloads still reachable after completion"),
+          entry("held to wake-up", "Time from the event to the answer"),
+          entry("cancel and add", "Time to cancel a timeout and to add another"));
+
+  private static final Map<String, String> STATISTICS =
+      Map.ofEntries(
+          entry("p50", "median"),
+          entry("p99", "99th percentile"),
+          entry("p99.9", "99.9th percentile"),
+          entry("max", "maximum"),
+          entry("most", "maximum"));
+
+  /** What varies along an axis. */
+  private static final Map<String, String> AXES =
+      Map.ofEntries(
+          entry(RATE, "target rate"),
+          entry("keys", "number of keys"),
+          entry("pending", "pending operations"),
+          entry("threads", "number of threads"));
+
+  /** The value takes the place of the asterisk; the parentheses are the plural. */
+  private static final Map<String, String> PARAMETERS =
+      Map.ofEntries(
+          entry("mix", "* mix"),
+          entry("timeout", "* timeout"),
+          entry("gc", "*"),
+          entry("keys", "* key(s)"),
+          entry("pending", "* pending"),
+          entry("threads", "* thread(s)"),
+          entry("wheel", "wheel of *"),
+          entry("purgatories", "* purgatories"),
+          entry("waiters", "* waiter(s)"),
+          entry("consumers", "* consumer(s)"),
+          entry("held", "* held"));
+
+  private Phrases() {}
+
+  /**
+   * Returns a title, without the unit.
+   *
+   * @param metric what was measured
+   * @param axis the parameter that varies; empty if none does
+   * @param fixed the parameters that do not vary
+   */
+  static String title(String metric, Optional<String> axis, Map<String, String> fixed) {
+    List<String> parts = new ArrayList<>();
+    parts.add(metric(metric, rate(fixed)));
+    axis.ifPresent(name -> parts.add("against " + AXES.getOrDefault(name, name)));
+    fixed.forEach(
+        (name, value) -> {
+          if (!name.equals(RATE)) {
+            parts.add(parameter(name, value));
+          }
+        });
+    return String.join(", ", parts);
+  }
+
+  /** A metric at a rate, and the statistic that the name of the metric ends with. */
+  private static String metric(String name, String rate) {
+    int comma = name.lastIndexOf(", ");
+    String statistic = comma < 0 ? "" : name.substring(comma + 2);
+    if (!STATISTICS.containsKey(statistic)) {
+      return METRICS.getOrDefault(name, capitalized(name)) + rate;
+    }
+    return metric(name.substring(0, comma), rate) + ", " + STATISTICS.get(statistic);
+  }
+
+  private static String capitalized(String text) {
+    return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+  }
+
+  private static String rate(Map<String, String> fixed) {
+    String rate = fixed.getOrDefault(RATE, "");
+    if (rate.isEmpty()) {
+      return "";
+    }
+    if (rate.equals("max")) {
+      return " at saturation";
+    }
+    return Parameters.isNumber(rate)
+        ? " at a target of " + Parameters.text(rate) + " per second"
+        : " at " + rate;
+  }
+
+  private static String parameter(String name, String value) {
+    String text = Parameters.text(value);
+    return PARAMETERS
+        .getOrDefault(name, name + " *")
+        .replace("*", text)
+        .replace("(s)", value.equals("1") ? "" : "s");
+  }
+}
