@@ -4,7 +4,7 @@
  * <p>Start reading at {@link dev.purgatory.Purgatory}.
  */
 module dev.purgatory {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   exports dev.purgatory;
   exports dev.purgatory.timer;

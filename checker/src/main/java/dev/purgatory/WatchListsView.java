@@ -26,7 +26,7 @@ public final class WatchListsView {
   private static final long ONE_SECOND_NANOS = 1_000_000_000;
   private static final int PURGES_TAKE_ONE_IN = 10;
 
-  private final Purgatory<?, ?> purgatory;
+  private final Purgatory<?> purgatory;
   private final WatchLists<?> watchLists;
   private final StripedCounter completedButWatched;
   private final Purger purger;
@@ -34,7 +34,7 @@ public final class WatchListsView {
   private final AtomicBoolean closed;
 
   /** Looks into a purgatory. */
-  public WatchListsView(Purgatory<?, ?> purgatory) {
+  public WatchListsView(Purgatory<?> purgatory) {
     this.purgatory = purgatory;
     watchLists = Peek.at(purgatory, "watchLists", WatchLists.class);
     completedButWatched = Peek.at(watchLists, "completedButWatched", StripedCounter.class);
@@ -45,17 +45,17 @@ public final class WatchListsView {
 
   /** Returns the deadline of an operation on its timer's clock; 0 if it was never held. */
   public static long deadline(DelayedOperation operation) {
-    Cell cell = Peek.orNull(operation, "cell", Cell.class);
-    return cell == null ? 0 : cell.deadline();
+    Registration registration = operation.registration();
+    return registration.wasHeld() ? registration.deadline() : 0;
   }
 
   /** Returns the operations that entries of a timer stand for. */
-  public static Set<DelayedOperation> operations(Set<TimerEntry> entries) {
-    Set<DelayedOperation> operations = Collections.newSetFromMap(new IdentityHashMap<>());
+  public static Set<Object> operations(Set<TimerEntry> entries) {
+    Set<Object> operations = Collections.newSetFromMap(new IdentityHashMap<>());
     for (TimerEntry entry : entries) {
-      if (entry instanceof Cell cell) {
-        DelayedOperation operation = cell.operation();
-        Finding.unless(operation != null, LET_GO, "an empty cell is scheduled");
+      if (entry instanceof Registration registration) {
+        Object operation = registration.operation();
+        Finding.unless(operation != null, LET_GO, "a cleared registration is scheduled");
         operations.add(operation);
       } else {
         Finding.unless(entry instanceof Alarm, SOUND_LINKS, "an unknown entry: " + entry);
@@ -120,17 +120,17 @@ public final class WatchListsView {
    *
    * @throws Finding if something is not as it should be
    */
-  public Map<Object, List<DelayedOperation>> check() {
-    Map<Object, List<DelayedOperation>> waiting = new HashMap<>();
+  public Map<Object, List<Object>> check() {
+    Map<Object, List<Object>> waiting = new HashMap<>();
     long[] counts = new long[2];
     forEach(
         (key, list) -> {
-          List<DelayedOperation> operations = operations(list);
+          List<Object> operations = operations(list);
           int size = list.size();
           counts[0] += size;
           counts[1] += size - operations.size();
           if (!operations.isEmpty()) {
-            List<DelayedOperation> before = waiting.put(key, operations);
+            List<Object> before = waiting.put(key, operations);
             Finding.unless(before == null, SOUND_LINKS, "two lists for the key " + key);
             Finding.unless(!list.isRetired(), SOUND_LINKS, "a retired list is in use");
           }
@@ -139,18 +139,18 @@ public final class WatchListsView {
     Finding.unless(
         counts[1] == completedButWatched.sum(),
         SOUND_LINKS,
-        counts[1] + " cleared cells, counted as " + completedButWatched.sum());
+        counts[1] + " cleared registrations, counted as " + completedButWatched.sum());
     return waiting;
   }
 
-  private static List<DelayedOperation> operations(WatchList list) {
-    List<DelayedOperation> operations = new ArrayList<>();
+  private static List<Object> operations(WatchList list) {
+    List<Object> operations = new ArrayList<>();
     int size = 0;
-    for (Cell cell : cells(list)) {
+    for (Registration registration : registrations(list)) {
       size++;
-      DelayedOperation operation = cell.operation();
+      Object operation = registration.operation();
       if (operation != null) {
-        Finding.unless(!operation.isEnded(), LET_GO, "an ended operation is on a list");
+        Finding.unless(!registration.isEnded(), LET_GO, "an ended operation is on a list");
         operations.add(operation);
       }
     }
@@ -158,21 +158,22 @@ public final class WatchListsView {
     return operations;
   }
 
-  private static List<Cell> cells(WatchList list) {
-    Cell only = Peek.orNull(list, "only", Cell.class);
-    CellChain chain = Peek.orNull(list, "chain", CellChain.class);
-    Finding.unless(only == null || chain == null, SOUND_LINKS, "a list is a cell and a chain");
+  private static List<Registration> registrations(WatchList list) {
+    Registration only = Peek.orNull(list, "only", Registration.class);
+    RegistrationChain chain = Peek.orNull(list, "chain", RegistrationChain.class);
+    Finding.unless(
+        only == null || chain == null, SOUND_LINKS, "a list is one registration and a chain");
     if (chain == null) {
       return only == null ? List.of() : List.of(only);
     }
-    List<Cell> cells = new ArrayList<>();
-    Cells last = null;
-    for (Cells at = chain.first(); at != null; at = at.next) {
-      Stream.of(at.cells).limit(at.size).forEach(cells::add);
+    List<Registration> registrations = new ArrayList<>();
+    Registrations last = null;
+    for (Registrations at = chain.first(); at != null; at = at.next) {
+      Stream.of(at.registrations).limit(at.size).forEach(registrations::add);
       last = at;
     }
-    boolean linked = last == Peek.at(chain, "last", Cells.class);
+    boolean linked = last == Peek.at(chain, "last", Registrations.class);
     Finding.unless(linked, SOUND_LINKS, "the last array of a list is not in its chain");
-    return cells;
+    return registrations;
   }
 }

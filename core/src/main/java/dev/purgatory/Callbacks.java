@@ -1,50 +1,54 @@
 package dev.purgatory;
 
+import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.internal.LastResort;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls code from outside: the callbacks of operations, the executors, the listener. Whatever that
- * code throws ends here.
+ * Gives answers: calls the user's code, on the executor for it, and tells the listeners. Whatever
+ * that code throws ends here.
  */
 final class Callbacks {
 
   /*
-   * Completions run in the thread whose event completed the operation, or on the executor for them.
-   * Expirations run on the executor for them, as the thread that finds them is the clock's; they are
-   * claimed there too, so that an event still wins while the executor is busy. If an executor fails,
-   * the next in line takes over: the worker of the purgatory, and last the thread at hand, which needs
-   * nothing that could be lacking. For the same reason an answer that is given at once takes no memory.
-   * An executor may fail after it has run the task, or run it twice: the operation lets one answer
-   * begin.
+   * An operation that an event ended is answered in the thread of the event, or on the executor for
+   * that. An operation whose time is up expires on the executor for that, as the thread that finds it is
+   * the clock's; it is claimed there too, so that an event still wins while the executor is busy. If an
+   * executor fails, the next in line takes over: the worker of the purgatory, and last the thread at
+   * hand, which needs nothing that could be lacking. An executor may fail after it has run the task, or
+   * run it twice: the registration lets one answer begin.
    *
    * A timer's own thread serves other purgatories too. So it runs nothing from outside, not even the
    * `execute` of an executor, which may block or reject: it hands over to the worker, which does that
    * and reports what fails.
    *
    * Answers that a callback sets off run at once, within it, up to a depth; then on a helper thread.
+   *
+   * `unanswered` counts what was handed over and has not run. An answer that is given on the thread
+   * that ended the operation is not counted: that would cost each of them two atomic steps.
    */
 
-  private enum News {
-    COMPLETED,
-    EXPIRED,
-    CANCELLED
-  }
-
-  static final PurgatoryListener<DelayedOperation> SILENT = new PurgatoryListener<>() {};
-
   /** For operations that end before they are handed to a purgatory. */
-  static final Callbacks NOBODY = new Callbacks(SILENT, () -> 0, List.of(), List.of(), null, null);
+  static final Callbacks NOBODY =
+      new Callbacks(List.of(), () -> 0, List.of(), List.of(), null, null);
 
-  private final PurgatoryListener<? super DelayedOperation> listener;
+  /** Logs errors, where there is no other listener. */
+  private static final PurgatoryListener[] LOGGING = {new PurgatoryListener() {}};
+
+  /** Loads the class now: one that is first used where memory is lacking is lost for good. */
+  private static final Source EXECUTOR = Source.EXECUTOR;
+
+  private final PurgatoryListener[] listeners;
   private final LongSupplier clock;
   private final List<Executor> completions;
   private final List<Executor> expirations;
   private final @Nullable Worker relay;
   private final @Nullable Worker helpers;
+  private final LongAdder unanswered = new LongAdder();
 
   /**
    * Takes what is to be called.
@@ -58,13 +62,13 @@ final class Callbacks {
    * @param helpers runs what is nested too deep
    */
   Callbacks(
-      PurgatoryListener<? super DelayedOperation> listener,
+      List<PurgatoryListener> listeners,
       LongSupplier clock,
       List<Executor> completions,
       List<Executor> expirations,
       @Nullable Worker relay,
       @Nullable Worker helpers) {
-    this.listener = listener;
+    this.listeners = listeners.toArray(PurgatoryListener[]::new);
     this.clock = clock;
     this.completions = completions;
     this.expirations = expirations;
@@ -72,133 +76,123 @@ final class Callbacks {
     this.helpers = helpers;
   }
 
-  /** Asks whether the operation can be answered. A failure counts as no. */
-  boolean ask(DelayedOperation operation) {
-    try {
-      return operation.tryComplete();
-    } catch (Throwable e) {
-      failed(operation, e);
-      return false;
-    }
-  }
-
-  /** Asks for the last time, as time is up. A failure counts as no. */
-  boolean askLast(DelayedOperation operation) {
-    try {
-      return operation.tryCompleteOnTimeout();
-    } catch (Throwable e) {
-      failed(operation, e);
-      return false;
-    }
-  }
-
-  void held(DelayedOperation operation) {
-    if (listener != SILENT) {
-      try {
-        listener.onHeld(operation);
-      } catch (Throwable e) {
-        failed(operation, e);
-      }
-    }
-  }
-
-  void cancelled(DelayedOperation operation) {
-    if (tells(operation)) {
-      tell(operation, News.CANCELLED);
-    }
-  }
-
-  void completed(DelayedOperation operation) {
-    answerOn(completions, operation, News.COMPLETED);
-  }
-
-  /** Answers an operation whose time is up, on the executor for that. */
-  void expired(DelayedOperation operation) {
-    answerOn(expirations, operation, News.EXPIRED);
-  }
-
-  /** Answers an operation whose time is up, on this thread. */
-  void expiredHere(DelayedOperation operation) {
-    tell(operation, News.EXPIRED);
+  /** The number of answers that an executor or a helper thread still has to give. */
+  long unanswered() {
+    return unanswered.sum();
   }
 
   /**
-   * Has the operation expire on the executor for that. The cell stands for it, so that an operation
-   * that ends meanwhile is not kept reachable.
+   * Answers an operation that has ended. Takes no memory, unless an executor is to do it.
+   *
+   * @param operation what it is to the user; the registration has let go of it
+   * @param here whether an operation that has expired is answered on this thread
    */
-  void expireSoon(DelayedOperation operation, Cell cell) {
+  void ended(
+      Registration registration,
+      Object operation,
+      Outcome outcome,
+      @Nullable Throwable cause,
+      boolean here) {
+    boolean expired = outcome == Outcome.TIMED_OUT || outcome == Outcome.CLOSED;
+    List<Executor> executors = expired ? expirations : completions;
+    if (executors.isEmpty() || (expired && here) || !registration.isForAdapter()) {
+      answer(registration, operation, outcome, cause);
+      return;
+    }
+    unanswered.increment();
+    if (!handedOver(executors, registration, operation, outcome, cause)) {
+      answerOnce(registration, operation, outcome, cause);
+    }
+  }
+
+  /**
+   * Has the operation expire on the executor for that. Its registration stands for it, so that an
+   * operation that ends meanwhile is not kept reachable.
+   */
+  void expireSoon(Registration registration) {
     if (relay == null) {
-      expireOnExecutor(cell);
+      expireOnExecutor(registration);
       return;
     }
     try {
-      relay.execute(() -> expireOnExecutor(cell));
+      relay.execute(() -> expireOnExecutor(registration));
     } catch (Throwable e) {
-      failed(operation, e);
-      cell.run();
+      failed(registration, EXECUTOR, e);
+      registration.run();
     }
   }
 
-  private void expireOnExecutor(Cell cell) {
-    DelayedOperation operation = cell.operation();
-    if (operation != null && !handedOver(expirations, operation, cell)) {
-      cell.run();
+  private void expireOnExecutor(Registration registration) {
+    Object operation = registration.operation();
+    if (operation != null && !handedOver(expirations, operation, registration)) {
+      registration.run();
     }
   }
 
-  private void answerOn(List<Executor> executors, DelayedOperation operation, News news) {
-    if (executors.isEmpty()) {
-      tell(operation, news);
-    } else if (!handedOver(executors, operation, news)) {
-      answerOnce(operation, news);
-    }
-  }
-
-  private boolean handedOver(List<Executor> executors, DelayedOperation operation, News news) {
+  private boolean handedOver(
+      List<Executor> executors,
+      Registration registration,
+      Object operation,
+      Outcome outcome,
+      @Nullable Throwable cause) {
     try {
-      return handedOver(executors, operation, () -> answerOnce(operation, news));
+      return handedOver(
+          executors, operation, () -> answerOnce(registration, operation, outcome, cause));
     } catch (OutOfMemoryError e) {
-      failed(operation, e);
+      failed(operation, EXECUTOR, e);
       return false;
     }
   }
 
-  private boolean handedOver(List<Executor> executors, DelayedOperation operation, Runnable task) {
+  private boolean handedOver(List<Executor> executors, Object operation, Runnable task) {
     for (int i = 0; i < executors.size(); i++) {
       try {
         executors.get(i).execute(task);
         return true;
       } catch (Throwable e) {
-        failed(operation, e);
+        failed(operation, EXECUTOR, e);
       }
     }
     return false;
   }
 
-  private void answerOnce(DelayedOperation operation, News news) {
-    if (operation.beginAnswer()) {
-      tell(operation, news);
+  private void answerOnce(
+      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
+    if (registration.beginAnswer()) {
+      answer(registration, operation, outcome, cause);
+      unanswered.decrement();
     }
   }
 
-  private void tell(DelayedOperation operation, News news) {
+  private void answer(
+      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
     int depth = Nesting.enter();
     try {
-      if (!Nesting.isTooDeep(depth) || !tellOnHelper(operation, news)) {
-        tellNow(operation, news);
+      if (!Nesting.isTooDeep(depth) || !answerOnHelper(registration, operation, outcome, cause)) {
+        answerNow(registration, operation, outcome, cause);
       }
     } finally {
       Nesting.leave(depth);
     }
   }
 
-  private boolean tellOnHelper(DelayedOperation operation, News news) {
+  private boolean answerOnHelper(
+      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
+    unanswered.increment();
     try {
-      return helpers != null && helpers.offer(() -> tell(operation, news));
+      if (helpers != null
+          && helpers.offer(
+              () -> {
+                answer(registration, operation, outcome, cause);
+                unanswered.decrement();
+              })) {
+        return true;
+      }
     } catch (Throwable e) {
-      failed(operation, e);
-      return false;
+      failed(operation, EXECUTOR, e);
     }
+    unanswered.decrement();
+    return false;
   }
 
   /**
@@ -206,66 +200,92 @@ final class Callbacks {
    *
    * @return false if no such thread can be had
    */
-  boolean handOverEvaluation(DelayedOperation operation) {
+  boolean handOverEvaluation(Registration registration) {
     try {
-      return helpers != null && helpers.offer(operation::endHandedOverEvaluation);
+      return helpers != null && helpers.offer(registration::endHandedOverEvaluation);
     } catch (Throwable e) {
-      failed(operation, e);
+      failed(registration, EXECUTOR, e);
       return false;
     }
   }
 
-  private void tellNow(DelayedOperation operation, News news) {
-    announce(operation, news);
-    if (news == News.CANCELLED) {
-      return;
+  private void answerNow(
+      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
+    if (listeners.length > 0) {
+      announce(registration, operation, outcome, cause);
     }
-    try {
-      operation.onComplete();
-    } catch (Throwable e) {
-      failed(operation, e);
-    }
-    if (news == News.EXPIRED) {
-      answerExpired(operation);
-    }
-  }
-
-  private void answerExpired(DelayedOperation operation) {
-    try {
-      operation.onExpiration();
-    } catch (Throwable e) {
-      failed(operation, e);
-    }
-  }
-
-  private void announce(DelayedOperation operation, News news) {
-    if (!tells(operation)) {
-      return;
-    }
-    try {
-      long now = clock.getAsLong();
-      long held = operation.heldNanos(now);
-      switch (news) {
-        case COMPLETED -> listener.onCompleted(operation, held);
-        case EXPIRED -> listener.onExpired(operation, held, operation.lateNanos(now));
-        case CANCELLED -> listener.onCancelled(operation, held);
+    if (registration.isForAdapter()) {
+      try {
+        registration.adapter().onOutcome(operation, outcome, cause);
+      } catch (Throwable e) {
+        failed(operation, Source.ANSWER, e);
       }
-    } catch (Throwable e) {
-      failed(operation, e);
     }
   }
 
-  /** Whether there is somebody to tell of this operation: only of those that were held. */
-  private boolean tells(DelayedOperation operation) {
-    return listener != SILENT && operation.wasHeld();
+  private void announce(
+      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
+    if (!registration.wasHeld()) {
+      if (outcome == Outcome.COMPLETED) {
+        answeredAtOnce(operation);
+      }
+      return;
+    }
+    long now = clock.getAsLong();
+    long held = registration.heldNanos(now, operation);
+    long late = registration.lateNanos(now);
+    for (PurgatoryListener listener : listeners) {
+      try {
+        listener.onEnded(operation, outcome, cause, held, late);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      }
+    }
   }
 
-  private void failed(DelayedOperation operation, Throwable error) {
-    try {
-      listener.onError(operation, error);
-    } catch (Throwable e) {
-      LastResort.log("A listener failed", e);
-      LastResort.log("when it was told of this", error);
+  private void answeredAtOnce(Object operation) {
+    for (PurgatoryListener listener : listeners) {
+      try {
+        listener.onAnsweredAtOnce(operation);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      }
+    }
+  }
+
+  void held(Registration registration) {
+    Object operation = listeners.length > 0 ? registration.operation() : null;
+    if (operation == null) {
+      return;
+    }
+    for (PurgatoryListener listener : listeners) {
+      try {
+        listener.onHeld(operation);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      }
+    }
+  }
+
+  void refused(Object operation, RuntimeException reason) {
+    for (PurgatoryListener listener : listeners) {
+      try {
+        listener.onRefused(operation, reason);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      }
+    }
+  }
+
+  /** Tells that the user's code threw. */
+  void failed(Object operation, Source source, Throwable error) {
+    for (PurgatoryListener listener : listeners.length > 0 ? listeners : LOGGING) {
+      try {
+        listener.onError(operation, source, error);
+      } catch (Throwable e) {
+        LastResort.log("A listener failed", e);
+        LastResort.log("when it was told of this", error);
+      }
     }
   }
 }

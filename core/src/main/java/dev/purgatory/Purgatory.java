@@ -2,38 +2,60 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.HeldFuture.TimeLimit;
 import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds operations that cannot be answered yet, until an event on one of their keys makes them
- * answerable or their time is up, and answers each exactly once, without a thread per operation.
+ * Holds requests that cannot be answered yet, until an event on one of their keys makes them
+ * answerable or their time is up, and answers each exactly once, without a thread per request.
  *
  * <pre>{@code
- * try (Purgatory<String, LongPoll> purgatory = Purgatory.<String, LongPoll>builder("poll").build()) {
- *   purgatory.tryCompleteElseWatch(poll, List.of("topic-0", "topic-1"));
- *   ...
- *   purgatory.checkAndComplete("topic-1"); // something has arrived there
+ * Purgatory<String> polls = Purgatory.builder("long-poll").build();
+ *
+ * CompletableFuture<List<String>> poll(String topic, int after) {
+ *   List<String> log = log(topic);
+ *   return polls
+ *       .until(() -> log.size() > after ? tail(log, after) : null)
+ *       .orAfter(Duration.ofSeconds(30), List::of)
+ *       .hold(topic);
+ * }
+ *
+ * void append(String topic, String message) {
+ *   log(topic).add(message);
+ *   polls.signal(topic);
  * }
  * }</pre>
+ *
+ * <p>There are three kinds of request, and one mechanism: {@link #until} holds until a condition is
+ * true, {@link #limit} gives a time limit to any stage, and {@link Replies} await replies by their
+ * correlation id. For hot paths there is {@link DelayedOperation}.
  *
  * <p>Thread-safe. No callback, executor or listener is ever called with a lock of the purgatory
  * held. {@code equals} and {@code hashCode} of keys, and a {@link dev.purgatory.timer.Ticker}, must
  * neither block nor call back: they may be called with a lock held.
  *
- * <p>Callbacks may call everything here. Answers and checks that they set off run at once, within
+ * <p>Callbacks may call everything here. Answers and signals that they set off run at once, within
  * them, so that a callback may wait for an answer. Where more than 32 are nested on a thread, the
  * next runs on a helper thread of the purgatory: so a chain of any length takes a bounded stack.
  *
@@ -41,16 +63,14 @@ import org.jspecify.annotations.Nullable;
  * They are daemons, and have the context class loader of the thread that built the purgatory.
  *
  * @param <K> the type of the keys, with {@code equals} and {@code hashCode} that stay the same
- * @param <O> the type of the operations
  */
-public final class Purgatory<K, O extends DelayedOperation> implements AutoCloseable {
+public final class Purgatory<K> implements AutoCloseable {
 
   /*
    * An operation is in three places: the timer, for its time to be up; the watch lists of its keys, for
-   * events; and the hands of the user, who may force or cancel it. All three end in one claim on the
-   * operation's state, DelayedOperation, which has one winner. The winner sees to it that the others
-   * let go, in one step: timer and lists hold a cell of the operation, which is cleared. Then it has the
-   * callbacks run.
+   * events; and the hands of the user, who may complete or cancel it. All three end in one claim on the
+   * state of its registration, which has one winner. The winner sees to it that the others let go, in one
+   * step: timer and lists hold the registration, which is cleared. Then it has the operation answered.
    *
    * Coming in is check, watch, check again. An event before the first check is seen by that. An event
    * after the operation is on the list of its key finds it there. An event in between is seen by the
@@ -59,7 +79,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    * and the lists, a list and the events. So each has a full fence in between, without which both could
    * look before either write is seen, where the event is a plain store.
    *
-   * Cleared cells stay in the timer until it sweeps them, and on a list until it is walked, is full, or
+   * Cleared registrations stay in the timer until it sweeps them, and on a list until it is walked, is full, or
    * is purged: see Purger.
    */
 
@@ -68,12 +88,16 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   /** How often {@link #pending} looks at counters that move. */
   private static final int MOST_LOOKS = 100;
 
+  private final String name;
   private final Timer timer;
   private final boolean ownsTimer;
   private final Worker worker;
   private final Worker helpers;
   private final Purger purger;
   private final Callbacks callbacks;
+  private final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions;
+  private final OperationAdapter<DelayedOperation> operations;
+  private final OperationAdapter<HeldFuture<?>> futures;
   private final WatchLists<K> watchLists;
   private final StripedCounter held = new StripedCounter();
   private final StripedCounter ended = new StripedCounter();
@@ -81,20 +105,23 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch drained = new CountDownLatch(1);
 
-  @SuppressWarnings("unchecked") // Only operations of type O get in: the listener meets no other.
-  private Purgatory(Builder<K, O> builder, Timer timer) {
+  private Purgatory(Builder builder, Timer timer) {
+    name = builder.name;
     this.timer = timer;
     ownsTimer = builder.timer == null;
-    worker = Worker.serial("purgatory-" + builder.name + "-expiration");
-    helpers = Worker.concurrent("purgatory-" + builder.name + "-helper");
+    worker = Worker.serial("purgatory-" + name + "-expiration");
+    helpers = Worker.concurrent("purgatory-" + name + "-helper");
     watchLists = new WatchLists<>(builder.purgeInterval);
     purger = new Purger(watchLists, timer, helpers);
+    exceptions = new EnumMap<>(builder.exceptions);
+    operations = new DelayedOperation.Adapter(this);
+    futures = new HeldFuture.Adapter(this);
     answersExpirations = builder.expirationExecutor == null;
     Executor completions = builder.completionExecutor;
     Executor expirations = builder.expirationExecutor;
     callbacks =
         new Callbacks(
-            (PurgatoryListener<DelayedOperation>) builder.listener,
+            builder.listeners,
             timer::now,
             completions == null ? List.of() : List.of(completions),
             expirations == null ? List.of(worker) : List.of(expirations, worker),
@@ -105,13 +132,97 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   /**
    * Returns a builder of purgatories.
    *
-   * @param name appears in the names of threads
-   * @param <K> the type of the keys
-   * @param <O> the type of the operations
+   * @param name appears in the names of threads, in messages and in {@code toString}
    * @return a new builder
    */
-  public static <K, O extends DelayedOperation> Builder<K, O> builder(String name) {
-    return new Builder<>(name);
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  /**
+   * Begins to describe a request that is held until a condition gives an answer.
+   *
+   * @param condition looks for the answer: null while there is none. It is evaluated when the
+   *     request is held, and at each signal for one of its keys; by one thread at a time, never
+   *     after the request has ended. If it throws, the request fails with that. It must not signal
+   *     a key of its own request. Keep it quick: a timeout waits until it returns
+   * @param <T> the type of the answer
+   * @return what can be held
+   */
+  public <T> Hold<K, T> until(Supplier<? extends @Nullable T> condition) {
+    return new Hold<>(this, requireNonNull(condition, "condition"), Hold.unlimited());
+  }
+
+  /**
+   * Gives a time limit to a stage. The stage itself goes on when the limit is over; all that it
+   * then keeps of this is a small object.
+   *
+   * @param stage any stage
+   * @param timeout how long to wait for it. Zero or less: it times out at once. 146 years or more:
+   *     no limit
+   * @param <T> the type of the answer
+   * @return completes as the stage does, or fails with a {@link TimeoutException}
+   */
+  public <T> HeldFuture<T> limit(CompletionStage<T> stage, Duration timeout) {
+    return limit(stage, new TimeLimit<>(Hold.nanos(timeout), null));
+  }
+
+  /**
+   * Gives a time limit to a stage, and an answer for when it is over.
+   *
+   * @param stage any stage
+   * @param timeout how long to wait for it. Zero or less: it times out at once. 146 years or more:
+   *     no limit
+   * @param answer asked when time is up; what it throws fails the future
+   * @param <T> the type of the answer
+   * @return completes as the stage does, or with this answer
+   */
+  public <T> HeldFuture<T> limit(
+      CompletionStage<T> stage, Duration timeout, Supplier<? extends T> answer) {
+    requireNonNull(answer, "answer");
+    return limit(stage, new TimeLimit<>(Hold.nanos(timeout), future -> answer.get()));
+  }
+
+  private <T> HeldFuture<T> limit(CompletionStage<T> stage, TimeLimit<T> limit) {
+    requireNonNull(stage, "stage");
+    HeldFuture<T> future = new HeldFuture<>(this, null, limit, List.of());
+    holdOrFail(future, List.of(), /* alone= */ false);
+    Registration registration = future.registration(); // lets go of the future when that has ended
+    CompletionStage<T> unused = stage.whenComplete((value, e) -> pass(registration, value, e));
+    return future;
+  }
+
+  @SuppressWarnings("unchecked") // The operation of the registration is a future of this type.
+  private static <T> void pass(Registration registration, T value, @Nullable Throwable error) {
+    HeldFuture<T> future = (HeldFuture<T>) registration.operation();
+    if (future != null) {
+      boolean unused = error == null ? future.complete(value) : future.completeExceptionally(error);
+    }
+  }
+
+  <T> HeldFuture<T> holdFuture(
+      Supplier<? extends @Nullable T> condition, TimeLimit<T> limit, Collection<? extends K> keys) {
+    requireKeys(keys);
+    HeldFuture<T> future = new HeldFuture<>(this, condition, limit, keys);
+    holdOrFail(future, keys, /* alone= */ false);
+    return future;
+  }
+
+  /** Holds a future that somebody completes by its key, which is its own alone. */
+  <T> HeldFuture<T> holdAlone(K key, long timeoutNanos) {
+    List<K> keys = List.of(key);
+    HeldFuture<T> future = new HeldFuture<>(this, null, new TimeLimit<>(timeoutNanos, null), keys);
+    holdOrFail(future, keys, /* alone= */ true);
+    return future;
+  }
+
+  /** Whoever has a future is told by it that it was refused. */
+  private void holdOrFail(HeldFuture<?> future, Collection<? extends K> keys, boolean alone) {
+    try {
+      boolean unused = hold(future.registration(), futures, keys, alone);
+    } catch (PurgatoryClosedException e) {
+      boolean unused = future.completeExceptionally(e);
+    }
   }
 
   /**
@@ -123,81 +234,164 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    *     something else
    * @throws IllegalArgumentException if there are no keys
    * @throws NullPointerException if the operation or a key is null
-   * @throws IllegalStateException if the operation was handed to a purgatory before, or the
-   *     purgatory or its timer is closed
-   * @throws RuntimeException what a key's {@code equals} or {@code hashCode} throws, and the
-   *     operation is cancelled then
+   * @throws IllegalStateException if the operation was handed to a purgatory before, or the timer
+   *     is closed
+   * @throws PurgatoryClosedException if the purgatory is closed
+   * @throws RuntimeException what a key's {@code equals} or {@code hashCode} throws; the operation
+   *     has then failed with it
    */
-  public boolean tryCompleteElseWatch(O operation, Collection<? extends K> keys) {
+  public boolean hold(DelayedOperation operation, Collection<? extends K> keys) {
     requireNonNull(operation, "operation");
     requireKeys(keys);
-    if (closed.get()) {
-      throw new IllegalStateException("the purgatory is closed");
+    return hold(operation.registration(), operations, keys, /* alone= */ false);
+  }
+
+  /**
+   * Answers the operation if that is possible now, else holds it, as {@link #hold(DelayedOperation,
+   * Collection)} does.
+   *
+   * @param operation not handed to any purgatory before
+   * @param keys the events that may make it answerable, at least one
+   * @return true if this call completed the operation; false if it is held, or has been ended by
+   *     something else
+   */
+  @SafeVarargs
+  @SuppressWarnings("varargs") // The array is only read.
+  public final boolean hold(DelayedOperation operation, K... keys) {
+    return hold(operation, Arrays.asList(keys));
+  }
+
+  /**
+   * Answers an operation of the user's own type if that is possible now, else holds it, as {@link
+   * #hold(DelayedOperation, Collection)} does.
+   *
+   * @param operation made by an adapter of this purgatory, and not held before
+   * @param keys the events that may make it answerable, at least one
+   * @return true if this call completed the operation; false if it is held, or has been ended by
+   *     something else
+   * @throws IllegalArgumentException if there are no keys, or the adapter is another purgatory's
+   */
+  public boolean hold(Held operation, Collection<? extends K> keys) {
+    Registration registration = (Registration) requireNonNull(operation, "operation");
+    requireKeys(keys);
+    if (registration.adapter().purgatory() != this) {
+      throw new IllegalArgumentException("prepared for another purgatory: " + operation);
     }
-    if (!operation.admit(this)) {
-      return false;
-    }
-    boolean completed = false;
-    try {
-      completed = operation.check() || holdAndCheck(operation, keys);
-    } catch (Throwable e) {
-      operation.cancel();
-      throw e;
-    } finally {
-      completed |= operation.endEvaluation();
-    }
-    if (closed.get()) {
-      expireForClose(operation); // close() may have looked at the lists before it was on them
-    }
-    return completed;
+    return hold(registration, registration.adapter(), keys, /* alone= */ false);
   }
 
   private static void requireKeys(Collection<?> keys) {
     if (keys.isEmpty()) {
-      throw new IllegalArgumentException("an operation needs a key to be watched on");
+      throw new IllegalArgumentException("an operation needs at least one key");
     }
     for (Object key : keys) {
       requireNonNull(key, "key");
     }
   }
 
-  private boolean holdAndCheck(O operation, Collection<? extends K> keys) {
-    long now = timer.now();
-    Cell cell = operation.hold(now);
-    if (cell == null) {
+  private boolean hold(
+      Registration registration,
+      OperationAdapter<?> adapter,
+      Collection<? extends K> keys,
+      boolean alone) {
+    requireOpen(registration);
+    if (!registration.admit(adapter)) {
       return false;
     }
-    callbacks.held(operation);
-    if (operation.isTimed()) {
-      timer.schedule(cell, now);
-    } else if (operation.hasNoTime()) {
-      operation.close();
+    boolean completed;
+    try {
+      registration.check();
+      if (!registration.isEnded()) {
+        watchAndCheck(registration, keys, alone);
+      }
+    } catch (Throwable e) {
+      boolean unused = registration.abort(e);
+      throw e;
+    } finally {
+      completed = registration.endEvaluation();
     }
+    if (closed.get()) {
+      boolean unused = closeOne(registration); // close() may have looked at the lists before
+    }
+    return completed;
+  }
+
+  private void requireOpen(Registration registration) {
+    if (closed.get()) {
+      PurgatoryClosedException refusal = closedException();
+      Object operation = registration.operation();
+      callbacks.refused(operation == null ? registration : operation, refusal);
+      throw refusal;
+    }
+  }
+
+  private void watchAndCheck(
+      Registration registration, Collection<? extends K> keys, boolean alone) {
+    long now = timer.now();
+    if (!registration.enter(now)) {
+      return;
+    }
+    callbacks.held(registration);
+    if (registration.isTimed()) {
+      schedule(registration, now);
+    } else if (registration.hasNoTime()) {
+      registration.onTimeout();
+    }
+    watch(registration, keys, alone);
+    VarHandle.fullFence(); // on the lists first, then a look at what has happened
+    registration.check();
+  }
+
+  private void schedule(Registration registration, long now) {
+    try {
+      timer.schedule(registration, now);
+    } catch (IllegalStateException e) {
+      if (!closed.get()) {
+        throw e;
+      }
+      // It was closed meanwhile, with its timer: the last step of hold() ends the operation.
+    }
+  }
+
+  private void watch(Registration registration, Collection<? extends K> keys, boolean alone) {
+    int lists = 0;
     int removed = 0;
     try {
+      if (keys.isEmpty()) {
+        removed = watchLists.watchWithoutKey(registration);
+        lists = 1;
+      }
       for (K key : keys) {
-        if (operation.isEnded()) {
-          return false;
+        if (registration.isEnded()) {
+          return;
         }
-        removed += watchLists.watch(key, cell);
-        cell.lists++;
+        removed += alone ? watchAlone(key, registration) : watchLists.watch(key, registration);
+        lists++;
       }
     } finally {
-      watchLists.count(cell.lists, removed);
+      registration.lists = lists; // once, as other threads look at the registration by now
+      watchLists.count(lists, removed);
     }
-    VarHandle.fullFence(); // on the lists first, then a look at what has happened
-    return operation.check();
+  }
+
+  private int watchAlone(K key, Registration registration) {
+    int removed = watchLists.watchAlone(key, registration);
+    if (removed == WatchList.IN_USE) {
+      throw new IllegalStateException(name + ": " + key + " is awaited already");
+    }
+    return removed;
   }
 
   /**
-   * Completes the operations that an event on a key has made answerable. To be called after the
-   * event has taken effect, preferably without a lock.
+   * Signals an event on a key: evaluates the conditions that wait for it, and answers the requests
+   * that it has made answerable. To be called after the event has taken effect, preferably without
+   * a lock.
    *
    * @param key the key of the event
-   * @return how many operations this call completed; 0 if it was nested too deep in callbacks, and
-   *     a helper thread does it
+   * @return how many requests this call completed; 0 if it was nested too deep in callbacks, and a
+   *     helper thread does it
    */
-  public int checkAndComplete(K key) {
+  public int signal(K key) {
     requireNonNull(key, "key");
     VarHandle.fullFence(); // the event first, then a look at the lists
     WatchList list = watchLists.get(key);
@@ -206,23 +400,36 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     }
     int depth = Nesting.enter();
     try {
-      return Nesting.isTooDeep(depth) && checkOnHelper(key)
+      return Nesting.isTooDeep(depth) && signalOnHelper(key)
           ? 0
-          : walk(key, list, DelayedOperation::evaluate);
+          : walk(key, list, Registration::evaluate);
     } finally {
       Nesting.leave(depth);
     }
   }
 
-  private boolean checkOnHelper(K key) {
+  private boolean signalOnHelper(K key) {
     try {
-      return helpers.offer(() -> checkAndComplete(key));
+      return helpers.offer(() -> signal(key));
     } catch (Throwable e) {
       return false; // there is no thread, or no memory for one: this thread does it
     }
   }
 
-  private int walk(K key, WatchList list, Predicate<DelayedOperation> visitor) {
+  /** Calls the visitor with what waits on a key; returns how often it answered true. */
+  int visit(K key, Predicate<Registration> visitor) {
+    WatchList list = watchLists.get(key);
+    return list == null ? 0 : walk(key, list, visitor);
+  }
+
+  /** Calls the visitor with everything that is held; returns how often it answered true. */
+  int visitAll(Predicate<Registration> visitor) {
+    int[] hits = new int[1];
+    watchLists.forEach(list -> hits[0] += list.walk(visitor).hits());
+    return hits[0];
+  }
+
+  private int walk(K key, WatchList list, Predicate<Registration> visitor) {
     WatchList.Walk walk = list.walk(visitor);
     if (walk.leavesMuchToRemove()) {
       watchLists.tryTidy(key, list);
@@ -234,36 +441,34 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
    * Cancels the operations that wait on a key, on whatever other keys they wait too.
    *
    * @param key a key
-   * @return the operations that this call cancelled
+   * @return the operations that this call cancelled: each a {@link DelayedOperation}, a {@link
+   *     HeldFuture}, or an object of an adapter's type
    */
-  public List<O> cancelForKey(K key) {
-    WatchList list = watchLists.get(requireNonNull(key, "key"));
-    List<O> cancelled = new ArrayList<>();
-    if (list != null) {
-      walk(key, list, cancelInto(cancelled));
-    }
+  public List<Object> cancelForKey(K key) {
+    List<Object> cancelled = new ArrayList<>();
+    visit(requireNonNull(key, "key"), each -> cancelInto(cancelled, each));
     return cancelled;
   }
 
   /**
    * Cancels all operations that are held, for instance to hand them to a successor.
    *
-   * @return the operations that this call cancelled
+   * @return the operations that this call cancelled, as {@link #cancelForKey} returns them
    */
-  public List<O> cancelAll() {
-    List<O> cancelled = new ArrayList<>();
-    watchLists.forEach(list -> list.walk(cancelInto(cancelled)));
+  public List<Object> cancelAll() {
+    List<Object> cancelled = new ArrayList<>();
+    visitAll(each -> cancelInto(cancelled, each));
     watchLists.purge();
     return cancelled;
   }
 
-  @SuppressWarnings("unchecked") // Only operations of type O get in.
-  private Predicate<DelayedOperation> cancelInto(List<O> cancelled) {
-    return operation -> operation.cancel() && cancelled.add((O) operation);
+  private static boolean cancelInto(List<Object> cancelled, Registration registration) {
+    Object operation = registration.operation();
+    return operation != null && registration.cancel() && cancelled.add(operation);
   }
 
   /**
-   * Returns the number of operations that are held: neither completed nor expired nor cancelled.
+   * Returns the number of operations that are held: those that have no outcome yet.
    *
    * @return 0 or more, exact: no estimate, and nothing that has ended. An operation whose adding or
    *     ending call has not returned yet may be counted or not
@@ -281,6 +486,16 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
       least = Math.min(least, pending);
     }
     return least;
+  }
+
+  /**
+   * Returns the number of operations that have an outcome, whose answer an executor or a helper
+   * thread has yet to give.
+   *
+   * @return 0 or more. Grows without a limit only if an executor drops tasks, or a callback hangs
+   */
+  public long unanswered() {
+    return callbacks.unanswered();
   }
 
   /**
@@ -314,46 +529,47 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
   }
 
   /**
-   * Ends the purgatory: further operations are refused, and those that are held are answered as if
-   * their time was up. Waits until the purgatory's own threads have given all answers, however long
-   * that takes; see {@link #close(Duration)} for a limit. Answers on other executors are not waited
-   * for, nor is anything when this is called from one of the purgatory's own threads. An interrupt
-   * of the caller ends the wait and is kept; the answers are then given in the background. Closing
-   * again does nothing, even while another thread is still closing.
+   * Closes the purgatory: further operations are refused, and those that are held end with {@link
+   * Outcome#CLOSED}, unless their condition is true in a last look. Waits until the purgatory's own
+   * threads have given all answers, however long that takes; see {@link #close(Duration)} for a
+   * limit. Answers on other executors are not waited for, nor is anything when this is called from
+   * one of the purgatory's own threads. An interrupt of the caller ends the wait and is kept; the
+   * answers are then given in the background. Closing again does nothing, even while another thread
+   * is still closing.
    */
   @Override
   public void close() {
     if (!closed.getAndSet(true)) {
-      watchLists.forEach(list -> list.walk(this::expireForClose));
-      boolean unused = endThreads(Ticker.system().nanos() + Long.MAX_VALUE);
+      visitAll(this::closeOne);
+      endThreads(Ticker.system().nanos() + Long.MAX_VALUE);
     }
   }
 
-  private boolean expireForClose(DelayedOperation operation) {
-    return answersExpirations ? operation.close() : operation.expire();
+  private boolean closeOne(Registration registration) {
+    return answersExpirations ? registration.close() : registration.closeHere();
   }
 
   /**
-   * Ends the purgatory: further operations are refused, and those that are held are answered as if
-   * their time was up, as many as can be in the time given. The others are cancelled, and callbacks
-   * of them that still run on the purgatory's own threads are interrupted.
+   * Closes the purgatory: further operations are refused, and those that are held end with {@link
+   * Outcome#CLOSED}, as many as can be answered in the time given. The others are cancelled, and
+   * callbacks of them that still run on the purgatory's own threads are interrupted.
    *
    * @param limit how long to wait at most; zero or less not at all
-   * @return the operations that were cancelled, for which no answer had begun; empty if the
-   *     purgatory was closed before
+   * @return the operations that were cancelled, for which no answer had begun, as {@link
+   *     #cancelForKey} returns them; empty if the purgatory was closed before
    */
-  public List<O> close(Duration limit) {
+  public List<Object> close(Duration limit) {
     requireNonNull(limit, "limit");
     if (closed.getAndSet(true)) {
       return List.of();
     }
     long end = Ticker.system().nanos() + TimeUnit.NANOSECONDS.convert(limit);
-    watchLists.forEach(list -> list.walk(DelayedOperation::close));
+    visitAll(Registration::close);
     if (!answersExpirations && pending() > 0) {
       awaitDrained(end);
     }
     boolean ended = endThreads(end);
-    List<O> cancelled = cancelAll();
+    List<Object> cancelled = cancelAll();
     if (!ended) {
       worker.interrupt();
       helpers.interrupt();
@@ -396,20 +612,70 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     ended.add(1);
   }
 
-  boolean cancelTimeout(Cell cell) {
-    return timer.cancel(cell);
+  boolean cancelTimeout(Registration registration) {
+    return timer.cancel(registration);
   }
 
-  /** Takes out an operation that has ended. */
-  void remove(@Nullable Cell cell) {
-    if (cell != null) {
-      timer.cancel(cell);
-      purger.cleared(watchLists.clear(cell));
-      if (closed.get() && pending() == 0) {
-        drained.countDown();
-        watchLists.purge();
-      }
+  /**
+   * Lets go of an operation that has ended.
+   *
+   * @param unscheduled whether the claim has ended its wait in the timer, which is still to be
+   *     counted
+   */
+  void release(Registration registration, boolean unscheduled) {
+    if (unscheduled) {
+      timer.countEnd(registration);
+    } else {
+      boolean unused = timer.cancel(registration);
     }
+    purger.cleared(watchLists.clear(registration));
+    if (closed.get() && pending() == 0) {
+      drained.countDown();
+      watchLists.purge();
+    }
+  }
+
+  long now() {
+    return timer.now();
+  }
+
+  String name() {
+    return name;
+  }
+
+  OperationAdapter<HeldFuture<?>> futures() {
+    return futures;
+  }
+
+  /** Returns what a future fails with that ended without a value. */
+  Throwable exception(Outcome outcome, @Nullable Throwable cause, HeldFuture<?> future) {
+    Function<? super HeldFuture<?>, ? extends Throwable> exception = exceptions.get(outcome);
+    if (exception != null) {
+      return requireNonNull(exception.apply(future), "exception");
+    }
+    return switch (outcome) {
+      case COMPLETED -> throw new IllegalArgumentException("has a value: " + future);
+      case TIMED_OUT ->
+          new TimeoutException(name + ": no answer within " + future.timeout() + future.onKeys());
+      case CANCELLED -> new CancellationException(name + ": cancelled" + future.onKeys());
+      case FAILED -> requireNonNull(cause);
+      case CLOSED -> closedException();
+    };
+  }
+
+  private PurgatoryClosedException closedException() {
+    return new PurgatoryClosedException(name + " is closed");
+  }
+
+  @Override
+  public String toString() {
+    return "Purgatory["
+        + name
+        + (closed.get() ? ", closed, " : ", ")
+        + pending()
+        + " pending, "
+        + keys()
+        + " keys]";
   }
 
   Callbacks callbacks() {
@@ -424,18 +690,15 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     return purger;
   }
 
-  /**
-   * Sets up a {@link Purgatory}.
-   *
-   * @param <K> the type of the keys
-   * @param <O> the type of the operations
-   */
-  public static final class Builder<K, O extends DelayedOperation> {
+  /** Sets up a {@link Purgatory}. */
+  public static final class Builder {
     private final String name;
     private @Nullable Timer timer;
     private @Nullable Executor completionExecutor;
     private @Nullable Executor expirationExecutor;
-    private PurgatoryListener<? super O> listener = Callbacks.SILENT;
+    private final List<PurgatoryListener> listeners = new ArrayList<>();
+    private final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions =
+        new EnumMap<>(Outcome.class);
     private int purgeInterval = DEFAULT_PURGE_INTERVAL;
 
     private Builder(String name) {
@@ -449,20 +712,19 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
      * @param timer keeps the timeouts
      * @return this builder
      */
-    public Builder<K, O> timer(Timer timer) {
+    public Builder timer(Timer timer) {
       this.timer = requireNonNull(timer, "timer");
       return this;
     }
 
     /**
      * Sets where operations are answered that an event completes. By default that is the thread of
-     * the event, within {@link Purgatory#checkAndComplete}.
+     * the event, within {@link Purgatory#signal}.
      *
-     * @param executor runs {@link DelayedOperation#onComplete}; if it rejects that, the thread of
-     *     the event does
+     * @param executor gives the answers; if it rejects one, the thread of the event gives it
      * @return this builder
      */
-    public Builder<K, O> completionExecutor(Executor executor) {
+    public Builder completionExecutor(Executor executor) {
       this.completionExecutor = requireNonNull(executor, "executor");
       return this;
     }
@@ -473,24 +735,41 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
      * own thread calls the executor, so that it may block; with others the thread that advances the
      * clock does.
      *
-     * @param executor runs {@link DelayedOperation#onComplete} and {@link
-     *     DelayedOperation#onExpiration}. If it rejects that, the purgatory's own thread does. If
+     * @param executor gives the answers. If it rejects one, the purgatory's own thread gives it. If
      *     it silently drops the task, the operation stays held, for an event to complete
      * @return this builder
      */
-    public Builder<K, O> expirationExecutor(Executor executor) {
+    public Builder expirationExecutor(Executor executor) {
       this.expirationExecutor = requireNonNull(executor, "executor");
       return this;
     }
 
     /**
-     * Sets a listener. By default there is none, and errors are logged.
+     * Adds a listener. If there is none, errors are logged.
      *
      * @param listener is told what happens
      * @return this builder
      */
-    public Builder<K, O> listener(PurgatoryListener<? super O> listener) {
-      this.listener = requireNonNull(listener, "listener");
+    public Builder listener(PurgatoryListener listener) {
+      listeners.add(requireNonNull(listener, "listener"));
+      return this;
+    }
+
+    /**
+     * Sets with which exception futures fail that end in this way and have no answer or exception
+     * of their own for it.
+     *
+     * @param outcome {@link Outcome#TIMED_OUT}, {@link Outcome#CANCELLED} or {@link Outcome#CLOSED}
+     * @param exception makes the exception for a future
+     * @return this builder
+     * @throws IllegalArgumentException if such an outcome has a value or a cause
+     */
+    public Builder exception(
+        Outcome outcome, Function<? super HeldFuture<?>, ? extends Throwable> exception) {
+      if (outcome == Outcome.COMPLETED || outcome == Outcome.FAILED) {
+        throw new IllegalArgumentException(outcome + " needs no exception");
+      }
+      exceptions.put(outcome, requireNonNull(exception, "exception"));
       return this;
     }
 
@@ -502,7 +781,7 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
      * @return this builder
      * @throws IllegalArgumentException if it is negative
      */
-    public Builder<K, O> purgeInterval(int entries) {
+    public Builder purgeInterval(int entries) {
       if (entries < 0) {
         throw new IllegalArgumentException("purge interval " + entries + " is negative");
       }
@@ -513,9 +792,10 @@ public final class Purgatory<K, O extends DelayedOperation> implements AutoClose
     /**
      * Makes a purgatory, and starts the thread of its timer if it has one of its own.
      *
+     * @param <K> the type of the keys
      * @return a new purgatory
      */
-    public Purgatory<K, O> build() {
+    public <K> Purgatory<K> build() {
       Timer clock = timer != null ? timer : Timer.builder().start("purgatory-" + name + "-clock");
       return new Purgatory<>(this, clock);
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Purger {
 
   /*
-   * There are two reasons to purge. By number: more cells are cleared than are in use, and all lists
+   * There are two reasons to purge. By number: more registrations are cleared than are in use, and all lists
    * are swept. By time: half a second after an operation has ended, lists on which everything has
    * ended are removed, so that their keys become unreachable. That costs a look at each key, and is
    * done at most a tenth of the time; so it takes longer than half a second only where there are very
@@ -49,7 +49,7 @@ final class Purger {
   }
 
   /**
-   * Notes that the cell of an operation was cleared.
+   * Notes that the registration of an operation was cleared.
    *
    * @param look whether to look if a purge by number is due
    */

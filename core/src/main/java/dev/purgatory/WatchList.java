@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 final class WatchList {
 
   /*
-   * A cell, or a chain of them: very many keys have one waiter, replies by their number for example.
+   * A registration, or a chain of them: very many keys have one waiter, replies by their number for example.
    *
    * Walks go through the chain without the lock, which they have to, because they call the operations.
-   * A walk ends when it has seen as many cells as were on the list when it began: so it sees each
+   * A walk ends when it has seen as many registrations as were on the list when it began: so it sees each
    * operation that was on the list then, and ends also if callbacks add to it.
    *
-   * Removing cleared cells takes the lock again and again, for a few hundred cells each: so nobody
+   * Removing cleared registrations takes the lock again and again, for a few hundred registrations each: so nobody
    * waits for a list of a million.
    *
    * A list that was found empty is retired for good: an appender then makes a new one.
@@ -26,37 +26,55 @@ final class WatchList {
   /** What {@link #append} returns instead of adding to a retired list. */
   static final int RETIRED = -1;
 
+  /** What {@link #appendAlone} returns where another registration has the list. */
+  static final int IN_USE = -2;
+
   // Guarded by the monitor, but for racy looks at `retired`. One of the first two at most is not
   // null.
-  private @Nullable Cell only;
-  private @Nullable CellChain chain;
+  private @Nullable Registration only;
+  private @Nullable RegistrationChain chain;
   private volatile boolean retired;
 
   /**
-   * Adds a cell to the end.
+   * Adds a registration to the end.
    *
-   * @return how many cleared cells were removed on the way, or {@link #RETIRED} if the list is
-   *     retired, and the cell not added
+   * @return how many cleared registrations were removed on the way, or {@link #RETIRED} if the list
+   *     is retired, and the registration not added
    */
-  int append(Cell cell) {
+  int append(Registration registration) {
     synchronized (this) {
       if (retired) {
         return RETIRED;
       }
       if (chain != null) {
-        return chain.append(cell);
+        return chain.append(registration);
       }
       if (only != null && only.inUse() != 0) {
-        return beginChain(only, cell);
+        return beginChain(only, registration);
       }
       int removed = only == null ? 0 : 1;
-      only = cell;
+      only = registration;
       return removed;
     }
   }
 
-  private int beginChain(Cell first, Cell second) {
-    CellChain made = new CellChain();
+  /**
+   * Adds a registration if no other that is in use is on the list.
+   *
+   * @return as {@link #append}, or {@link #IN_USE}
+   */
+  int appendAlone(Registration registration) {
+    synchronized (this) {
+      if (retired) {
+        return RETIRED;
+      }
+      boolean free = chain == null && (only == null || only.inUse() == 0);
+      return free ? append(registration) : IN_USE;
+    }
+  }
+
+  private int beginChain(Registration first, Registration second) {
+    RegistrationChain made = new RegistrationChain();
     int removed = made.append(first) + made.append(second);
     chain = made;
     only = null;
@@ -64,7 +82,7 @@ final class WatchList {
   }
 
   /**
-   * Removes the cells that are cleared, and retires the list if none is left.
+   * Removes the registrations that are cleared, and retires the list if none is left.
    *
    * @return how many were removed
    */
@@ -96,10 +114,10 @@ final class WatchList {
   }
 
   /**
-   * Removes cleared cells from the front, and retires the list if none is left. It costs one look
-   * where the oldest operation still waits.
+   * Removes cleared registrations from the front, and retires the list if none is left. It costs
+   * one look where the oldest operation still waits.
    *
-   * @return how many cells were removed
+   * @return how many registrations were removed
    */
   int removeClearedFront() {
     int removed = 0;
@@ -114,7 +132,7 @@ final class WatchList {
     return removed;
   }
 
-  /** The number of cells, including cleared ones. */
+  /** The number of registrations, including cleared ones. */
   int size() {
     synchronized (this) {
       return chain == null ? only == null ? 0 : 1 : chain.size();
@@ -122,7 +140,7 @@ final class WatchList {
   }
 
   /** The first array of the chain, for tests. */
-  @Nullable Cells firstArray() {
+  @Nullable Registrations firstArray() {
     synchronized (this) {
       return chain == null ? null : chain.first();
     }
@@ -136,13 +154,13 @@ final class WatchList {
   /**
    * What a walk has met.
    *
-   * @param size the number of cells
-   * @param cleared cells of operations that had ended before
+   * @param size the number of registrations
+   * @param cleared registrations of operations that had ended before
    * @param hits how many times the visitor answered true
    */
   record Walk(int size, int cleared, int hits) {
 
-    /** Whether removing cleared cells is worth a copy of the rest. */
+    /** Whether removing cleared registrations is worth a copy of the rest. */
     boolean leavesMuchToRemove() {
       int ended = cleared + hits;
       return ended > 0 && ended * 4L >= size;
@@ -153,18 +171,18 @@ final class WatchList {
    * Calls the visitor, without a lock, with each operation that was on the list when the walk began
    * and has not ended since.
    */
-  Walk walk(Predicate<DelayedOperation> visitor) {
+  Walk walk(Predicate<Registration> visitor) {
     Walker walker = new Walker(visitor);
-    Cell cell;
-    Cells array;
+    Registration registration;
+    Registrations array;
     int size;
     synchronized (this) {
-      cell = only;
+      registration = only;
       array = chain == null ? null : chain.first();
       size = size();
     }
-    if (cell != null) {
-      walker.see(cell);
+    if (registration != null) {
+      walker.see(registration);
     }
     for (; array != null && walker.seen < size; array = array.next) {
       walker.see(array, size);
@@ -173,30 +191,29 @@ final class WatchList {
   }
 
   private static final class Walker {
-    private final Predicate<DelayedOperation> visitor;
+    private final Predicate<Registration> visitor;
     private int seen;
     private int cleared;
     private int hits;
 
-    Walker(Predicate<DelayedOperation> visitor) {
+    Walker(Predicate<Registration> visitor) {
       this.visitor = visitor;
     }
 
-    void see(Cells array, int end) {
-      for (Cell cell : array.cells) { // racy: other threads append
-        if (cell == null || seen == end) {
+    void see(Registrations array, int end) {
+      for (Registration registration : array.registrations) { // racy: other threads append
+        if (registration == null || seen == end) {
           return;
         }
-        see(cell);
+        see(registration);
       }
     }
 
-    void see(Cell cell) {
+    void see(Registration registration) {
       seen++;
-      DelayedOperation operation = cell.operation();
-      if (operation == null) {
+      if (registration.inUse() == 0) {
         cleared++;
-      } else if (visitor.test(operation)) {
+      } else if (visitor.test(registration)) {
         hits++;
       }
     }

@@ -2,9 +2,11 @@ package dev.purgatory;
 
 import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.StripedCounter;
+import dev.purgatory.internal.Stripes;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
@@ -18,9 +20,9 @@ final class WatchLists<K> {
    * A list is in the map while it is not retired; between its retirement and its removal from the
    * map, appenders find it retired and help to remove it.
    *
-   * Two counts say when a purge is due: `watched`, the cells on all lists, and `completedButWatched`,
+   * Two counts say when a purge is due: `watched`, the registrations on all lists, and `completedButWatched`,
    * how many of these are cleared. Both move by what really happened to the lists, so that the second
-   * is no estimate. A purge looks at every cell; it is due when at least as many are cleared as are not,
+   * is no estimate. A purge looks at every registration; it is due when at least as many are cleared as are not,
    * and so costs a constant per operation in the long run. The size of the lists alone never causes one.
    *
    * A ConcurrentHashMap never shrinks. After a burst of keys its table would cost memory, and each
@@ -45,6 +47,11 @@ final class WatchLists<K> {
 
   private volatile Maps<K> maps = new Maps<>(new ConcurrentHashMap<>(), null);
   private final Queue<WatchList> strays = new ConcurrentLinkedQueue<>();
+
+  /** What waits for no event: one list per stripe. A retired list is replaced. */
+  private final AtomicReferenceArray<WatchList> withoutKey =
+      new AtomicReferenceArray<>(Stripes.COUNT);
+
   private final StampedLock creation = new StampedLock();
   private final StripedCounter created = new StripedCounter();
   private final StripedCounter watched = new StripedCounter();
@@ -65,27 +72,31 @@ final class WatchLists<K> {
 
   WatchLists(int purgeInterval) {
     this.purgeInterval = purgeInterval;
+    for (int i = 0; i < withoutKey.length(); i++) {
+      withoutKey.set(i, new WatchList());
+    }
     step = Math.max(1, Integer.highestOneBit(purgeInterval / STEPS));
   }
 
   /**
-   * Puts the cell on the list of the key.
+   * Puts the registration on the list of the key.
    *
-   * @return how many cleared cells were removed on the way; to be counted: {@link #count}
+   * @return how many cleared registrations were removed on the way; to be counted: {@link #count}
    */
-  int watch(K key, Cell cell) {
+  int watch(K key, Registration registration) {
     for (; ; ) {
-      Maps<K> seen = maps;
-      WatchList list = seen.current.get(key);
-      if (list == null) {
-        list = create(key);
-      }
-      int removed = list.append(cell);
+      WatchList list = findOrCreate(key);
+      int removed = list.append(registration);
       if (removed != WatchList.RETIRED) {
         return removed;
       }
       maps.remove(key, list);
     }
+  }
+
+  private WatchList findOrCreate(K key) {
+    WatchList list = maps.current.get(key);
+    return list == null ? create(key) : list;
   }
 
   private WatchList create(K key) {
@@ -95,6 +106,35 @@ final class WatchLists<K> {
       return maps.findOrCreate(key);
     } finally {
       creation.unlockRead(stamp);
+    }
+  }
+
+  /**
+   * Puts the registration on the list of the key, if nothing else that is in use is there.
+   *
+   * @return as {@link #watch}, or {@link WatchList#IN_USE}
+   */
+  int watchAlone(K key, Registration registration) {
+    for (; ; ) {
+      WatchList list = findOrCreate(key);
+      int removed = list.appendAlone(registration);
+      if (removed != WatchList.RETIRED) {
+        return removed;
+      }
+      maps.remove(key, list);
+    }
+  }
+
+  /** Puts the registration on a list that only the visitors of all lists reach. */
+  int watchWithoutKey(Registration registration) {
+    int at = Stripes.ofThisThread(Stripes.COUNT);
+    for (; ; ) {
+      WatchList list = withoutKey.get(at);
+      int removed = list.append(registration);
+      if (removed != WatchList.RETIRED) {
+        return removed;
+      }
+      withoutKey.compareAndSet(at, list, new WatchList());
     }
   }
 
@@ -109,7 +149,7 @@ final class WatchLists<K> {
     }
   }
 
-  /** Removes cleared cells from the list of the key. A failure leaves that to a purge. */
+  /** Removes cleared registrations from the list of the key. A failure leaves that to a purge. */
   void tryTidy(K key, WatchList list) {
     try {
       contain(() -> tidy(key, list));
@@ -118,7 +158,7 @@ final class WatchLists<K> {
     }
   }
 
-  /** Removes cleared cells from the list of the key, and the list if it is empty then. */
+  /** Removes cleared registrations from the list of the key, and the list if it is empty then. */
   private void tidy(K key, WatchList list) {
     removed(list.removeCleared());
     removeIfRetired(key, list);
@@ -130,28 +170,28 @@ final class WatchLists<K> {
     }
   }
 
-  /** Counts cells that were put on lists, and those that were removed on the way. */
+  /** Counts registrations that were put on lists, and those that were removed on the way. */
   void count(int added, int removed) {
     watched.add(added);
     removed(removed);
   }
 
-  private void removed(int cells) {
-    if (cells > 0) {
-      watched.add(-cells);
-      completedButWatched.add(-cells);
+  private void removed(int registrations) {
+    if (registrations > 0) {
+      watched.add(-registrations);
+      completedButWatched.add(-registrations);
     }
   }
 
   /**
-   * Clears the cell of an operation that has ended.
+   * Clears the registration of an operation that has ended.
    *
    * @return whether it is time to look if a purge is due
    */
-  boolean clear(Cell cell) {
-    int lists = cell.lists;
+  boolean clear(Registration registration) {
+    int lists = registration.lists;
     long after = completedButWatched.add(lists);
-    cell.clear();
+    registration.clear();
     return ((after ^ (after - lists)) & -step) != 0; // a multiple of it was passed
   }
 
@@ -160,7 +200,7 @@ final class WatchLists<K> {
     return ended > purgeInterval && ended > watched.sum() / 2;
   }
 
-  /** Removes cleared cells from all lists. */
+  /** Removes cleared registrations from all lists. */
   void purge() {
     visitAll((key, list) -> tidy(key, list), list -> removed(list.removeCleared()));
   }
@@ -183,6 +223,7 @@ final class WatchLists<K> {
 
   private void visitAll(BiConsumer<K, WatchList> visitor, Consumer<WatchList> strayVisitor) {
     forEachMap((key, list) -> contain(() -> visitor.accept(key, list)));
+    forEachWithoutKey(strayVisitor);
     strays.forEach(strayVisitor);
     strays.removeIf(WatchList::isRetired);
     shrink();
@@ -263,7 +304,14 @@ final class WatchLists<K> {
   /** Calls the visitor with each list that has been there since the call began. */
   void forEach(Consumer<WatchList> visitor) {
     forEachMap((key, list) -> visitor.accept(list));
+    forEachWithoutKey(visitor);
     strays.forEach(visitor);
+  }
+
+  private void forEachWithoutKey(Consumer<WatchList> visitor) {
+    for (int i = 0; i < withoutKey.length(); i++) {
+      visitor.accept(withoutKey.get(i));
+    }
   }
 
   /** The map that has the lists now, for tests. */

@@ -14,7 +14,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -41,14 +40,13 @@ class BoundsTest {
 
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
-  private final List<Purgatory<?, ?>> purgatories = new ArrayList<>();
-  private final Purgatory<Object, RecordingOperation> purgatory = purgatory("bounds", b -> b);
+  private final List<Purgatory<?>> purgatories = new ArrayList<>();
+  private final Purgatory<Object> purgatory = purgatory("bounds", b -> b);
 
-  private Purgatory<Object, RecordingOperation> purgatory(
-      String name, UnaryOperator<Purgatory.Builder<Object, RecordingOperation>> setting) {
-    Purgatory.Builder<Object, RecordingOperation> builder = Purgatory.builder(name);
+  private Purgatory<Object> purgatory(String name, UnaryOperator<Purgatory.Builder> setting) {
+    Purgatory.Builder builder = Purgatory.builder(name);
     builder.timer(timer).expirationExecutor(DIRECT);
-    Purgatory<Object, RecordingOperation> made = setting.apply(builder).build();
+    Purgatory<Object> made = setting.apply(builder).build();
     purgatories.add(made);
     return made;
   }
@@ -60,7 +58,7 @@ class BoundsTest {
 
   private RecordingOperation heldFor(long timeoutMillis, Object... keys) {
     RecordingOperation operation = new RecordingOperation(timeoutMillis);
-    assertThat(purgatory.tryCompleteElseWatch(operation, List.of(keys))).isFalse();
+    assertThat(purgatory.hold(operation, List.of(keys))).isFalse();
     return operation;
   }
 
@@ -108,7 +106,7 @@ class BoundsTest {
         heldFor(TimeUnit.DAYS.toMillis(1), i).condition(true);
       }
       for (int i = 0; i < burst; i++) {
-        purgatory.checkAndComplete(i);
+        purgatory.signal(i);
       }
       assertThat(purgatory.pending()).isZero();
       assertThat(timer.retained()).isLessThan(3_000);
@@ -127,12 +125,12 @@ class BoundsTest {
       Threads.until(() -> purgatory.keys() == 1);
       Threads.until(() -> purgatory.watchLists().map() != map);
       stays.condition(true);
-      assertThat(purgatory.checkAndComplete("stays")).isEqualTo(1);
+      assertThat(purgatory.signal("stays")).isEqualTo(1);
     }
 
     @Test
     void mapShrinksWhileKeysComeAndGo_noEventIsLost() throws InterruptedException {
-      Purgatory<Object, RecordingOperation> churning = purgatory("churn", b -> b.purgeInterval(0));
+      Purgatory<Object> churning = purgatory("churn", b -> b.purgeInterval(0));
       List<Threads.Task> tasks = new ArrayList<>();
       for (int thread = 0; thread < 3; thread++) {
         int base = thread * 1_000_000;
@@ -144,12 +142,12 @@ class BoundsTest {
       assertThat(churning.pending()).isZero();
     }
 
-    private void comeAndGo(Purgatory<Object, RecordingOperation> churning, int base) {
+    private void comeAndGo(Purgatory<Object> churning, int base) {
       for (int i = 0; i < 30_000; i++) {
         RecordingOperation operation = new RecordingOperation(1_000);
-        churning.tryCompleteElseWatch(operation, List.of(base + i, base + i / 8));
+        churning.hold(operation, List.of(base + i, base + i / 8));
         operation.condition(true);
-        assertThat(churning.checkAndComplete(base + i / 8)).isEqualTo(1);
+        assertThat(churning.signal(base + i / 8)).isEqualTo(1);
       }
     }
 
@@ -257,7 +255,7 @@ class BoundsTest {
         RecordingOperation operation = heldFor(timeout, "k");
         assertThat(timer.retained()).isZero();
         advance(Duration.ofDays(36_500));
-        assertThat(operation.isCompleted()).isFalse();
+        assertThat(operation.isAnswered()).isFalse();
         operation.cancel();
         Threads.until(() -> !purgatory.purger().isBusy());
         advance(Duration.ofDays(1));
@@ -270,12 +268,12 @@ class BoundsTest {
 
     @Test
     void idlePurgatoriesOnOneTimer_haveNoThreadsAndNoDeadKeys() {
-      List<Purgatory<Object, RecordingOperation>> idle = new ArrayList<>();
+      List<Purgatory<Object>> idle = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        Purgatory<Object, RecordingOperation> each = purgatory("idle", b -> b);
+        Purgatory<Object> each = purgatory("idle", b -> b);
         for (int key = 0; key < 10; key++) {
           RecordingOperation operation = new RecordingOperation(1_000);
-          each.tryCompleteElseWatch(operation, List.of(key));
+          each.hold(operation, List.of(key));
           operation.cancel();
         }
         idle.add(each);
@@ -287,11 +285,10 @@ class BoundsTest {
 
     @Test
     void threadForExpirations_endsWhenIdleAndComesBack() {
-      Purgatory<Object, RecordingOperation> own =
-          Purgatory.<Object, RecordingOperation>builder("resting").timer(timer).build();
+      Purgatory<Object> own = Purgatory.builder("resting").timer(timer).build();
       for (int i = 0; i < 2; i++) {
         RecordingOperation operation = new RecordingOperation(1);
-        own.tryCompleteElseWatch(operation, List.of("k"));
+        own.hold(operation, List.of("k"));
         advance(Duration.ofMillis(1));
         Threads.until(() -> operation.expirations() == 1);
         Threads.until(() -> !Threads.isAlive("purgatory-resting-expiration"));
@@ -304,12 +301,11 @@ class BoundsTest {
       ClassLoader before = Thread.currentThread().getContextClassLoader();
       ClassLoader ofTheCaller = new ClassLoader(before) {};
       AtomicReference<@Nullable ClassLoader> seen = new AtomicReference<>();
-      Purgatory<Object, RecordingOperation> own =
-          Purgatory.<Object, RecordingOperation>builder("loader").timer(timer).build();
+      Purgatory<Object> own = Purgatory.builder("loader").timer(timer).build();
       RecordingOperation operation =
           new RecordingOperation(1)
               .onAnswer(() -> seen.set(Thread.currentThread().getContextClassLoader()));
-      own.tryCompleteElseWatch(operation, List.of("k"));
+      own.hold(operation, List.of("k"));
       Threads.start(
               () -> {
                 Thread.currentThread().setContextClassLoader(ofTheCaller);
@@ -338,31 +334,31 @@ class BoundsTest {
           first.thenAccept(
               answer -> {
                 RecordingOperation next = answering(second).condition(true);
-                assertThat(purgatory.tryCompleteElseWatch(next, List.of("b"))).isTrue();
+                assertThat(purgatory.hold(next, List.of("b"))).isTrue();
                 seen.add(second.orTimeout(5, TimeUnit.SECONDS).join());
               });
-      purgatory.tryCompleteElseWatch(answering(first).condition(true), List.of("a"));
+      purgatory.hold(answering(first).condition(true), List.of("a"));
       assertThat(continuation).isCompleted();
       assertThat(seen).containsExactly("answer");
     }
 
     @Test
     void continuationThatCausesAnEvent_getsTheAnswerToIt() {
-      Purgatory<Object, RecordingOperation> other = purgatory("other", b -> b);
-      for (Purgatory<Object, RecordingOperation> target : List.of(purgatory, other)) {
+      Purgatory<Object> other = purgatory("other", b -> b);
+      for (Purgatory<Object> target : List.of(purgatory, other)) {
         CompletableFuture<String> first = new CompletableFuture<>();
         CompletableFuture<String> second = new CompletableFuture<>();
         RecordingOperation waiting = answering(second);
-        target.tryCompleteElseWatch(waiting, List.of("b"));
+        target.hold(waiting, List.of("b"));
         List<String> seen = new ArrayList<>();
         CompletableFuture<Void> continuation =
             first.thenAccept(
                 answer -> {
                   waiting.condition(true);
-                  assertThat(target.checkAndComplete("b")).isEqualTo(1);
+                  assertThat(target.signal("b")).isEqualTo(1);
                   seen.add(second.orTimeout(5, TimeUnit.SECONDS).join());
                 });
-        purgatory.tryCompleteElseWatch(answering(first).condition(true), List.of("a"));
+        purgatory.hold(answering(first).condition(true), List.of("a"));
         assertThat(continuation).isCompleted();
         assertThat(seen).containsExactly("answer");
       }
@@ -391,7 +387,7 @@ class BoundsTest {
                     }
                     answer.complete("answer");
                   });
-      assertThat(purgatory.tryCompleteElseWatch(operation, List.of(left))).isTrue();
+      assertThat(purgatory.hold(operation, List.of(left))).isTrue();
       return answer;
     }
 
@@ -417,7 +413,7 @@ class BoundsTest {
                 depth.set(Nesting.enter());
                 Nesting.leave(depth.get());
               });
-      Threads.Running running = Threads.start(() -> purgatory.checkAndComplete("k"));
+      Threads.Running running = Threads.start(() -> purgatory.signal("k"));
       running.join();
       assertThat(depth).hasPositiveValue();
       return new WeakReference<>(running.thread());
@@ -429,34 +425,31 @@ class BoundsTest {
       Timer shared = Timer.builder().start("bounds-clock");
       CountDownLatch never = new CountDownLatch(1);
       List<String> reportedOn = new CopyOnWriteArrayList<>();
-      Purgatory<Object, RecordingOperation> blocking =
-          Purgatory.<Object, RecordingOperation>builder("blocking")
+      Purgatory<Object> blocking =
+          Purgatory.builder("blocking")
               .timer(shared)
               .expirationExecutor(task -> waitFor(never))
               .build();
-      Purgatory<Object, RecordingOperation> rejecting =
-          Purgatory.<Object, RecordingOperation>builder("rejecting")
+      Purgatory<Object> rejecting =
+          Purgatory.builder("rejecting")
               .timer(shared)
               .expirationExecutor(
                   task -> {
                     throw new RejectedExecutionException("full");
                   })
               .listener(
-                  new PurgatoryListener<RecordingOperation>() {
+                  new PurgatoryListener() {
                     @Override
-                    public void onError(RecordingOperation operation, Throwable error) {
+                    public void onError(Object operation, Source source, Throwable error) {
                       reportedOn.add(Thread.currentThread().getName());
                     }
                   })
               .build();
-      Purgatory<Object, RecordingOperation> other =
-          Purgatory.<Object, RecordingOperation>builder("unharmed").timer(shared).build();
+      Purgatory<Object> other = Purgatory.builder("unharmed").timer(shared).build();
       RecordingOperation[] operations = new RecordingOperation[3];
       for (int i = 0; i < 3; i++) {
         operations[i] = new RecordingOperation(1 + i);
-        List.of(blocking, rejecting, other)
-            .get(i)
-            .tryCompleteElseWatch(operations[i], List.of("k"));
+        List.of(blocking, rejecting, other).get(i).hold(operations[i], List.of("k"));
       }
       Threads.until(() -> operations[1].expirations() + operations[2].expirations() == 2);
       assertThat(reportedOn).containsExactly("purgatory-rejecting-expiration");
@@ -486,15 +479,15 @@ class BoundsTest {
             here.addAndGet(Thread.currentThread() == caller ? 1 : 0);
             if (operation.checks() < checks) {
               // Another thread checks meanwhile, and leaves it to this one to look again.
-              CompletableFuture.runAsync(() -> purgatory.checkAndComplete("k"), other).join();
+              CompletableFuture.runAsync(() -> purgatory.signal("k"), other).join();
             }
           });
-      purgatory.checkAndComplete("k");
+      purgatory.signal("k");
       assertThat(here.get()).isBetween(1, 6);
       Threads.until(() -> operation.checks() == checks);
       assertThat(operation.violations()).isEmpty();
       operation.condition(true);
-      Threads.until(() -> purgatory.checkAndComplete("k") + operation.completions() > 0);
+      Threads.until(() -> purgatory.signal("k") + operation.answers() > 0);
       other.shutdown();
     }
 
@@ -503,7 +496,7 @@ class BoundsTest {
       RecordingOperation operation = held("k").condition(true);
       advance(Duration.ofSeconds(1));
       assertThat(operation.isExpired()).isFalse();
-      assertThat(operation.completions()).isEqualTo(1);
+      assertThat(operation.answers()).isEqualTo(1);
       assertThat(operation.expirations()).isZero();
     }
 
@@ -517,12 +510,12 @@ class BoundsTest {
             begun.countDown();
             waitFor(hangs);
           });
-      Threads.Running check = Threads.start(() -> purgatory.checkAndComplete("hanging"));
+      Threads.Running check = Threads.start(() -> purgatory.signal("hanging"));
       Threads.await(begun);
       RecordingOperation other = held("other");
       advance(Duration.ofSeconds(1));
       assertThat(hanging.isExpired()).as("decided").isTrue();
-      assertThat(hanging.completions()).as("answered").isZero();
+      assertThat(hanging.answers()).as("answered").isZero();
       assertThat(other.expirations()).isEqualTo(1);
       assertThat(purgatory.pending()).isZero();
       hangs.countDown();
@@ -534,14 +527,13 @@ class BoundsTest {
   @Nested
   class Closing {
 
-    private final Purgatory<Object, RecordingOperation> own =
-        Purgatory.<Object, RecordingOperation>builder("closing").timer(timer).build();
+    private final Purgatory<Object> own = Purgatory.builder("closing").timer(timer).build();
     private final List<RecordingOperation> operations = new ArrayList<>();
 
     private void hold(int count, Runnable onAnswer) {
       for (int i = 0; i < count; i++) {
         RecordingOperation operation = new RecordingOperation(60_000).onAnswer(onAnswer);
-        own.tryCompleteElseWatch(operation, List.of(i, "all"));
+        own.hold(operation, List.of(i, "all"));
         operations.add(operation);
       }
     }
@@ -588,10 +580,10 @@ class BoundsTest {
               }
             }
           });
-      List<RecordingOperation> left = own.close(Duration.ofMillis(300));
+      List<Object> left = own.close(Duration.ofMillis(300));
       Threads.until(() -> !Threads.isAlive("purgatory-closing-expiration"));
-      assertThat(left).hasSize(89).allMatch(operation -> operation.isCancelled());
-      assertThat(operations.stream().filter(operation -> operation.completions() == 1)).hasSize(11);
+      assertThat(left).hasSize(89).allMatch(each -> ((RecordingOperation) each).isCancelled());
+      assertThat(operations.stream().filter(operation -> operation.answers() == 1)).hasSize(11);
       assertThat(own.pending()).isZero();
       assertThat(own.keys()).isZero();
       assertThat(own.close(Duration.ofDays(1))).as("again").isEmpty();
@@ -601,10 +593,10 @@ class BoundsTest {
     void close_withoutTime_returnsAllThatHaveNotBegun() {
       QueueingPurgatory queueing = new QueueingPurgatory(timer);
       RecordingOperation operation = new RecordingOperation(60_000);
-      queueing.purgatory.tryCompleteElseWatch(operation, List.of("k"));
+      queueing.purgatory.hold(operation, List.of("k"));
       assertThat(queueing.purgatory.close(Duration.ZERO)).containsExactly(operation);
       queueing.tasks.forEach(Runnable::run);
-      assertThat(operation.completions()).isZero();
+      assertThat(operation.answers()).isZero();
     }
 
     @Test
@@ -618,21 +610,25 @@ class BoundsTest {
     void cancelledWhenTheTimerWasClosed_wasNotHeldForLong() {
       Timer closed = Timer.builder().ticker(ticker).build();
       List<Long> heldNanos = new ArrayList<>();
-      Purgatory<Object, RecordingOperation> late =
-          Purgatory.<Object, RecordingOperation>builder("late")
+      Purgatory<Object> late =
+          Purgatory.builder("late")
               .timer(closed)
               .listener(
-                  new PurgatoryListener<RecordingOperation>() {
+                  new PurgatoryListener() {
                     @Override
-                    public void onCancelled(RecordingOperation operation, long nanos) {
+                    public void onEnded(
+                        Object operation,
+                        Outcome outcome,
+                        @Nullable Throwable cause,
+                        long nanos,
+                        long lateNanos) {
                       heldNanos.add(nanos);
                     }
                   })
               .build();
       ticker.advance(Duration.ofDays(1));
       closed.close();
-      assertThatThrownBy(
-              () -> late.tryCompleteElseWatch(new RecordingOperation(60_000), List.of("k")))
+      assertThatThrownBy(() -> late.hold(new RecordingOperation(60_000), List.of("k")))
           .isInstanceOf(IllegalStateException.class);
       assertThat(heldNanos).containsExactly(0L);
       late.close();
@@ -642,14 +638,10 @@ class BoundsTest {
   /** A purgatory whose executor keeps its tasks. */
   private static final class QueueingPurgatory {
     private final List<Runnable> tasks = new ArrayList<>();
-    private final Purgatory<Object, RecordingOperation> purgatory;
+    private final Purgatory<Object> purgatory;
 
     QueueingPurgatory(Timer timer) {
-      purgatory =
-          Purgatory.<Object, RecordingOperation>builder("queueing")
-              .timer(timer)
-              .expirationExecutor(tasks::add)
-              .build();
+      purgatory = Purgatory.builder("queueing").timer(timer).expirationExecutor(tasks::add).build();
     }
   }
 
@@ -671,38 +663,45 @@ class BoundsTest {
         operations.add(held("hot"));
       }
       WatchList list = requireNonNull(purgatory.watchLists().get("hot"));
-      assertThat(lengths(list)).hasSizeGreaterThan(40_000 / Cells.MAX_LENGTH);
+      assertThat(lengths(list)).hasSizeGreaterThan(40_000 / Registrations.MAX_LENGTH);
       assertThat(lengths(list)).allMatch(length -> length <= 256);
       purgatory.purge();
       assertThat(list.size()).isEqualTo(purgatory.pending());
-      List<DelayedOperation> walked = new ArrayList<>();
-      list.walk(walked::add);
+      List<Object> walked = new ArrayList<>();
+      list.walk(each -> walked.add(each.operation()));
       assertThat(walked)
           .containsExactlyElementsOf(
-              operations.stream().filter(operation -> !operation.isCancelled()).toList());
+              operations.stream()
+                  .filter(operation -> !operation.isCancelled())
+                  .map(Object.class::cast)
+                  .toList());
     }
 
     @Test
     void frontIsRemoved_alsoBehindAnArrayThatASweepHasEmptied() {
-      List<Cell> cells = new ArrayList<>();
+      List<Registration> registrations = new ArrayList<>();
       WatchList list = new WatchList();
       for (int i = 0; i < 1_000; i++) {
-        Cell cell = new Cell(new RecordingOperation(1), 0);
-        list.append(cell);
-        cells.add(cell);
+        Registration registration = registration(new RecordingOperation(1));
+        list.append(registration);
+        registrations.add(registration);
       }
-      cells.subList(0, 600).forEach(Cell::clear);
+      registrations.subList(0, 600).forEach(Registration::clear);
       int removed = list.removeCleared();
-      cells.subList(600, 1_000).forEach(Cell::clear);
+      registrations.subList(600, 1_000).forEach(Registration::clear);
       removed += list.removeClearedFront();
       assertThat(removed).isEqualTo(1_000);
       assertThat(list.isRetired()).isTrue();
     }
 
+    private static Registration registration(DelayedOperation operation) {
+      return operation.registration();
+    }
+
     private List<Integer> lengths(WatchList list) {
       List<Integer> lengths = new ArrayList<>();
-      for (Cells array = list.firstArray(); array != null; array = array.next) {
-        lengths.add(array.cells.length);
+      for (Registrations array = list.firstArray(); array != null; array = array.next) {
+        lengths.add(array.registrations.length);
       }
       return lengths;
     }
@@ -714,20 +713,20 @@ class BoundsTest {
       WatchList list = new WatchList();
       for (int i = 0; i < waiting.length; i++) {
         for (int j = 0; j < 20; j++) {
-          Cell cleared = new Cell(new RecordingOperation(1), 0);
+          Registration cleared = registration(new RecordingOperation(1));
           list.append(cleared);
           cleared.clear();
         }
         waiting[i] = new RecordingOperation(1);
-        list.append(new Cell(waiting[i], 0));
+        list.append(registration(waiting[i]));
       }
       Threads.Task change =
           () -> {
             try {
               for (int i = 0; i < 200_000; i++) {
-                Cell cell = new Cell(new RecordingOperation(1), 0);
-                list.append(cell);
-                cell.clear();
+                Registration registration = registration(new RecordingOperation(1));
+                list.append(registration);
+                registration.clear();
                 if (i % 1_000 == 0) {
                   list.removeCleared();
                 }
@@ -740,10 +739,10 @@ class BoundsTest {
           change,
           change,
           () -> {
-            List<RecordingOperation> expected = Arrays.asList(waiting);
+            List<Object> expected = List.of((Object[]) waiting);
             while (busy.get() > 0) {
-              List<DelayedOperation> seen = new ArrayList<>();
-              list.walk(seen::add);
+              List<Object> seen = new ArrayList<>();
+              list.walk(each -> seen.add(each.operation()));
               assertThat(seen.subList(0, waiting.length)).isEqualTo(expected);
             }
           });

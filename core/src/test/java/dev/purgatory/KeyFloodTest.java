@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Somebody outside chooses the keys, and means no good. */
 class KeyFloodTest {
   private final Timer timer = Timer.builder().ticker(new ManualTicker()).build();
-  private final Purgatory<Object, RecordingOperation> purgatory =
-      Purgatory.<Object, RecordingOperation>builder("flood").timer(timer).build();
+  private final Purgatory<Object> purgatory = Purgatory.builder("flood").timer(timer).build();
 
   @AfterEach
   void close() {
@@ -30,7 +29,7 @@ class KeyFloodTest {
     List<RecordingOperation> held = new ArrayList<>();
     for (int key = 0; key < 1_000_000; key++) {
       RecordingOperation operation = new RecordingOperation(1_000);
-      purgatory.tryCompleteElseWatch(operation, List.of(key));
+      purgatory.hold(operation, List.of(key));
       held.add(operation);
       if (held.size() == inUse) {
         held.forEach(DelayedOperation::cancel);
@@ -47,8 +46,7 @@ class KeyFloodTest {
     int keys = 50_000;
     AtomicLong comparisons = new AtomicLong();
     for (int i = 0; i < keys; i++) {
-      purgatory.tryCompleteElseWatch(
-          new RecordingOperation(1_000), List.of(new Colliding(i, comparisons)));
+      purgatory.hold(new RecordingOperation(1_000), List.of(new Colliding(i, comparisons)));
     }
     assertThat(purgatory.keys()).isEqualTo(keys);
     assertThat(comparisons.get() / keys).isLessThan(200);

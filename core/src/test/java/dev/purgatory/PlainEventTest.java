@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,12 +26,12 @@ class PlainEventTest {
     }
 
     @Override
-    protected boolean tryComplete() {
+    protected boolean isReady() {
       return happened;
     }
 
     @Override
-    protected void onComplete() {}
+    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {}
   }
 
   /** Lets two threads begin each round as nearly together as can be. */
@@ -63,8 +64,8 @@ class PlainEventTest {
 
   @Test
   void promise2_eventIsAPlainStore_isNotLost() throws InterruptedException {
-    Purgatory<Integer, PlainEvent> purgatory =
-        Purgatory.<Integer, PlainEvent>builder("plain").timer(Timer.builder().build()).build();
+    Purgatory<Integer> purgatory =
+        Purgatory.builder("plain").timer(Timer.builder().build()).build();
     Integer[] keys = new Integer[OPERATIONS];
     PlainEvent[] operations = new PlainEvent[OPERATIONS];
     for (int i = 0; i < OPERATIONS; i++) {
@@ -77,16 +78,16 @@ class PlainEventTest {
           for (int i = 0; i < OPERATIONS; i++) {
             starter.one(i);
             operations[i].happened = true;
-            purgatory.checkAndComplete(keys[i]);
+            purgatory.signal(keys[i]);
           }
         },
         () -> {
           for (int i = 0; i < OPERATIONS; i++) {
             starter.other(i);
-            purgatory.tryCompleteElseWatch(operations[i], List.of(keys[i]));
+            purgatory.hold(operations[i], List.of(keys[i]));
           }
         });
-    assertThat(operations).allMatch(DelayedOperation::isCompleted);
+    assertThat(operations).allMatch(operation -> operation.outcome() == Outcome.COMPLETED);
     assertThat(purgatory.pending()).isZero();
   }
 }

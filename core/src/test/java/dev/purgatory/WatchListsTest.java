@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,51 +19,45 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WatchListsTest {
 
-  private static Cell cell() {
-    return new Cell(new RecordingOperation(1_000), 0);
+  private static Registration registration() {
+    DelayedOperation operation = new RecordingOperation(1_000);
+    return operation.registration();
   }
 
-  private static List<Cell> appendTo(WatchList list, int count) {
-    List<Cell> cells = new ArrayList<>();
+  private static List<Registration> appendTo(WatchList list, int count) {
+    List<Registration> registrations = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Cell cell = cell();
-      assertThat(list.append(cell)).isZero();
-      cells.add(cell);
+      Registration registration = registration();
+      assertThat(list.append(registration)).isZero();
+      registrations.add(registration);
     }
-    return cells;
+    return registrations;
   }
 
-  private static List<DelayedOperation> walk(WatchList list) {
-    List<DelayedOperation> met = new ArrayList<>();
+  private static List<Registration> walk(WatchList list) {
+    List<Registration> met = new ArrayList<>();
     list.walk(met::add);
     return met;
   }
 
-  private static List<DelayedOperation> inUse(List<Cell> cells) {
-    return cells.stream().<DelayedOperation>mapMulti(WatchListsTest::ifInUse).toList();
-  }
-
-  private static void ifInUse(Cell cell, Consumer<? super DelayedOperation> into) {
-    DelayedOperation operation = cell.operation();
-    if (operation != null) {
-      into.accept(operation);
-    }
+  private static List<Registration> inUse(List<Registration> registrations) {
+    return registrations.stream().filter(each -> each.inUse() != 0).toList();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3, 4, 5, 8, 9, 1_000})
   void append_many_walkMeetsThemInOrder(int count) {
     WatchList list = new WatchList();
-    List<Cell> cells = appendTo(list, count);
-    assertThat(walk(list)).containsExactlyElementsOf(inUse(cells));
+    List<Registration> registrations = appendTo(list, count);
+    assertThat(walk(list)).containsExactlyElementsOf(inUse(registrations));
     assertThat(list.isRetired()).isFalse();
   }
 
   @Test
   void walk_someCleared_countsThem() {
     WatchList list = new WatchList();
-    List<Cell> cells = appendTo(list, 10);
-    cells.subList(0, 3).forEach(Cell::clear);
+    List<Registration> registrations = appendTo(list, 10);
+    registrations.subList(0, 3).forEach(Registration::clear);
     AtomicInteger calls = new AtomicInteger();
     WatchList.Walk walk = list.walk(operation -> calls.incrementAndGet() % 2 == 0);
     assertThat(walk).isEqualTo(new WatchList.Walk(10, 3, 3));
@@ -74,16 +67,16 @@ class WatchListsTest {
   @Test
   void walk_visitorAppendsAndRemoves_meetsWhatWasThereAtTheBegin() {
     WatchList list = new WatchList();
-    List<Cell> cells = appendTo(list, 100);
-    List<DelayedOperation> expected = inUse(cells.subList(0, 50));
-    List<DelayedOperation> met = new ArrayList<>();
+    List<Registration> registrations = appendTo(list, 100);
+    List<Registration> expected = inUse(registrations.subList(0, 50));
+    List<Registration> met = new ArrayList<>();
     list.walk(
         operation -> {
           if (met.isEmpty()) {
-            cells.subList(50, 100).forEach(Cell::clear);
+            registrations.subList(50, 100).forEach(Registration::clear);
             assertThat(list.removeCleared()).isEqualTo(50);
           }
-          list.append(cell());
+          list.append(registration());
           return met.add(operation);
         });
     assertThat(met).containsExactlyElementsOf(expected);
@@ -93,22 +86,22 @@ class WatchListsTest {
   @Test
   void append_full_sweepsWhatIsCleared() {
     WatchList list = new WatchList();
-    List<Cell> cells = appendTo(list, 4);
-    cells.get(0).clear();
-    cells.get(2).clear();
-    assertThat(list.append(cell())).isEqualTo(2);
-    assertThat(walk(list)).hasSize(3).startsWith(inUse(cells).toArray(new DelayedOperation[0]));
+    List<Registration> registrations = appendTo(list, 4);
+    registrations.get(0).clear();
+    registrations.get(2).clear();
+    assertThat(list.append(registration())).isEqualTo(2);
+    assertThat(walk(list)).hasSize(3).startsWith(inUse(registrations).toArray(new Registration[0]));
   }
 
   @Test
   void append_forEver_staysInProportionToWhatIsInUse() {
     WatchList list = new WatchList();
-    List<Cell> live = appendTo(list, 10);
+    List<Registration> live = appendTo(list, 10);
     long watched = 10;
     for (int i = 0; i < 100_000; i++) {
-      Cell cell = cell();
-      watched += 1 - list.append(cell);
-      cell.clear();
+      Registration registration = registration();
+      watched += 1 - list.append(registration);
+      registration.clear();
       assertThat(watched).isLessThanOrEqualTo(64);
     }
     assertThat(walk(list)).containsExactlyElementsOf(inUse(live));
@@ -117,40 +110,40 @@ class WatchListsTest {
   @Test
   void removeCleared_oneIsLeft_listIsNotRetired() {
     WatchList list = new WatchList();
-    List<Cell> cells = appendTo(list, 5);
-    cells.subList(1, 5).forEach(Cell::clear);
+    List<Registration> registrations = appendTo(list, 5);
+    registrations.subList(1, 5).forEach(Registration::clear);
     assertThat(list.removeCleared()).isEqualTo(4);
     assertThat(list.isRetired()).isFalse();
     assertThat(list.removeCleared()).isZero();
-    assertThat(list.append(cell())).isZero();
+    assertThat(list.append(registration())).isZero();
   }
 
   @Test
   void removeCleared_noneIsLeft_listIsRetiredForGood() {
     WatchList list = new WatchList();
-    appendTo(list, 3).forEach(Cell::clear);
+    appendTo(list, 3).forEach(Registration::clear);
     assertThat(list.removeCleared()).isEqualTo(3);
     assertThat(list.isRetired()).isTrue();
-    assertThat(list.append(cell())).isEqualTo(WatchList.RETIRED);
+    assertThat(list.append(registration())).isEqualTo(WatchList.RETIRED);
     assertThat(walk(list)).isEmpty();
     assertThat(list.isRetired()).isTrue();
   }
 
-  private static <K> void watch(WatchLists<K> lists, K key, Cell cell) {
-    int removed = lists.watch(key, cell);
-    cell.lists++;
+  private static <K> void watch(WatchLists<K> lists, K key, Registration registration) {
+    int removed = lists.watch(key, registration);
+    registration.lists++;
     lists.count(1, removed);
   }
 
   @Test
   void watch_retiredList_makesANewOne() {
     WatchLists<String> lists = new WatchLists<>(1_000);
-    Cell first = cell();
+    Registration first = registration();
     watch(lists, "k", first);
     WatchList retired = requireNonNull(lists.get("k"));
     lists.clear(first);
     assertThat(retired.removeCleared()).isEqualTo(1);
-    Cell second = cell();
+    Registration second = registration();
     watch(lists, "k", second);
     WatchList successor = requireNonNull(lists.get("k"));
     assertThat(successor).isNotSameAs(retired);
@@ -162,23 +155,23 @@ class WatchListsTest {
   @Test
   void watched_everyStep_isExact() {
     WatchLists<Integer> lists = new WatchLists<>(1_000);
-    List<Cell> cells = new ArrayList<>();
+    List<Registration> registrations = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      Cell cell = cell();
-      cells.add(cell);
+      Registration registration = registration();
+      registrations.add(registration);
       for (int key = 0; key < 3; key++) {
-        watch(lists, key, cell);
+        watch(lists, key, registration);
       }
       assertThat(lists.watched()).isEqualTo(3L * (i + 1));
     }
     assertThat(lists.keys()).isEqualTo(3);
-    cells.subList(0, 40).forEach(cell -> lists.clear(cell));
+    registrations.subList(0, 40).forEach(registration -> lists.clear(registration));
     assertThat(lists.watched()).isEqualTo(300);
     lists.tryTidy(1, requireNonNull(lists.get(1)));
     assertThat(lists.watched()).isEqualTo(260);
     lists.purge();
     assertThat(lists.watched()).isEqualTo(180);
-    cells.subList(40, 100).forEach(cell -> lists.clear(cell));
+    registrations.subList(40, 100).forEach(registration -> lists.clear(registration));
     lists.purge();
     assertThat(lists.watched()).isZero();
     assertThat(lists.keys()).isZero();
@@ -187,18 +180,19 @@ class WatchListsTest {
   @Test
   void clear_purgeIsDue_whenMoreThanTheIntervalAndMoreThanHalfHaveEnded() {
     WatchLists<Integer> lists = new WatchLists<>(10);
-    List<Cell> cells = IntStream.range(0, 40).mapToObj(i -> cell()).toList();
+    List<Registration> registrations =
+        IntStream.range(0, 40).mapToObj(i -> registration()).toList();
     for (int i = 0; i < 40; i++) {
-      watch(lists, i, cells.get(i));
+      watch(lists, i, registrations.get(i));
     }
     for (int ended = 1; ended <= 40; ended++) {
-      assertThat(clearsAndPurgeIsDue(lists, cells.get(ended - 1)))
+      assertThat(clearsAndPurgeIsDue(lists, registrations.get(ended - 1)))
           .as("%s", ended)
           .isEqualTo(ended > 20);
     }
     lists.purge();
-    List<Cell> few = IntStream.range(0, 11).mapToObj(i -> cell()).toList();
-    few.forEach(cell -> watch(lists, 0, cell));
+    List<Registration> few = IntStream.range(0, 11).mapToObj(i -> registration()).toList();
+    few.forEach(registration -> watch(lists, 0, registration));
     for (int ended = 1; ended <= 11; ended++) {
       assertThat(clearsAndPurgeIsDue(lists, few.get(ended - 1)))
           .as("%s", ended)
@@ -206,28 +200,29 @@ class WatchListsTest {
     }
   }
 
-  private static boolean clearsAndPurgeIsDue(WatchLists<?> lists, Cell cell) {
-    return lists.clear(cell) && lists.isPurgeDue();
+  private static boolean clearsAndPurgeIsDue(WatchLists<?> lists, Registration registration) {
+    return lists.clear(registration) && lists.isPurgeDue();
   }
 
   @Test
   void oneKey_manyOperations_allAreMetAndAllLeave() {
     WatchLists<String> lists = new WatchLists<>(1_000);
-    List<Cell> cells = new ArrayList<>();
+    List<Registration> registrations = new ArrayList<>();
     for (int i = 0; i < 100_000; i++) {
-      Cell cell = cell();
-      cells.add(cell);
-      watch(lists, "k", cell);
+      Registration registration = registration();
+      registrations.add(registration);
+      watch(lists, "k", registration);
     }
     assertThat(walk(requireNonNull(lists.get("k")))).hasSize(100_000);
-    for (int i = 0; i < cells.size(); i += 2) {
-      lists.clear(cells.get(i));
+    for (int i = 0; i < registrations.size(); i += 2) {
+      lists.clear(registrations.get(i));
     }
     lists.purge();
     assertThat(lists.watched()).isEqualTo(50_000);
-    assertThat(walk(requireNonNull(lists.get("k")))).containsExactlyElementsOf(inUse(cells));
-    for (int i = 1; i < cells.size(); i += 2) {
-      lists.clear(cells.get(i));
+    assertThat(walk(requireNonNull(lists.get("k"))))
+        .containsExactlyElementsOf(inUse(registrations));
+    for (int i = 1; i < registrations.size(); i += 2) {
+      lists.clear(registrations.get(i));
     }
     lists.purge();
     assertThat(lists.watched()).isZero();
@@ -237,14 +232,14 @@ class WatchListsTest {
   @Test
   void manyKeys_oneOperation_isLetGoInOneStep() {
     WatchLists<Integer> lists = new WatchLists<>(1_000);
-    Cell cell = cell();
+    Registration registration = registration();
     for (int key = 0; key < 100_000; key++) {
-      watch(lists, key, cell);
+      watch(lists, key, registration);
     }
     assertThat(lists.keys()).isEqualTo(100_000);
     assertThat(lists.watched()).isEqualTo(100_000);
-    assertThat(clearsAndPurgeIsDue(lists, cell)).isTrue();
-    assertThat(cell.operation()).isNull();
+    assertThat(clearsAndPurgeIsDue(lists, registration)).isTrue();
+    assertThat(registration.operation()).isNull();
     lists.purge();
     assertThat(lists.watched()).isZero();
     assertThat(lists.keys()).isZero();
@@ -262,8 +257,8 @@ class WatchListsTest {
   void keys_sameHashCode_keepTheirOwnLists(int hash) {
     WatchLists<Colliding> lists = new WatchLists<>(1_000);
     for (int i = 0; i < 300; i++) {
-      watch(lists, new Colliding(i, hash), cell());
-      watch(lists, new Colliding(i / 2, hash), cell());
+      watch(lists, new Colliding(i, hash), registration());
+      watch(lists, new Colliding(i / 2, hash), registration());
     }
     assertThat(lists.keys()).isEqualTo(300);
     assertThat(walk(requireNonNull(lists.get(new Colliding(0, hash))))).hasSize(3);
@@ -280,14 +275,13 @@ class WatchListsTest {
         () -> {
           try {
             for (int i = 0; i < 20_000; i++) {
-              Cell cell = cell();
-              DelayedOperation operation = cell.operation();
-              watch(lists, "k", cell);
+              Registration registration = registration();
+              watch(lists, "k", registration);
               WatchList list = lists.get("k");
-              if (list == null || list.walk(met -> met == operation).hits() != 1) {
+              if (list == null || list.walk(met -> met == registration).hits() != 1) {
                 missed.incrementAndGet();
               }
-              lists.clear(cell);
+              lists.clear(registration);
             }
           } finally {
             busy.decrementAndGet();
@@ -310,7 +304,7 @@ class WatchListsTest {
   @Test
   void walk_whileOthersAppendAndSweep_meetsAllThatWait() throws InterruptedException {
     WatchList list = new WatchList();
-    Set<DelayedOperation> waiting = ConcurrentHashMap.newKeySet();
+    Set<Registration> waiting = ConcurrentHashMap.newKeySet();
     AtomicInteger busy = new AtomicInteger(2);
     AtomicLong missed = new AtomicLong();
     appendTo(list, 1); // keeps the list in use
@@ -318,15 +312,15 @@ class WatchListsTest {
         () -> {
           try {
             Random random = new Random(1);
-            List<Cell> mine = new ArrayList<>();
+            List<Registration> mine = new ArrayList<>();
             for (int i = 0; i < 20_000; i++) {
-              Cell cell = cell();
-              list.append(cell);
-              mine.add(cell);
-              waiting.add(requireNonNull(cell.operation()));
+              Registration registration = registration();
+              list.append(registration);
+              mine.add(registration);
+              waiting.add(registration);
               if (mine.size() > 20) {
-                Cell ended = mine.remove(random.nextInt(mine.size()));
-                waiting.remove(requireNonNull(ended.operation()));
+                Registration ended = mine.remove(random.nextInt(mine.size()));
+                waiting.remove(ended);
                 ended.clear();
               }
               if (i % 7 == 0) {
@@ -340,10 +334,10 @@ class WatchListsTest {
     Threads.Task walkAndCompare =
         () -> {
           while (busy.get() > 0) {
-            Set<DelayedOperation> expected = Set.copyOf(waiting);
-            Set<DelayedOperation> met = Set.copyOf(walk(list));
-            for (DelayedOperation operation : expected) {
-              if (!met.contains(operation) && waiting.contains(operation)) {
+            Set<Registration> expected = Set.copyOf(waiting);
+            Set<Registration> met = Set.copyOf(walk(list));
+            for (Registration registration : expected) {
+              if (!met.contains(registration) && waiting.contains(registration)) {
                 missed.incrementAndGet();
               }
             }

@@ -1,14 +1,20 @@
 package dev.purgatory.checker;
 
 import dev.purgatory.DelayedOperation;
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Outcome;
+import dev.purgatory.Purgatory;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** An operation of a {@link BulkProgram}. It counts its answers and may set off another one. */
-final class BulkOperation extends DelayedOperation {
+abstract class BulkOperation {
   final List<Integer> keys;
+  final long timeoutNanos;
 
   /** The time at which it may expire, in virtual nanoseconds. */
   final long deadline;
@@ -19,43 +25,172 @@ final class BulkOperation extends DelayedOperation {
   /** Whether it can be answered. */
   volatile boolean answerable;
 
-  /**
-   * Creates an operation.
-   *
-   * @param now the time, in virtual nanoseconds
-   * @param onAnswer runs when it is answered; null for nothing
-   */
-  BulkOperation(List<Integer> keys, long now, long timeoutNanos, @Nullable Runnable onAnswer) {
-    super(timeoutNanos, TimeUnit.NANOSECONDS);
+  private BulkOperation(
+      List<Integer> keys, long now, long timeoutNanos, @Nullable Runnable onAnswer) {
     this.keys = keys;
+    this.timeoutNanos = timeoutNanos;
     this.deadline = now + timeoutNanos;
     this.onAnswer = onAnswer;
   }
 
-  @Override
-  protected boolean tryComplete() {
-    return answerable;
+  /** Hands it to a purgatory. */
+  abstract void hold(Purgatory<Integer> purgatory);
+
+  abstract boolean complete();
+
+  abstract boolean cancel();
+
+  abstract @Nullable Outcome outcome();
+
+  /** From now on, it can be answered. */
+  void makeAnswerable() {
+    answerable = true;
   }
 
-  @Override
-  protected void onComplete() {
+  final void answered() {
     answers.incrementAndGet();
     if (onAnswer != null) {
       onAnswer.run();
     }
   }
 
-  boolean isPending() {
-    return !isCompleted() && !isCancelled();
+  final boolean isPending() {
+    return outcome() == null;
   }
 
   /** Returns whether everything that follows from its end has happened, in the right number. */
-  boolean isSettled() {
-    return isCancelled() ? answers.get() == 0 : isCompleted() && answers.get() == 1;
+  final boolean isSettled() {
+    return outcome() != null && answers.get() == 1;
+  }
+
+  /** Returns for how many lists it is put on. */
+  final int registrations() {
+    return Math.max(1, keys.size());
   }
 
   @Override
-  public String toString() {
-    return "operation on " + keys;
+  public final String toString() {
+    return getClass().getSimpleName() + " on " + keys;
+  }
+
+  /** A subclass of {@link DelayedOperation}. */
+  static final class Delayed extends BulkOperation {
+    private final DelayedOperation operation;
+
+    /**
+     * Creates an operation.
+     *
+     * @param now the time, in virtual nanoseconds
+     * @param onAnswer runs when it is answered; null for nothing
+     */
+    Delayed(List<Integer> keys, long now, long timeoutNanos, @Nullable Runnable onAnswer) {
+      super(keys, now, timeoutNanos, onAnswer);
+      operation =
+          new DelayedOperation(timeoutNanos, TimeUnit.NANOSECONDS) {
+            @Override
+            protected boolean isReady() {
+              return answerable;
+            }
+
+            @Override
+            protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
+              answered();
+            }
+          };
+    }
+
+    @Override
+    void hold(Purgatory<Integer> purgatory) {
+      purgatory.hold(operation, keys);
+    }
+
+    @Override
+    boolean complete() {
+      return operation.complete();
+    }
+
+    @Override
+    boolean cancel() {
+      return operation.cancel();
+    }
+
+    @Override
+    @Nullable Outcome outcome() {
+      return operation.outcome();
+    }
+  }
+
+  /** A future of a condition. */
+  static final class Conditional extends BulkOperation {
+    private @Nullable HeldFuture<BulkOperation> future;
+
+    Conditional(List<Integer> keys, long now, long timeoutNanos) {
+      super(keys, now, timeoutNanos, null);
+    }
+
+    @Override
+    void hold(Purgatory<Integer> purgatory) {
+      Duration timeout = Duration.ofNanos(timeoutNanos);
+      HeldFuture<BulkOperation> held =
+          purgatory
+              .<BulkOperation>until(() -> answerable ? this : null)
+              .orAfter(timeout, () -> this)
+              .hold(keys);
+      future = held;
+      CompletableFuture<?> unused = held.whenComplete((value, error) -> answered());
+    }
+
+    @Override
+    boolean complete() {
+      return future != null && future.complete(this);
+    }
+
+    @Override
+    boolean cancel() {
+      return future != null && future.cancel(false);
+    }
+
+    @Override
+    @Nullable Outcome outcome() {
+      return future == null ? null : future.outcome();
+    }
+  }
+
+  /** A stage with a time limit, which waits for no key. */
+  static final class Limited extends BulkOperation {
+    private final CompletableFuture<BulkOperation> stage = new CompletableFuture<>();
+    private @Nullable HeldFuture<BulkOperation> future;
+
+    Limited(long now, long timeoutNanos) {
+      super(List.of(), now, timeoutNanos, null);
+    }
+
+    @Override
+    void hold(Purgatory<Integer> purgatory) {
+      HeldFuture<BulkOperation> held = purgatory.limit(stage, Duration.ofNanos(timeoutNanos));
+      future = held;
+      CompletableFuture<?> unused = held.whenComplete((value, error) -> answered());
+    }
+
+    @Override
+    void makeAnswerable() {
+      super.makeAnswerable();
+      stage.complete(this);
+    }
+
+    @Override
+    boolean complete() {
+      return future != null && future.complete(this);
+    }
+
+    @Override
+    boolean cancel() {
+      return future != null && future.cancel(false);
+    }
+
+    @Override
+    @Nullable Outcome outcome() {
+      return future == null ? null : future.outcome();
+    }
   }
 }

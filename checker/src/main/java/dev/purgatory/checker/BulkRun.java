@@ -61,9 +61,8 @@ final class BulkRun implements BulkStep.Actor {
     bounds = new Bounds(timer, crowds, bareTimer, prefix, List.of(ticker, errors, direct));
   }
 
-  private Purgatory<Integer, BulkOperation> purgatory(String name, boolean ownThreads) {
-    Purgatory.Builder<Integer, BulkOperation> builder =
-        Purgatory.<Integer, BulkOperation>builder(name).timer(timer).listener(errors);
+  private Purgatory<Integer> purgatory(String name, boolean ownThreads) {
+    Purgatory.Builder builder = Purgatory.builder(name).timer(timer).listener(errors);
     if (!ownThreads) {
       builder.expirationExecutor(direct);
     }
@@ -218,14 +217,14 @@ final class BulkRun implements BulkStep.Actor {
   }
 
   /** No callback of a bulk program fails. */
-  private final class Errors implements Consumer<Throwable>, PurgatoryListener<BulkOperation> {
+  private final class Errors implements Consumer<Throwable>, PurgatoryListener {
     @Override
     public void accept(Throwable error) {
       violations.require(false, FAILURES_STAY_APART, "the timer met " + error);
     }
 
     @Override
-    public void onError(BulkOperation operation, Throwable error) {
+    public void onError(Object operation, Source source, Throwable error) {
       violations.require(false, FAILURES_STAY_APART, operation + " met " + error);
     }
   }

@@ -42,6 +42,16 @@ sealed interface BulkStep {
     NONE
   }
 
+  /** What is held. */
+  enum Kind {
+    /** A subclass of {@link dev.purgatory.DelayedOperation}. */
+    DELAYED,
+    /** A future of a condition. */
+    CONDITIONAL,
+    /** A stage with a time limit, which waits for no key. */
+    LIMITED
+  }
+
   /** How an operation of a {@link Chain} sets off the next one. */
   enum Link {
     CHECK,
@@ -71,6 +81,13 @@ sealed interface BulkStep {
       boolean oneByOne,
       int threads)
       implements BulkStep {
+
+    /** What is held: decided by the other values, so that a seed stands for the same steps. */
+    Kind kind() {
+      Kind[] kinds = Kind.values();
+      return kinds[(count + keysEach) % kinds.length];
+    }
+
     @Override
     public void by(Actor actor) {
       actor.burst(this);

@@ -21,7 +21,7 @@ final class ChainRun {
     for (int i = 0; i < chain.length(); i++) {
       int next = i + 1;
       List<Integer> keys = List.of(crowd(i).aNewKey());
-      operations.add(new BulkOperation(keys, 0, TIMEOUT_NANOS, () -> answered(next)));
+      operations.add(new BulkOperation.Delayed(keys, 0, TIMEOUT_NANOS, () -> answered(next)));
     }
   }
 
@@ -41,7 +41,7 @@ final class ChainRun {
 
   private void add(int number) {
     BulkOperation operation = operations.get(number);
-    crowd(number).purgatory.tryCompleteElseWatch(operation, operation.keys);
+    operation.hold(crowd(number).purgatory);
   }
 
   private void answered(int next) {
@@ -55,8 +55,8 @@ final class ChainRun {
     BulkOperation operation = operations.get(number);
     operation.answerable = true;
     switch (chain.link()) {
-      case CHECK -> crowd(number).purgatory.checkAndComplete(operation.keys.get(0));
-      case FORCE -> operation.forceComplete();
+      case CHECK -> crowd(number).purgatory.signal(operation.keys.get(0));
+      case FORCE -> operation.complete();
       case ADD -> add(number);
     }
   }

@@ -21,7 +21,7 @@ final class Crowd {
   private static final int SHARED_KEYS = 10;
 
   final String name;
-  final Purgatory<Integer, BulkOperation> purgatory;
+  final Purgatory<Integer> purgatory;
   private final WatchListsView view;
   private final AtomicLong clock;
   private final AtomicInteger nextKey = new AtomicInteger(SHARED_KEYS);
@@ -33,7 +33,7 @@ final class Crowd {
    * @param name the name of the purgatory
    * @param clock the virtual time
    */
-  Crowd(String name, Purgatory<Integer, BulkOperation> purgatory, AtomicLong clock) {
+  Crowd(String name, Purgatory<Integer> purgatory, AtomicLong clock) {
     this.name = name;
     this.purgatory = purgatory;
     this.clock = clock;
@@ -44,8 +44,8 @@ final class Crowd {
   void burst(Burst burst, int count) {
     List<BulkOperation> held = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      BulkOperation operation = operation(keys(burst, i), burst.timeoutNanos());
-      purgatory.tryCompleteElseWatch(operation, operation.keys);
+      BulkOperation operation = operation(burst, i);
+      operation.hold(purgatory);
       held.add(operation);
       if (burst.oneByOne()) {
         end(held, burst.ending());
@@ -55,8 +55,15 @@ final class Crowd {
     end(held, burst.ending());
   }
 
-  private BulkOperation operation(List<Integer> keys, long timeoutNanos) {
-    BulkOperation operation = new BulkOperation(keys, clock.get(), timeoutNanos, null);
+  private BulkOperation operation(Burst burst, int number) {
+    long now = clock.get();
+    long timeout = burst.timeoutNanos();
+    BulkOperation operation =
+        switch (burst.kind()) {
+          case DELAYED -> new BulkOperation.Delayed(keys(burst, number), now, timeout, null);
+          case CONDITIONAL -> new BulkOperation.Conditional(keys(burst, number), now, timeout);
+          case LIMITED -> new BulkOperation.Limited(now, timeout);
+        };
     left.add(operation);
     return operation;
   }
@@ -75,8 +82,8 @@ final class Crowd {
   /** Holds an operation on a key that is not used again, and cancels it. */
   void touch() {
     BulkOperation operation =
-        new BulkOperation(List.of(aNewKey()), clock.get(), Long.MAX_VALUE / 4, null);
-    purgatory.tryCompleteElseWatch(operation, operation.keys);
+        new BulkOperation.Delayed(List.of(aNewKey()), clock.get(), Long.MAX_VALUE / 4, null);
+    operation.hold(purgatory);
     operation.cancel();
   }
 
@@ -88,11 +95,11 @@ final class Crowd {
   private void end(List<BulkOperation> operations, Ending ending) {
     switch (ending) {
       case CHECK -> {
-        operations.forEach(operation -> operation.answerable = true);
-        keysOf(operations).forEach(purgatory::checkAndComplete);
+        operations.forEach(BulkOperation::makeAnswerable);
+        keysOf(operations).forEach(purgatory::signal);
       }
       case CANCEL_FOR_KEY -> keysOf(operations).forEach(purgatory::cancelForKey);
-      case FORCE -> operations.forEach(BulkOperation::forceComplete);
+      case FORCE -> operations.forEach(BulkOperation::complete);
       case CANCEL -> operations.forEach(BulkOperation::cancel);
       case NONE -> {}
     }
@@ -127,7 +134,10 @@ final class Crowd {
 
   /** Returns for how many keys, all operations together, some operation is pending. */
   long registrations() {
-    return left.stream().filter(BulkOperation::isPending).mapToLong(op -> op.keys.size()).sum();
+    return left.stream()
+        .filter(BulkOperation::isPending)
+        .mapToLong(BulkOperation::registrations)
+        .sum();
   }
 
   /** Returns the number of different keys of the operations that are pending. */

@@ -134,7 +134,7 @@ final class Generator {
     return strikes(Fault.ERROR) ? failures[1 + random.nextInt(failures.length - 1)] : null;
   }
 
-  /** A tryComplete must not check a key of its own operation. */
+  /** A isReady must not check a key of its own operation. */
   private Action action(List<Key> forbidden) {
     int kind = random.nextInt(30);
     if (kind < 8) {

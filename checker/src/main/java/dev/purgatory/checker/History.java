@@ -64,7 +64,7 @@ final class History {
    */
   void verify(List<Subject> subjects, boolean allTold) {
     subjects.forEach(this::verify);
-    long completed = subjects.stream().filter(s -> s.isCompleted() && !s.isExpired()).count();
+    long completed = subjects.stream().filter(Subject::isCompleted).count();
     int told = completions.get();
     long unheard = subjects.stream().filter(s -> s.saidYesUnheard).count();
     boolean right = told <= completed && (!allTold || told >= completed - unheard);
@@ -74,14 +74,13 @@ final class History {
   private void verify(Subject subject) {
     int told = ended.getOrDefault(subject, 0);
     Finding.unless(told <= 1, RETURN_VALUES, told + " were told that they ended " + subject);
-    boolean cancelledByKey = subject.plan.hasUnusableKey();
     Finding.unless(
-        !subject.isCancelled() || told == 1 || cancelledByKey,
+        !subject.isCancelled() || told == 1,
         RETURN_VALUES,
         "nobody was told that he cancelled " + subject);
     int adds = added.getOrDefault(subject, 0);
     Finding.unless(adds <= 1, RETURN_VALUES, subject + " was added " + adds + " times");
-    boolean mustEnd = adds == 1 && !subject.failedToSay && wasCheckedWhenAnswerable(subject);
+    boolean mustEnd = adds == 1 && wasCheckedWhenAnswerable(subject);
     Finding.unless(!mustEnd || subject.hasEnded(), NO_LOST_WAKE_UP, subject + " was checked");
   }
 

@@ -11,7 +11,6 @@ import static dev.purgatory.checker.Invariant.PROGRESS;
 import static dev.purgatory.checker.Invariant.RETAINED;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 
-import dev.purgatory.DelayedOperation;
 import dev.purgatory.Purgatory;
 import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.Settings.Behaviour;
@@ -37,7 +36,7 @@ final class Model {
   private static final long END_OF_TIME = Long.MAX_VALUE / 4;
 
   private final Settings settings;
-  private final Purgatory<Key, Subject> purgatory;
+  private final Purgatory<Key> purgatory;
   private final Timer timer;
   private final TimerView timerView;
   private final WatchListsView listsView;
@@ -51,7 +50,7 @@ final class Model {
   private boolean closing;
   private boolean tasksRun;
 
-  Model(Settings settings, Purgatory<Key, Subject> purgatory, Timer timer, List<Subject> subjects) {
+  Model(Settings settings, Purgatory<Key> purgatory, Timer timer, List<Subject> subjects) {
     this.settings = settings;
     this.purgatory = purgatory;
     this.timer = timer;
@@ -77,11 +76,15 @@ final class Model {
 
   /** How many events have completed. */
   int completed() {
-    return (int) subjects.stream().filter(s -> s.isCompleted() && !s.isExpired()).count();
+    return (int) subjects.stream().filter(Subject::isCompleted).count();
   }
 
   boolean holdsLock() {
     return timerView.holdsLock() || listsView.holdsLock();
+  }
+
+  boolean isTimerClosed() {
+    return timerClosed;
   }
 
   boolean isClosing() {
@@ -182,12 +185,9 @@ final class Model {
   private void verifyEnds() {
     for (Subject subject : mustEnd) {
       Finding.unless(
-          subject.hasEnded() || subject.failedToSay,
-          NO_LOST_WAKE_UP,
-          subject + " can be answered and was checked");
+          subject.hasEnded(), NO_LOST_WAKE_UP, subject + " can be answered and was checked");
     }
     mustEnd.clear();
-    subjects.forEach(subject -> subject.failedToSay = false);
   }
 
   private void verifyDue() {
@@ -214,11 +214,11 @@ final class Model {
   }
 
   private void verifyTimer(Set<Subject> held) {
-    Set<DelayedOperation> entries = WatchListsView.operations(timerView.check());
+    Set<Object> entries = WatchListsView.operations(timerView.check());
     if (timerClosed) {
       return;
     }
-    Set<DelayedOperation> expected = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<Object> expected = Collections.newSetFromMap(new IdentityHashMap<>());
     held.stream().filter(subject -> subject.isTimed() && !hasFired(subject)).forEach(expected::add);
     Finding.unless(
         entries.equals(expected), LET_GO, "in the timer " + entries + ", not " + expected);
@@ -226,19 +226,19 @@ final class Model {
   }
 
   private void verifyLists(Set<Subject> held) {
-    Map<Object, Map<DelayedOperation, Integer>> expected = new HashMap<>();
+    Map<Object, Map<Object, Integer>> expected = new HashMap<>();
     for (Subject subject : held) {
       for (Key key : subject.plan.keys()) {
         expected.computeIfAbsent(key, k -> new HashMap<>()).merge(subject, 1, Integer::sum);
       }
     }
-    Map<Object, Map<DelayedOperation, Integer>> found = new HashMap<>();
+    Map<Object, Map<Object, Integer>> found = new HashMap<>();
     listsView.check().forEach((key, operations) -> found.put(key, counted(operations)));
     Finding.unless(found.equals(expected), LET_GO, "on the lists " + found + ", not " + expected);
   }
 
-  private static Map<DelayedOperation, Integer> counted(List<DelayedOperation> operations) {
-    Map<DelayedOperation, Integer> counted = new HashMap<>();
+  private static Map<Object, Integer> counted(List<Object> operations) {
+    Map<Object, Integer> counted = new HashMap<>();
     operations.forEach(operation -> counted.merge(operation, 1, Integer::sum));
     return counted;
   }

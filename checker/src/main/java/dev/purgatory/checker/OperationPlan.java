@@ -8,9 +8,9 @@ import java.util.List;
  * @param timeoutNanos how long it may be held
  * @param keys what it waits on
  * @param answerable whether it can be answered from the start
- * @param onTry what its first tryComplete does
- * @param onSecondTry what its second tryComplete does
- * @param onAnswer what its onComplete does
+ * @param onTry what its first isReady does
+ * @param onSecondTry what its second isReady does
+ * @param onAnswer what its onOutcome does
  * @param onTimeUp what its onExpiration does
  */
 record OperationPlan(

@@ -10,7 +10,7 @@ import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.PROGRESS;
 import static dev.purgatory.checker.Invariant.STACK_DEPTH;
 
-import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
 import dev.purgatory.WatchListsView;
@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -31,7 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Deals the steps of a program to threads, and looks at what has become of the operations once all
  * is quiet.
  */
-final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subject> {
+final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
   private static final int THREADS = 3;
 
   private final Program program;
@@ -42,7 +43,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
   private final ConcurrentLinkedQueue<Finding> violations = new ConcurrentLinkedQueue<>();
   private final Reports reports = new Reports();
   private final Timer timer;
-  private final Purgatory<Key, Subject> purgatory;
+  private final Purgatory<Key> purgatory;
   private final TimerView timerView;
   private final WatchListsView listsView;
   private final List<Subject> subjects = new ArrayList<>();
@@ -74,8 +75,8 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
   }
 
   /** A task that is dropped leaves nothing to look at, and one that is kept is for a thread. */
-  private Purgatory<Key, Subject> purgatory(Settings settings) {
-    Purgatory.Builder<Key, Subject> builder = Purgatory.builder("raced");
+  private Purgatory<Key> purgatory(Settings settings) {
+    Purgatory.Builder builder = Purgatory.builder("raced");
     builder.timer(timer).purgeInterval(settings.purgeInterval()).listener(this);
     if (settings.completions() != Behaviour.DROPPING
         && settings.completions() != Behaviour.QUEUED) {
@@ -138,7 +139,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
         purgatory.pending() == held.size(),
         EXACT_COUNT,
         "pending() is " + purgatory.pending() + ", held are " + held);
-    Set<DelayedOperation> entries = WatchListsView.operations(timerView.check());
+    Set<Object> entries = WatchListsView.operations(timerView.check());
     Set<Subject> timed = new HashSet<>(held);
     timed.removeIf(subject -> !subject.isTimed());
     Finding.unless(entries.equals(timed), LET_GO, "in the timer " + entries + ", not " + timed);
@@ -193,7 +194,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
     long since = history.moment();
     noteTime(subject, timer.now());
     try {
-      boolean completed = purgatory.tryCompleteElseWatch(subject, subject.plan.keys());
+      boolean completed = purgatory.hold(subject, subject.plan.keys());
       history.completed(completed ? 1 : 0);
       history.added(subject, since);
     } catch (IllegalStateException | Key.Unusable e) {
@@ -230,7 +231,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
   public void check(Key key) {
     if (!key.isUnusable()) {
       history.checks(key);
-      history.completed(purgatory.checkAndComplete(key));
+      history.completed(purgatory.signal(key));
     }
   }
 
@@ -238,8 +239,9 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
   public void force(int operation) {
     Subject subject = subject(operation);
     subject.forced = true;
-    if (subject.forceComplete()) {
-      history.completed(1);
+    boolean own = subject.isEvaluatedHere(); // then it counts for the call that evaluates
+    if (subject.complete()) {
+      history.completed(own ? 0 : 1);
       history.ended(subject);
     }
   }
@@ -264,8 +266,8 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
     cancelled(purgatory.cancelAll());
   }
 
-  private void cancelled(List<Subject> cancelled) {
-    cancelled.forEach(history::ended);
+  private void cancelled(List<Object> cancelled) {
+    cancelled.forEach(subject -> history.ended((Subject) subject));
   }
 
   @Override
@@ -317,12 +319,23 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
     boolean locked = timerView.holdsLock() || listsView.holdsLock();
     require(!locked, NO_LOCK_HELD, callback + " of " + subject);
     require(StackDepth.isBounded(), STACK_DEPTH, callback + " of " + subject);
-    if (callback.equals("onComplete")) {
-      boolean reason = subject.isExpired() || subject.forced || subject.saidYes;
-      require(reason, ONCE, subject + " completed without a reason");
-      boolean inTime = closing || subject.isDueAtOnce() || timer.now() >= subject.earliestExpiry();
-      require(!subject.isExpired() || inTime, NEVER_EARLY, subject + " expired early");
+    if (callback.equals("onOutcome")) {
+      requireReason(subject);
     }
+  }
+
+  private void requireReason(Subject subject) {
+    Outcome outcome = Objects.requireNonNull(subject.outcome());
+    boolean reason =
+        switch (outcome) {
+          case COMPLETED -> subject.forced || subject.saidYes;
+          case TIMED_OUT -> subject.isDueAtOnce() || timer.now() >= subject.earliestExpiry();
+          case CLOSED -> closing;
+          case CANCELLED -> true;
+          case FAILED -> subject.hasFailedForAReason(/* timerClosed= */ false);
+        };
+    String what = subject + ": " + outcome + " without a reason";
+    require(reason, outcome == Outcome.TIMED_OUT ? NEVER_EARLY : ONCE, what);
   }
 
   @Override
@@ -339,21 +352,24 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener<Subje
 
   /** Failures of what no purgatory holds go to nobody, and it may be handed in meanwhile. */
   private void raise(Subject subject, Throwable failure) {
-    if (subject.held) {
+    if (subject.held && !subject.isEvaluatedHere()) {
       reports.thrown(failure);
     }
     Reaction.raise(failure);
   }
 
   @Override
-  public void onHeld(Subject subject) {
-    subject.held = true;
+  public void onHeld(Object subject) {
+    ((Subject) subject).held = true;
   }
 
   @Override
-  public void onError(Subject subject, Throwable error) {
+  public void onError(Object operation, Source source, Throwable error) {
+    Subject subject = (Subject) operation;
     if (error instanceof Finding finding) {
       violations.add(finding);
+    } else if (source == Source.CONDITION) {
+      subject.tellFailure(error);
     } else if (subject.held && !(error instanceof RejectedExecutionException)) {
       reports.reported(error);
     }

@@ -10,6 +10,7 @@ import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 import static dev.purgatory.checker.Invariant.STACK_DEPTH;
 
+import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
 import dev.purgatory.timer.Timer;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Runs a program on one thread, in virtual time, on the real purgatory and its real timer. Beside
  * it goes a {@link Model}, and after each step the two have to agree.
  */
-final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener<Subject> {
+final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener {
   /** Deeper callbacks would run on helper threads, in an order that the seed does not fix. */
   private static final int MOST_NESTED = 10;
 
@@ -39,7 +40,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   private final FaultyExecutor completions;
   private final FaultyExecutor expirations;
   private final Timer timer;
-  private final Purgatory<Key, Subject> purgatory;
+  private final Purgatory<Key> purgatory;
   private final List<Subject> subjects = new ArrayList<>();
   private final Model model;
   private long reading;
@@ -63,7 +64,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
             .errorHandler(e -> require(false, FAILURES_STAY_APART, "the timer met " + e))
             .build();
     purgatory =
-        Purgatory.<Key, Subject>builder("checked")
+        Purgatory.builder("checked")
             .timer(timer)
             .completionExecutor(completions)
             .expirationExecutor(expirations)
@@ -112,7 +113,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     model.requireEmpty();
     subjects.forEach(this::requireEnd);
     Subject late = new Subject(-1, program.operations().get(0), this);
-    refuses(() -> purgatory.tryCompleteElseWatch(late, plainKey()), IllegalStateException.class);
+    refuses(() -> purgatory.hold(late, plainKey()), IllegalStateException.class);
     Finding.unless(!late.hasEnded(), CLOSED_FOR_GOOD, "what was refused has ended");
     program.operations().forEach(plan -> plan.keys().forEach(this::check));
     verify();
@@ -127,7 +128,6 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     if (!model.mayBeUnanswered(subject)) {
       subject.requireAnswered();
     }
-    Finding.unless(!subject.wasCalledAfterCancel(), ONCE, subject + " called though cancelled");
   }
 
   // The steps.
@@ -147,8 +147,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   public void add(int operation) {
     Subject subject = subject(operation);
     if (subject.handedIn || model.isClosing()) {
-      refuses(
-          () -> purgatory.tryCompleteElseWatch(subject, plainKey()), IllegalStateException.class);
+      refuses(() -> purgatory.hold(subject, plainKey()), IllegalStateException.class);
       return;
     }
     boolean ended = subject.hasEnded();
@@ -156,8 +155,8 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     subject.addedAt = model.now(reading);
     model.adding(subject);
     try {
-      boolean completed = purgatory.tryCompleteElseWatch(subject, subject.plan.keys());
-      boolean mayBe = !ended && subject.isCompleted() && !subject.isExpired();
+      boolean completed = purgatory.hold(subject, subject.plan.keys());
+      boolean mayBe = !ended && subject.isCompleted();
       require(!completed || mayBe, RETURN_VALUES, subject + " is said to be completed");
       model.added(subject, reading);
     } catch (Key.Unusable | IllegalStateException e) {
@@ -171,18 +170,15 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     Subject subject = subject(operation);
     switch (mistake) {
       case NO_KEYS ->
-          refuses(
-              () -> purgatory.tryCompleteElseWatch(subject, Set.of()),
-              IllegalArgumentException.class);
+          refuses(() -> purgatory.hold(subject, Set.of()), IllegalArgumentException.class);
       case NULL_KEY ->
           refuses(
-              () -> purgatory.tryCompleteElseWatch(subject, Arrays.asList(plainKey().get(0), null)),
+              () -> purgatory.hold(subject, Arrays.asList(plainKey().get(0), null)),
               NullPointerException.class);
       case NULL_KEYS ->
-          refuses(() -> purgatory.tryCompleteElseWatch(subject, null), NullPointerException.class);
+          refuses(() -> purgatory.hold(subject, (List<Key>) null), NullPointerException.class);
       case NULL_OPERATION ->
-          refuses(
-              () -> purgatory.tryCompleteElseWatch(null, plainKey()), NullPointerException.class);
+          refuses(() -> purgatory.hold((Subject) null, plainKey()), NullPointerException.class);
     }
   }
 
@@ -208,12 +204,12 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   @Override
   public void check(Key key) {
     if (key.isUnusable()) {
-      refuses(() -> purgatory.checkAndComplete(key), Key.Unusable.class);
+      refuses(() -> purgatory.signal(key), Key.Unusable.class);
       return;
     }
     model.checked(key);
     int before = model.completed();
-    int completed = purgatory.checkAndComplete(key);
+    int completed = purgatory.signal(key);
     int most = model.completed() - before;
     require(completed <= most, RETURN_VALUES, completed + " completed, of " + most);
     boolean exact = most == completed || reactive;
@@ -226,7 +222,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     boolean ends = !subject.hasEnded();
     subject.forced |= ends;
     subject.endedUnheeded |= ends && !subject.handedIn;
-    require(subject.forceComplete() == ends, RETURN_VALUES, "forceComplete of " + subject);
+    require(subject.complete() == ends, RETURN_VALUES, "complete of " + subject);
     require(subject.hasEnded(), RETURN_VALUES, subject + " goes on");
   }
 
@@ -234,7 +230,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   public void cancel(int operation) {
     Subject subject = subject(operation);
     boolean ends = !subject.hasEnded();
-    subject.cancelled |= ends;
+    subject.endedUnheeded |= ends && !subject.handedIn;
     require(subject.cancel() == ends, RETURN_VALUES, "cancel of " + subject);
     require(subject.hasEnded(), RETURN_VALUES, subject + " goes on");
   }
@@ -253,10 +249,14 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     cancelled(model.held(), purgatory.cancelAll());
   }
 
-  private void cancelled(Set<Subject> expected, List<Subject> cancelled) {
-    boolean same = expected.equals(new HashSet<>(cancelled)) && cancelled.size() == expected.size();
-    require(same, RETURN_VALUES, "cancelled " + cancelled + " of " + expected);
-    cancelled.forEach(subject -> subject.cancelled = true);
+  /** Where operations react, others may end, and new ones come, while the call goes on. */
+  private void cancelled(Set<Subject> expected, List<Object> cancelled) {
+    Set<Object> told = new HashSet<>(cancelled);
+    boolean right = told.size() == cancelled.size() && (reactive || told.equals(expected));
+    require(right, RETURN_VALUES, "cancelled " + cancelled + " of " + expected);
+    for (Object each : cancelled) {
+      require(((Subject) each).isCancelled(), RETURN_VALUES, each + " is not cancelled");
+    }
   }
 
   @Override
@@ -314,16 +314,22 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     require(StackDepth.isBounded(), STACK_DEPTH, callback + " of " + subject);
     require(!sealed, CLOSED_FOR_GOOD, callback + " of " + subject + " after close()");
     require(purgatory.pending() == model.held().size(), EXACT_COUNT, "pending() in a " + callback);
-    if (callback.equals("onComplete")) {
-      require(
-          subject.isExpired() || subject.forced || subject.saidYes,
-          ONCE,
-          subject + " completed without a reason");
-      require(
-          !subject.isExpired() || model.mayExpire(subject, reading),
-          NEVER_EARLY,
-          subject + " expired at " + model.now(reading));
+    if (callback.equals("onOutcome")) {
+      requireReason(subject);
     }
+  }
+
+  private void requireReason(Subject subject) {
+    boolean reason =
+        switch (Objects.requireNonNull(subject.outcome())) {
+          case COMPLETED -> subject.forced || subject.saidYes;
+          case TIMED_OUT -> model.mayExpire(subject, reading);
+          case CLOSED -> model.isClosing();
+          case CANCELLED -> true;
+          case FAILED -> subject.hasFailedForAReason(model.isTimerClosed());
+        };
+    String what = subject + ": " + subject.outcome() + " without a reason";
+    require(reason, subject.isExpired() ? NEVER_EARLY : ONCE, what);
   }
 
   /**
@@ -352,34 +358,30 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   }
 
   private void raise(Subject subject, Throwable failure) {
-    if (!subject.endedUnheeded) {
+    if (!subject.endedUnheeded && !subject.isEvaluatedHere()) {
       reports.thrown(failure);
     }
     Reaction.raise(failure);
   }
 
   @Override
-  public void onHeld(Subject subject) {
+  public void onHeld(Object operation) {
+    Subject subject = (Subject) operation;
     subject.held = true;
     told(subject, "held");
   }
 
   @Override
-  public void onCompleted(Subject subject, long heldNanos) {
-    told(subject, "completed");
-    require(heldNanos >= 0, NEVER_EARLY, subject + " held for " + heldNanos);
-  }
-
-  @Override
-  public void onExpired(Subject subject, long heldNanos, long lateNanos) {
-    told(subject, "expired");
-    boolean early = lateNanos < 0 && !subject.isDueAtOnce() && !model.isClosing();
+  public void onEnded(
+      Object operation,
+      Outcome outcome,
+      @Nullable Throwable cause,
+      long heldNanos,
+      long lateNanos) {
+    Subject subject = (Subject) operation;
+    told(subject, outcome.toString());
+    boolean early = outcome == Outcome.TIMED_OUT && lateNanos < 0 && !subject.isDueAtOnce();
     require(!early && heldNanos >= 0, NEVER_EARLY, subject + " expired " + -lateNanos + " early");
-  }
-
-  @Override
-  public void onCancelled(Subject subject, long heldNanos) {
-    told(subject, "cancelled");
   }
 
   private void told(Subject subject, String event) {
@@ -394,12 +396,14 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   }
 
   @Override
-  public void onError(Subject subject, Throwable error) {
+  public void onError(Object operation, Source source, Throwable error) {
     if (error instanceof Finding finding) {
       violations.add(finding);
-      return;
+    } else if (source == Source.CONDITION) {
+      ((Subject) operation).tellFailure(error);
+    } else {
+      reports.reported(error);
     }
-    reports.reported(error);
     if (program.settings().listenerThrows() && !calm) {
       throw new IllegalStateException("provoked by the listener, which was told of a failure");
     }

@@ -1,14 +1,17 @@
 package dev.purgatory.checker;
 
 import static dev.purgatory.checker.Invariant.CALLBACKS_APART;
+import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
 import static dev.purgatory.checker.Invariant.LET_GO;
 import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.RETAINED;
 
 import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** An operation that is checked: it notes what happens to it, and reacts as planned. */
 final class Subject extends DelayedOperation {
@@ -32,8 +35,9 @@ final class Subject extends DelayedOperation {
   private final Owner owner;
   private final AtomicInteger inside = new AtomicInteger();
   private final AtomicInteger tries = new AtomicInteger();
-  private final AtomicInteger completions = new AtomicInteger();
-  private final AtomicInteger expirations = new AtomicInteger();
+  private final AtomicInteger outcomes = new AtomicInteger();
+  private final AtomicInteger conditionFailures = new AtomicInteger();
+  private final AtomicInteger failuresTold = new AtomicInteger();
 
   /** Whether it can be answered. */
   volatile boolean answerable;
@@ -41,17 +45,17 @@ final class Subject extends DelayedOperation {
   /** Whether somebody was told that he forced it. */
   volatile boolean forced;
 
-  /** Whether somebody was told that he cancelled it. */
-  volatile boolean cancelled;
-
-  /** Whether its tryComplete has said yes. */
+  /** Whether its isReady has said yes. */
   volatile boolean saidYes;
 
-  /** Whether its tryComplete has said yes where no caller is told of it. */
+  /** Whether its isReady has said yes where no caller is told of it. */
   volatile boolean saidYesUnheard;
 
-  /** Whether its tryComplete has failed, which counts as no, since that was last reset. */
-  volatile boolean failedToSay;
+  /** What its condition threw last, while it was evaluated. */
+  private volatile @Nullable Throwable conditionFailure;
+
+  /** The thread that evaluates its condition. */
+  private volatile @Nullable Thread evaluator;
 
   /** Whether a purgatory has begun to hold it. */
   volatile boolean held;
@@ -74,53 +78,57 @@ final class Subject extends DelayedOperation {
   }
 
   @Override
-  protected boolean tryComplete() {
-    enter("tryComplete");
-    boolean said = false;
+  protected boolean isReady() {
+    enter("isReady");
+    evaluator = Thread.currentThread();
     try {
-      owner.require(completions.get() == 0, CALLBACKS_APART, this + " asked after its answer");
+      owner.require(outcomes.get() == 0, CALLBACKS_APART, this + " asked after its answer");
       boolean answer = answerable;
       int nth = tries.incrementAndGet();
       owner.react(this, nth == 1 ? plan.onTry() : nth == 2 ? plan.onSecondTry() : Reaction.NONE);
       saidYes |= answer;
       saidYesUnheard |= answer && Thread.currentThread().getName().endsWith("-helper");
-      said = true;
       return answer;
+    } catch (Throwable e) {
+      conditionFailure = e;
+      conditionFailures.incrementAndGet();
+      throw e;
     } finally {
-      failedToSay |= !said;
+      evaluator = null;
       inside.decrementAndGet();
     }
   }
 
   @Override
-  protected boolean tryCompleteOnTimeout() {
-    boolean answer = tryComplete();
+  protected boolean isReadyOnTimeout() {
+    boolean answer = isReady();
     saidYesUnheard |= answer;
     return answer;
   }
 
   @Override
-  protected void onComplete() {
-    enter("onComplete");
+  protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
+    enter("onOutcome");
     try {
-      owner.require(completions.getAndIncrement() == 0, ONCE, this + " answered twice");
-      owner.require(isCompleted(), ONCE, this + " answered without an end");
+      owner.require(outcomes.getAndIncrement() == 0, ONCE, this + " answered twice");
+      owner.require(outcome == outcome(), ONCE, this + " is told " + outcome);
+      owner.require((cause != null) == (outcome == Outcome.FAILED), ONCE, this + " cause " + cause);
+      if (cause != null) {
+        tellFailure(cause);
+      }
       owner.react(this, plan.onAnswer());
+      if (isExpired()) {
+        owner.react(this, plan.onTimeUp());
+      }
     } finally {
       inside.decrementAndGet();
     }
   }
 
-  @Override
-  protected void onExpiration() {
-    enter("onExpiration");
-    try {
-      owner.require(expirations.getAndIncrement() == 0, ONCE, this + " expired twice");
-      owner.require(
-          isExpired() && completions.get() == 1, CALLBACKS_APART, this + " expired unanswered");
-      owner.react(this, plan.onTimeUp());
-    } finally {
-      inside.decrementAndGet();
+  /** Somebody is told what the condition threw. */
+  void tellFailure(Throwable error) {
+    if (error == conditionFailure) {
+      failuresTold.incrementAndGet();
     }
   }
 
@@ -130,8 +138,32 @@ final class Subject extends DelayedOperation {
     owner.called(this, callback);
   }
 
+  /** Whether this thread evaluates its condition. */
+  boolean isEvaluatedHere() {
+    return evaluator == Thread.currentThread();
+  }
+
   boolean hasEnded() {
-    return isCompleted() || isCancelled();
+    return outcome() != null;
+  }
+
+  /** Whether an event has completed it. */
+  boolean isCompleted() {
+    return outcome() == Outcome.COMPLETED;
+  }
+
+  /** Whether time, or the end of the purgatory, has ended it. */
+  boolean isExpired() {
+    return outcome() == Outcome.TIMED_OUT || outcome() == Outcome.CLOSED;
+  }
+
+  boolean isCancelled() {
+    return outcome() == Outcome.CANCELLED;
+  }
+
+  /** Whether it failed, and there is a reason. */
+  boolean hasFailedForAReason(boolean timerClosed) {
+    return conditionFailure != null || plan.hasUnusableKey() || timerClosed;
   }
 
   /** Whether a purgatory holds it. */
@@ -163,10 +195,12 @@ final class Subject extends DelayedOperation {
 
   /** Fails unless it was answered as its end says. */
   void requireAnswered() {
-    int answers = isCompleted() ? 1 : 0;
-    Finding.unless(completions.get() == answers, ONCE, this + " has " + completions + " answers");
+    int expected = hasEnded() ? 1 : 0;
+    Finding.unless(outcomes.get() == expected, ONCE, this + " has " + outcomes + " outcomes");
     Finding.unless(
-        expirations.get() == (isExpired() ? 1 : 0), ONCE, this + " expired " + expirations);
+        failuresTold.get() == conditionFailures.get(),
+        FAILURES_STAY_APART,
+        this + " failed " + conditionFailures + " times, told " + failuresTold);
   }
 
   /**
@@ -180,10 +214,6 @@ final class Subject extends DelayedOperation {
     Finding.unless(subjects.isEmpty(), LET_GO, "reachable after their end: " + subjects);
     List<Key> keys = left.instances(Key.class).toList();
     Finding.unless(keys.isEmpty(), RETAINED, "reachable although nothing is pending: " + keys);
-  }
-
-  boolean wasCalledAfterCancel() {
-    return isCancelled() && completions.get() > 0;
   }
 
   @Override

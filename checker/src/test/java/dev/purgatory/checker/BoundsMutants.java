@@ -49,6 +49,12 @@ final class BoundsMutants {
               "WatchLists",
               "stuck = true;\n      LastResort.log(KEY_FAILED, e);",
               "throw new IllegalStateException(e);"),
+          new Mutant(
+              "a list that is moved cannot be found for a moment",
+              "MapsTest",
+              "Maps",
+              "WatchList list = older == null ? null : older.get(key);",
+              "WatchList list = older == null ? null : older.remove(key);"),
           // Waiting and the stack.
           new Mutant(
               "a deadline in the past fires inside schedule",
@@ -66,7 +72,7 @@ final class BoundsMutants {
               "an answer waits for the callback that set it off",
               "BoundsTest",
               "Callbacks",
-              "if (!Nesting.isTooDeep(depth) || !tellOnHelper(operation, news)) {\n        tellNow(operation, news);\n      }",
+              "if (!Nesting.isTooDeep(depth) || !answerOnHelper(registration, operation, outcome, cause)) {\n        answerNow(registration, operation, outcome, cause);\n      }",
               """
               class Later {
                 static final ThreadLocal<java.util.ArrayDeque<Runnable>> QUEUE = new ThreadLocal<>();
@@ -76,7 +82,7 @@ final class BoundsMutants {
               if (outermost) {
                 Later.QUEUE.set(new java.util.ArrayDeque<>());
               }
-              Later.QUEUE.get().add(() -> tellNow(operation, news));
+              Later.QUEUE.get().add(() -> answerNow(registration, operation, outcome, cause));
               for (Runnable next; outermost && (next = Later.QUEUE.get().poll()) != null; ) {
                 next.run();
               }
@@ -93,20 +99,20 @@ final class BoundsMutants {
           new Mutant(
               "checks keep an evaluator for any time",
               "BoundsTest",
-              "DelayedOperation",
+              "Registration",
               "if (rechecks++ == mostRechecks &&",
               "if (rechecks++ < 0 &&"),
           new Mutant(
               "an array of a list grows without a limit",
               "BoundsTest",
-              "CellChain",
-              "new Cells(Cells.MAX_LENGTH);",
-              "new Cells(size);"),
+              "RegistrationChain",
+              "new Registrations(Registrations.MAX_LENGTH);",
+              "new Registrations(size);"),
           new Mutant(
               "threads use their raw numbers for stripes",
               "internal.StripesTest",
               "internal/Stripes",
-              "return (int) (((mix(threadId) >>> 32) * count) >>> 32);",
+              "return (int) ((((threadId * GOLDEN) >>> 32) * count) >>> 32);",
               "return (int) threadId & (count - 1);"),
           new Mutant(
               "late tasks fire in the order in which they came",
@@ -129,8 +135,8 @@ final class BoundsMutants {
           new Mutant(
               "an operation that was never timed was held since the clock began",
               "BoundsTest",
-              "DelayedOperation",
-              "return Math.max(0, now - (requireNonNull(cell).deadline() - Math.max(0, timeout)));",
+              "Registration",
+              "return Math.max(0, now - (deadline() - limit(adapter().timeoutNanos(operation))));",
               "return now;"),
           new Mutant(
               "close() does not wait for answers",
@@ -141,14 +147,14 @@ final class BoundsMutants {
           new Mutant(
               "time forces an answer although the condition holds",
               "BoundsTest",
-              "DelayedOperation",
-              "return evaluate(/* last= */ true) || claim(EXPIRED, /* here= */ true);",
-              "return claim(EXPIRED, /* here= */ true);"),
+              "Registration",
+              "if (evaluate(/* last= */ true)) {",
+              "if (isEnded() && evaluate(/* last= */ true)) {"),
           // Smaller ones.
           new Mutant(
               "an operation without a limit of time is in the timer",
               "simulation",
-              "DelayedOperation",
+              "Registration",
               "return timeout > 0 && timeout < LONGEST;",
               "return timeout > 0;"),
           new Mutant(

@@ -1,8 +1,10 @@
 package dev.purgatory.checker;
 
 import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two threads end the same operation at the same moment, very often: one forces it, one cancels.
@@ -24,14 +26,12 @@ final class Duel {
     other.start();
     for (int i = 0; i < operations.length; i++) {
       meet(2 * i);
-      operations[i].forced = operations[i].forceComplete();
+      operations[i].forced = operations[i].complete();
     }
     other.join();
     int wrong = 0;
     for (Operation operation : operations) {
-      boolean right =
-          operation.forced != operation.cancelled
-              && operation.answers == (operation.forced ? 1 : 0);
+      boolean right = operation.forced != operation.cancelled && operation.answers == 1;
       wrong += right ? 0 : 1;
     }
     return wrong;
@@ -61,12 +61,12 @@ final class Duel {
     }
 
     @Override
-    protected boolean tryComplete() {
+    protected boolean isReady() {
       return false;
     }
 
     @Override
-    protected void onComplete() {
+    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
       answers++;
     }
   }

@@ -1,6 +1,7 @@
 package dev.purgatory.checker;
 
 import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
 import dev.purgatory.WatchListsView;
@@ -33,8 +34,8 @@ final class SmallHeap {
   private long now;
   private int lacking;
   private final Timer timer = Timer.builder().ticker(() -> now).build();
-  private final Purgatory<String, Operation> purgatory =
-      Purgatory.<String, Operation>builder("small")
+  private final Purgatory<String> purgatory =
+      Purgatory.builder("small")
           .timer(timer)
           .expirationExecutor(Runnable::run)
           .listener(new Silence())
@@ -81,7 +82,7 @@ final class SmallHeap {
   private void use(Operation operation) {
     try {
       operation.handedIn = true;
-      purgatory.tryCompleteElseWatch(operation, KEYS);
+      purgatory.hold(operation, KEYS);
     } catch (OutOfMemoryError e) {
       operation.refused = true;
       lacking++;
@@ -95,10 +96,10 @@ final class SmallHeap {
 
   private void disturb(Operation operation) {
     switch (random.nextInt(8)) {
-      case 0 -> operation.forceComplete();
+      case 0 -> operation.complete();
       case 1 -> operation.cancel();
       case 2 -> operation.answerable = true;
-      case 3, 4 -> purgatory.checkAndComplete("b");
+      case 3, 4 -> purgatory.signal("b");
       case 5 -> {
         now += TimeUnit.MILLISECONDS.toNanos(random.nextInt(20));
         timer.advance();
@@ -111,7 +112,7 @@ final class SmallHeap {
     int held = 0;
     for (Operation operation : operations) {
       if (operation.refused && !operation.hasEnded()) {
-        purgatory.tryCompleteElseWatch(operation, KEYS); // refused untouched, so it may come again
+        purgatory.hold(operation, KEYS); // refused untouched, so it may come again
       }
       held += operation.handedIn && !operation.hasEnded() ? 1 : 0;
     }
@@ -123,8 +124,7 @@ final class SmallHeap {
     listsView.check();
     for (Operation operation : operations) {
       require(operation.hasEnded(), "not ended although its time is up");
-      int answers = operation.isCancelled() ? 0 : 1;
-      require(operation.answers == answers, operation.answers + " answers, not " + answers);
+      require(operation.answers == 1, operation + " has " + operation.answers + " answers");
     }
     require(purgatory.pending() == 0 && timer.size() == 0, "something is left");
   }
@@ -146,26 +146,26 @@ final class SmallHeap {
     }
 
     boolean hasEnded() {
-      return isCompleted() || isCancelled();
+      return outcome() != null;
     }
 
     @Override
-    protected boolean tryComplete() {
+    protected boolean isReady() {
       return answerable;
     }
 
     @Override
-    protected void onComplete() {
+    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
       answers++;
     }
   }
 
   /** Errors of executors and callbacks are expected, and printing them would take memory. */
-  private static final class Silence implements PurgatoryListener<Operation> {
+  private static final class Silence implements PurgatoryListener {
     private @Nullable Throwable last;
 
     @Override
-    public void onError(Operation operation, Throwable error) {
+    public void onError(Object operation, Source source, Throwable error) {
       last = error;
     }
 

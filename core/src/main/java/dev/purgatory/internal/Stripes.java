@@ -32,7 +32,7 @@ public final class Stripes {
    * @return 0 or more, less than that
    */
   public static int of(long threadId, int count) {
-    return (int) (((mix(threadId) >>> 32) * count) >>> 32);
+    return (int) ((((threadId * GOLDEN) >>> 32) * count) >>> 32);
   }
 
   /**

@@ -13,11 +13,19 @@ public abstract class TimerEntry {
   /*
    * An entry that ends stays in its bucket until it is swept: so ending it is one step for which no
    * lock is needed.
+   *
+   * The state is one word, which a subclass shares: an operation that ends can end its wait in the same
+   * step. The two lowest bits are the timer's, the others are the subclass's.
    */
 
-  private static final int NEW = 0;
-  private static final int SCHEDULED = 1;
-  private static final int ENDED = 2;
+  /** The wait goes on. The lowest bit, for loops that avoid a branch. */
+  protected static final int SCHEDULED = 1;
+
+  /** The wait has begun; it can begin only once. */
+  private static final int BEGUN = 2;
+
+  /** The number of bits below those that a subclass may use. */
+  protected static final int BITS = 2;
 
   private static final VarHandle STATE;
 
@@ -29,7 +37,9 @@ public abstract class TimerEntry {
     }
   }
 
-  private final long deadline;
+  /** Set before the entry is scheduled; the lock of a bucket publishes it. */
+  private long deadline;
+
   private volatile int state;
 
   /**
@@ -57,12 +67,29 @@ public abstract class TimerEntry {
   }
 
   /**
+   * Changes the deadline of an entry that is not scheduled yet.
+   *
+   * @param nanos on the clock of its timer
+   */
+  protected final void deadline(long nanos) {
+    deadline = nanos;
+  }
+
+  /**
    * Begins the wait.
    *
    * @return true for the first caller
    */
   public final boolean begin() {
-    return STATE.compareAndSet(this, NEW, SCHEDULED);
+    for (; ; ) {
+      int now = state;
+      if ((now & BEGUN) != 0) {
+        return false;
+      }
+      if (casState(now, now | BEGUN | SCHEDULED)) {
+        return true;
+      }
+    }
   }
 
   /**
@@ -71,7 +98,7 @@ public abstract class TimerEntry {
    * @return false if the wait has ended meanwhile
    */
   public final boolean undoBegin() {
-    return STATE.compareAndSet(this, SCHEDULED, NEW);
+    return leave(BEGUN | SCHEDULED);
   }
 
   /**
@@ -80,7 +107,19 @@ public abstract class TimerEntry {
    * @return true for the caller who ended it
    */
   public final boolean end() {
-    return state == SCHEDULED && STATE.compareAndSet(this, SCHEDULED, ENDED);
+    return leave(SCHEDULED);
+  }
+
+  private boolean leave(int bits) {
+    for (; ; ) {
+      int now = state;
+      if ((now & SCHEDULED) == 0) {
+        return false;
+      }
+      if (casState(now, now & ~bits)) {
+        return true;
+      }
+    }
   }
 
   /**
@@ -98,6 +137,36 @@ public abstract class TimerEntry {
    * @return true between {@link #begin} and {@link #end}
    */
   public final boolean isScheduled() {
-    return state == SCHEDULED;
+    return scheduled() != 0;
+  }
+
+  /**
+   * Returns the whole word.
+   *
+   * @return the bits of the timer and those of the subclass
+   */
+  protected final int state() {
+    return state;
+  }
+
+  /**
+   * Changes the whole word.
+   *
+   * @param expected what it has to be
+   * @param next what it becomes
+   * @return whether it was changed
+   */
+  protected final boolean casState(int expected, int next) {
+    return STATE.compareAndSet(this, expected, next);
+  }
+
+  /**
+   * Sets bits of the subclass.
+   *
+   * @param bits what to set
+   * @return the whole word before
+   */
+  protected final int setBits(int bits) {
+    return (int) STATE.getAndBitwiseOr(this, bits);
   }
 }

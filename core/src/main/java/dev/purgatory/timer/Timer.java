@@ -317,7 +317,13 @@ public final class Timer implements AutoCloseable {
     return true;
   }
 
-  private void countEnd(TimerEntry entry) {
+  /**
+   * Counts the end of an entry that its owner has ended. Not for users: the type is not exported.
+   *
+   * @param entry was scheduled here, and neither fires nor is cancelled by this timer
+   */
+  @SuppressWarnings("exports") // For the other packages of this module.
+  public void countEnd(TimerEntry entry) {
     long ends = ended.add(counts(entry));
     if ((ends & (ENDS_PER_LOOK - 1)) == 0) {
       sweepIfDue(ends);

@@ -9,18 +9,16 @@ public final class Deployment implements Runnable {
 
   @Override
   public void run() {
-    Purgatory<String, RecordingOperation> purgatory =
-        Purgatory.<String, RecordingOperation>builder("deployed")
-            .timer(Timer.builder().build())
-            .build();
+    Purgatory<String> purgatory =
+        Purgatory.builder("deployed").timer(Timer.builder().build()).build();
     RecordingOperation first = new RecordingOperation(1_000);
     RecordingOperation second = new RecordingOperation(1_000);
-    first.onAnswer(() -> purgatory.checkAndComplete("second"));
-    purgatory.tryCompleteElseWatch(first, List.of("first"));
-    purgatory.tryCompleteElseWatch(second, List.of("second"));
+    first.onAnswer(() -> purgatory.signal("second"));
+    purgatory.hold(first, List.of("first"));
+    purgatory.hold(second, List.of("second"));
     first.condition(true);
     second.condition(true);
-    purgatory.checkAndComplete("first");
+    purgatory.signal("first");
     purgatory.close();
   }
 }

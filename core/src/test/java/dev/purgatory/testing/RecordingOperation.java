@@ -1,6 +1,7 @@
 package dev.purgatory.testing;
 
 import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,12 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public class RecordingOperation extends DelayedOperation {
   private final AtomicInteger checks = new AtomicInteger();
-  private final AtomicInteger completions = new AtomicInteger();
-  private final AtomicInteger expirations = new AtomicInteger();
+  private final AtomicInteger outcomes = new AtomicInteger();
   private final AtomicInteger inside = new AtomicInteger();
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private volatile boolean condition;
   private volatile boolean yesOnTimeout;
+  private volatile @Nullable Outcome told;
+  private volatile @Nullable Throwable cause;
   private volatile @Nullable Thread answeredOn;
   private volatile Runnable onTry = () -> {};
   private volatile Runnable onAnswer = () -> {};
@@ -38,30 +40,30 @@ public class RecordingOperation extends DelayedOperation {
     return this;
   }
 
-  /** What to do within tryComplete, after the condition was read. */
+  /** What to do within isReady, after the condition was read. */
   public RecordingOperation onTry(Runnable action) {
     onTry = action;
     return this;
   }
 
-  /** What to do within onComplete. */
+  /** What to do within onOutcome, unless it was cancelled or has failed. */
   public RecordingOperation onAnswer(Runnable action) {
     onAnswer = action;
     return this;
   }
 
-  /** What to do within onExpiration. */
+  /** What to do within onOutcome if time is up or the purgatory was closed. */
   public RecordingOperation onTimeUp(Runnable action) {
     onTimeUp = action;
     return this;
   }
 
   @Override
-  protected boolean tryComplete() {
-    enter("tryComplete");
+  protected boolean isReady() {
+    enter("isReady");
     try {
       checks.incrementAndGet();
-      expect(completions.get() == 0, "tryComplete after onComplete");
+      expect(outcomes.get() == 0, "isReady after onOutcome");
       boolean answer = condition;
       onTry.run();
       return answer;
@@ -71,33 +73,28 @@ public class RecordingOperation extends DelayedOperation {
   }
 
   @Override
-  protected boolean tryCompleteOnTimeout() {
-    boolean answer = super.tryCompleteOnTimeout();
+  protected boolean isReadyOnTimeout() {
+    boolean answer = super.isReadyOnTimeout();
     yesOnTimeout |= answer;
     return answer;
   }
 
   @Override
-  protected void onComplete() {
-    enter("onComplete");
+  protected void onOutcome(Outcome outcome, @Nullable Throwable reason) {
+    enter("onOutcome");
     try {
-      completions.incrementAndGet();
+      expect(outcomes.incrementAndGet() == 1, "a second outcome");
+      expect(outcome == outcome(), "told of another outcome");
+      expect((reason != null) == (outcome == Outcome.FAILED), "a cause without a failure");
+      told = outcome;
+      cause = reason;
       answeredOn = Thread.currentThread();
-      expect(isCompleted() && !isCancelled(), "onComplete of what is not completed");
-      onAnswer.run();
-    } finally {
-      inside.decrementAndGet();
-    }
-  }
-
-  @Override
-  protected void onExpiration() {
-    enter("onExpiration");
-    try {
-      expirations.incrementAndGet();
-      expect(isExpired(), "onExpiration of what has not expired");
-      expect(completions.get() == 1, "onExpiration without onComplete");
-      onTimeUp.run();
+      if (isAnswered()) {
+        onAnswer.run();
+      }
+      if (isExpired()) {
+        onTimeUp.run();
+      }
     } finally {
       inside.decrementAndGet();
     }
@@ -122,12 +119,39 @@ public class RecordingOperation extends DelayedOperation {
     return checks.get();
   }
 
-  public int completions() {
-    return completions.get();
+  /** Whether an event, a caller, time, or the end of the purgatory made it be answered. */
+  public boolean isAnswered() {
+    return outcome() == Outcome.COMPLETED || isExpired();
   }
 
+  /** Whether time, or the end of the purgatory, forced the answer. */
+  public boolean isExpired() {
+    return outcome() == Outcome.TIMED_OUT || outcome() == Outcome.CLOSED;
+  }
+
+  public boolean isCancelled() {
+    return outcome() == Outcome.CANCELLED;
+  }
+
+  /** How often it was told to answer. */
+  public int answers() {
+    Outcome last = told;
+    return last == null || last == Outcome.CANCELLED || last == Outcome.FAILED ? 0 : outcomes.get();
+  }
+
+  /** How often it was told that time, or the end of the purgatory, forced the answer. */
   public int expirations() {
-    return expirations.get();
+    Outcome last = told;
+    return last == Outcome.TIMED_OUT || last == Outcome.CLOSED ? outcomes.get() : 0;
+  }
+
+  /** How often it was told an outcome, whatever it was. */
+  public int outcomes() {
+    return outcomes.get();
+  }
+
+  public @Nullable Throwable cause() {
+    return cause;
   }
 
   /** What must not have happened. */

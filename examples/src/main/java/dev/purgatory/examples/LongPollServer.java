@@ -2,18 +2,18 @@ package dev.purgatory.examples;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.purgatory.DelayedOperation;
 import dev.purgatory.Purgatory;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An HTTP server whose readers wait for messages without a thread each.
@@ -25,39 +25,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class LongPollServer implements AutoCloseable {
   private final Map<String, List<String>> topics = new ConcurrentHashMap<>();
-  private final Purgatory<String, Poll> purgatory =
-      Purgatory.<String, Poll>builder("long-poll").build();
+  private final Purgatory<String> polls = Purgatory.builder("long-poll").build();
   private final HttpServer http;
   private final Duration timeout;
-
-  /** A request that waits for messages of a topic. */
-  private static final class Poll extends DelayedOperation {
-    private final HttpExchange exchange;
-    private final List<String> messages;
-    private final int after;
-
-    Poll(HttpExchange exchange, List<String> messages, int after, Duration timeout) {
-      super(timeout);
-      this.exchange = exchange;
-      this.messages = messages;
-      this.after = after;
-    }
-
-    @Override
-    protected boolean tryComplete() {
-      return messages.size() > after;
-    }
-
-    @Override
-    protected void onComplete() {
-      int end = messages.size();
-      if (end > after) {
-        respond(exchange, 200, String.join("\n", messages.subList(after, end)) + "\n");
-      } else {
-        respond(exchange, 204, "");
-      }
-    }
-  }
 
   /**
    * Starts the server on the loopback address.
@@ -89,13 +59,29 @@ public final class LongPollServer implements AutoCloseable {
       case "POST" -> {
         messages.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
         respond(exchange, 204, "");
-        purgatory.checkAndComplete(topic);
+        polls.signal(topic);
       }
-      case "GET" ->
-          purgatory.tryCompleteElseWatch(
-              new Poll(exchange, messages, after(exchange), timeout), List.of(topic));
+      case "GET" -> poll(exchange, topic, messages, after(exchange));
       default -> respond(exchange, 405, "");
     }
+  }
+
+  private void poll(HttpExchange exchange, String topic, List<String> messages, int after) {
+    CompletableFuture<?> unused =
+        polls
+            .until(() -> messages.size() > after ? text(messages, after) : null)
+            .orAfter(timeout, () -> "")
+            .hold(topic)
+            .whenComplete(
+                (text, closed) -> respond(exchange, closed == null ? status(text) : 503, text));
+  }
+
+  private static String text(List<String> messages, int after) {
+    return String.join("\n", messages.subList(after, messages.size())) + "\n";
+  }
+
+  private static int status(String text) {
+    return text.isEmpty() ? 204 : 200;
   }
 
   private static int after(HttpExchange exchange) {
@@ -105,22 +91,22 @@ public final class LongPollServer implements AutoCloseable {
         : 0;
   }
 
-  private static void respond(HttpExchange exchange, int status, String text) {
+  private static void respond(HttpExchange exchange, int status, @Nullable String text) {
     try (exchange) {
-      byte[] body = text.getBytes(StandardCharsets.UTF_8);
+      byte[] body = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
       if (body.length > 0) {
         exchange.getResponseBody().write(body);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // the reader has gone: the purgatory logs it
+      System.err.println("A reader has gone: " + e.getMessage());
     }
   }
 
   /** Answers all readers and stops. */
   @Override
   public void close() {
-    purgatory.close();
+    polls.close();
     http.stop(0);
   }
 

@@ -1,50 +1,20 @@
 package dev.purgatory.examples;
 
-import dev.purgatory.DelayedOperation;
 import dev.purgatory.Purgatory;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 
-/**
- * A write that is acknowledged when a number of replicas have it, or fails when they take too long.
- */
+/** A write that is acknowledged when enough replicas have it, or fails when they take too long. */
 public final class QuorumAck implements AutoCloseable {
+  private final Purgatory<String> purgatory = Purgatory.builder("quorum-ack").build();
   private final Set<String> replicas;
   private final int quorum;
-  private final Purgatory<String, Write> purgatory;
-
-  /** A write, watched on each replica. */
-  private static final class Write extends DelayedOperation {
-    private final Set<String> acks = ConcurrentHashMap.newKeySet();
-    private final CompletableFuture<Integer> result = new CompletableFuture<>();
-    private final int quorum;
-
-    Write(int quorum, Duration timeout) {
-      super(timeout);
-      this.quorum = quorum;
-    }
-
-    @Override
-    protected boolean tryComplete() {
-      return acks.size() >= quorum;
-    }
-
-    @Override
-    protected void onComplete() {
-      if (isExpired()) {
-        result.completeExceptionally(
-            new IllegalStateException(
-                "only " + acks.size() + " of " + quorum + " replicas in time"));
-      } else {
-        result.complete(acks.size());
-      }
-    }
-  }
 
   /**
-   * Starts.
+   * Creates a cluster.
    *
    * @param replicas the names of the replicas
    * @param quorum how many of them have to have a write
@@ -52,34 +22,43 @@ public final class QuorumAck implements AutoCloseable {
   public QuorumAck(Set<String> replicas, int quorum) {
     this.replicas = Set.copyOf(replicas);
     this.quorum = quorum;
-    this.purgatory = Purgatory.<String, Write>builder("quorum-ack").build();
   }
 
-  /** A write under way. */
-  public final class Pending {
-    private final Write write;
+  /** A write in progress. */
+  public final class Write {
+    private final Set<String> acks = ConcurrentHashMap.newKeySet();
+    private final CompletableFuture<Integer> result;
 
-    private Pending(Write write) {
-      this.write = write;
+    private Write(Duration timeout) {
+      result =
+          purgatory
+              .until(() -> acks.size() >= quorum ? acks.size() : null)
+              .orTimeout(timeout, this::tooFew)
+              .hold(replicas);
+    }
+
+    private TimeoutException tooFew() {
+      return new TimeoutException("only " + acks.size() + " of " + quorum + " replicas in time");
     }
 
     /**
-     * A replica has it.
+     * Notes that a replica has the write.
      *
      * @param replica the name of the replica
      */
     public void acknowledgedBy(String replica) {
-      write.acks.add(replica);
-      purgatory.checkAndComplete(replica);
+      acks.add(replica);
+      purgatory.signal(replica);
     }
 
     /**
-     * Returns what becomes of it.
+     * Returns the result.
      *
-     * @return the number of replicas that had it when there were enough; fails when time is up
+     * @return the number of replicas that had the write when there were enough; fails when time is
+     *     up
      */
     public CompletableFuture<Integer> result() {
-      return write.result;
+      return result;
     }
   }
 
@@ -87,12 +66,10 @@ public final class QuorumAck implements AutoCloseable {
    * Begins a write.
    *
    * @param timeout how long the replicas may take
-   * @return the write under way
+   * @return the write in progress
    */
-  public Pending write(Duration timeout) {
-    Write write = new Write(quorum, timeout);
-    purgatory.tryCompleteElseWatch(write, replicas);
-    return new Pending(write);
+  public Write write(Duration timeout) {
+    return new Write(timeout);
   }
 
   @Override
@@ -107,12 +84,12 @@ public final class QuorumAck implements AutoCloseable {
    */
   public static void main(String... args) {
     try (QuorumAck cluster = new QuorumAck(Set.of("a", "b", "c"), 2)) {
-      Pending first = cluster.write(Duration.ofSeconds(5));
+      Write first = cluster.write(Duration.ofSeconds(5));
       first.acknowledgedBy("a");
       first.acknowledgedBy("c");
       System.out.println("acknowledged by " + first.result().join());
 
-      Pending second = cluster.write(Duration.ofMillis(100));
+      Write second = cluster.write(Duration.ofMillis(100));
       second.acknowledgedBy("b");
       System.out.println(second.result().handle((acks, failure) -> failure.getMessage()).join());
     }

@@ -1,4 +1,4 @@
-/** One runnable class per idea. Start with {@code HelloPurgatory}. */
+/** One runnable class per idea. Start with {@code LongPoll}. */
 @NullMarked
 package dev.purgatory.examples;
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.Purgatory;
-import dev.purgatory.examples.HelloPurgatory.LongPoll;
 import dev.purgatory.timer.Timer;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -27,38 +27,88 @@ class ExamplesTest {
   private static final Duration LONG = Duration.ofSeconds(30);
 
   @Test
-  void helloPurgatory_printsWhatCame() {
-    assertThat(output(HelloPurgatory::main)).isEqualTo("[hello]\n");
+  void longPoll_runs() {
+    assertThat(output(LongPoll::main)).isEqualTo("false\n[hello]\n");
   }
 
   @Test
-  void helloPurgatory_answersEmptyWhenTimeIsUp_inVirtualTime() {
+  void longPoll_answersEmptyWhenTimeIsUp_inVirtualTime() {
     // sample: virtual-time
     AtomicLong nanos = new AtomicLong(); // time is what the test says
     Timer timer = Timer.builder().ticker(nanos::get).build();
-    Purgatory<String, LongPoll> purgatory =
-        Purgatory.<String, LongPoll>builder("test")
+    Purgatory<String> polls =
+        Purgatory.builder("test")
             .timer(timer)
             .expirationExecutor(Runnable::run) // on this thread
             .build();
-    LongPoll poll = new LongPoll(new CopyOnWriteArrayList<>(), 0, Duration.ofSeconds(30));
-    purgatory.tryCompleteElseWatch(poll, List.of("log"));
+    LongPoll server = new LongPoll(polls);
+    CompletableFuture<List<String>> poll = server.poll("topic", 0);
 
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(30) - 1);
     timer.advance();
-    assertThat(poll.answer).isNotDone(); // never early
+    assertThat(poll).isNotDone(); // never early
 
     nanos.addAndGet(1);
     timer.advance();
-    assertThat(poll.answer).isCompletedWithValue(List.of());
-    assertThat(purgatory.pending()).isZero();
+    assertThat(poll).isCompletedWithValue(List.of());
+    assertThat(polls.pending()).isZero();
     // end
+  }
+
+  @Test
+  void longPoll_cancelledOnDisconnect_isLetGo() {
+    Purgatory<String> polls = Purgatory.builder("test").build();
+    try (LongPoll server = new LongPoll(polls)) {
+      CompletableFuture<List<String>> poll = server.poll("topic", 0);
+      assertThat(polls.pending()).isEqualTo(1);
+      assertThat(poll.cancel(false)).isTrue();
+      assertThat(polls.pending()).isZero();
+    }
+  }
+
+  @Test
+  void awaitReply_runs() {
+    assertThat(output(AwaitReply::main)).isEqualTo("eins\nconnection lost\n");
+  }
+
+  @Test
+  void awaitReply_timesOutAndIgnoresALateReply_inVirtualTime() {
+    AtomicLong nanos = new AtomicLong();
+    Timer timer = Timer.builder().ticker(nanos::get).build();
+    Purgatory<Integer> purgatory =
+        Purgatory.builder("test").timer(timer).expirationExecutor(Runnable::run).build();
+    AwaitReply client = new AwaitReply((id, request) -> {}, purgatory);
+    CompletableFuture<String> reply = client.call("one");
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
+    timer.advance();
+    client.onReply(1, "too late");
+    assertThat(reply)
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withRootCauseInstanceOf(TimeoutException.class);
+    assertThat(client.pending()).isZero();
+  }
+
+  @Test
+  void awaitReply_requestCannotBeSent_fails() {
+    AwaitReply client =
+        new AwaitReply(
+            (id, request) -> {
+              throw new IOException("not connected");
+            });
+    assertThatThrownBy(client.call("one")::join).hasRootCauseMessage("not connected");
+    assertThat(client.pending()).isZero();
+  }
+
+  @Test
+  void limitedStage_runs() {
+    assertThat(output(LimitedStage::main)).isEqualTo("90\n100\n");
   }
 
   @Test
   void quorumAck_completesWithEnoughReplicas() {
     try (QuorumAck cluster = new QuorumAck(Set.of("a", "b", "c"), 2)) {
-      QuorumAck.Pending write = cluster.write(LONG);
+      QuorumAck.Write write = cluster.write(LONG);
       write.acknowledgedBy("a");
       assertThat(write.result()).isNotDone();
       write.acknowledgedBy("b");
@@ -69,7 +119,7 @@ class ExamplesTest {
   @Test
   void quorumAck_failsWhenReplicasTakeTooLong() {
     try (QuorumAck cluster = new QuorumAck(Set.of("a", "b"), 2)) {
-      QuorumAck.Pending write = cluster.write(Duration.ofMillis(20));
+      QuorumAck.Write write = cluster.write(Duration.ofMillis(20));
       write.acknowledgedBy("a");
       assertThatThrownBy(write.result()::join)
           .isInstanceOf(CompletionException.class)

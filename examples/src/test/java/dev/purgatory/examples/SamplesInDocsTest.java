@@ -12,6 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every Java sample in the docs is a part of these examples or their tests, to the letter: what
@@ -40,6 +42,26 @@ class SamplesInDocsTest {
     }
     assertThat(tests).isNotEmpty();
     return tests.stream();
+  }
+
+  /** The docs say that each use is longer by hand. */
+  @ParameterizedTest
+  @ValueSource(strings = {"long-poll", "replies", "limit"})
+  void sample_isShorterThanByHand(String name) throws IOException {
+    assertThat(lines(name)).isLessThan(lines(name + "-by-hand"));
+  }
+
+  private static long lines(String name) throws IOException {
+    Pattern sample = Pattern.compile("// sample: " + name + "\n(.*?)// end", Pattern.DOTALL);
+    try (Stream<Path> files = Files.walk(Path.of("src/main"))) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+        Matcher found = sample.matcher(Files.readString(file));
+        if (found.find()) {
+          return found.group(1).lines().filter(line -> !line.isBlank()).count();
+        }
+      }
+    }
+    throw new AssertionError("no sample " + name);
   }
 
   private static List<Path> docs() throws IOException {

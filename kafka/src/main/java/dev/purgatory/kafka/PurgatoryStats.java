@@ -1,15 +1,15 @@
 package dev.purgatory.kafka;
 
-import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import dev.purgatory.PurgatoryListener;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Counts and measures what happens in a purgatory, and shows it by JMX. */
-public final class PurgatoryStats
-    implements PurgatoryListener<DelayedOperation>, PurgatoryStatsMXBean {
+public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMXBean {
 
   /*
    * An event path runs through here, so each answer records one duration and counts nothing besides:
@@ -56,28 +56,29 @@ public final class PurgatoryStats
   }
 
   @Override
-  public void onHeld(DelayedOperation operation) {
+  public void onHeld(Object operation) {
     held.increment();
   }
 
   @Override
-  public void onCompleted(DelayedOperation operation, long heldNanos) {
-    completedMicros.record(heldNanos);
+  public void onEnded(
+      Object operation,
+      Outcome outcome,
+      @Nullable Throwable cause,
+      long heldNanos,
+      long lateNanos) {
+    switch (outcome) {
+      case COMPLETED -> completedMicros.record(heldNanos);
+      case TIMED_OUT -> {
+        expiredMicros.record(heldNanos);
+        latenessMicros.record(lateNanos);
+      }
+      case CANCELLED, FAILED, CLOSED -> cancelled.increment();
+    }
   }
 
   @Override
-  public void onExpired(DelayedOperation operation, long heldNanos, long lateNanos) {
-    expiredMicros.record(heldNanos);
-    latenessMicros.record(lateNanos);
-  }
-
-  @Override
-  public void onCancelled(DelayedOperation operation, long heldNanos) {
-    cancelled.increment();
-  }
-
-  @Override
-  public void onError(DelayedOperation operation, Throwable error) {
+  public void onError(Object operation, Source source, Throwable error) {
     errors.increment();
     LOG.error("A callback of {} failed", operation, error);
   }

@@ -3,7 +3,7 @@ package dev.purgatory.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class PurgatoryStatsTest {
   private final PurgatoryStats stats = new PurgatoryStats("test", 0);
-  private final DelayedOperation operation = new Operation();
+  private final Object operation = new Object();
 
   @Test
   void countsWhatBecameOfOperations() {
@@ -20,11 +20,11 @@ class PurgatoryStatsTest {
       stats.onHeld(operation);
     }
     for (int i = 0; i < 3; i++) {
-      stats.onCompleted(operation, millis(1));
+      stats.onEnded(operation, Outcome.COMPLETED, null, millis(1), 0);
     }
-    stats.onExpired(operation, millis(200), millis(1));
-    stats.onExpired(operation, millis(200), millis(1));
-    stats.onCancelled(operation, millis(5));
+    stats.onEnded(operation, Outcome.TIMED_OUT, null, millis(200), millis(1));
+    stats.onEnded(operation, Outcome.TIMED_OUT, null, millis(200), millis(1));
+    stats.onEnded(operation, Outcome.CANCELLED, null, millis(5), 0);
 
     assertThat(stats.getHeld()).isEqualTo(6);
     assertThat(stats.getCompleted()).isEqualTo(3);
@@ -35,10 +35,10 @@ class PurgatoryStatsTest {
   @Test
   void measuresHowLongCompletedAndExpiredOperationsWereHeld() throws Exception {
     for (int i = 0; i < 98; i++) {
-      stats.onCompleted(operation, millis(10));
+      stats.onEnded(operation, Outcome.COMPLETED, null, millis(10), 0);
     }
-    stats.onExpired(operation, millis(200), millis(3));
-    stats.onExpired(operation, millis(200), millis(3));
+    stats.onEnded(operation, Outcome.TIMED_OUT, null, millis(200), millis(3));
+    stats.onEnded(operation, Outcome.TIMED_OUT, null, millis(200), millis(3));
 
     assertThat(stats.getHeldMsP50()).isCloseTo(10, within(0.1));
     assertThat(stats.getHeldMsP99()).isCloseTo(200, within(2.0));
@@ -54,19 +54,5 @@ class PurgatoryStatsTest {
   private static Histogram decoded(String encoded) throws Exception {
     byte[] bytes = Base64.getDecoder().decode(encoded);
     return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 1);
-  }
-
-  private static final class Operation extends DelayedOperation {
-    Operation() {
-      super(1, TimeUnit.SECONDS);
-    }
-
-    @Override
-    protected boolean tryComplete() {
-      return false;
-    }
-
-    @Override
-    protected void onComplete() {}
   }
 }

@@ -1,25 +1,24 @@
 package dev.purgatory.races;
 
 import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.timer.Timer;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A purgatory in a time that stands still until it is moved, and one operation. */
 class Held {
   static final List<String> KEYS = List.of("a", "b");
 
   private volatile long now;
-  private final AtomicInteger calls = new AtomicInteger();
 
   final Timer timer = Timer.builder().ticker(() -> now).build();
-  final Purgatory<String, Operation> purgatory =
-      Purgatory.<String, Operation>builder("race")
-          .timer(timer)
-          .expirationExecutor(Runnable::run)
-          .build();
+  final Purgatory<String> purgatory =
+      Purgatory.builder("race").timer(timer).expirationExecutor(Runnable::run).build();
   final Operation operation = new Operation();
 
   /** What the operation waits for: a plain field, as servers may have it. */
@@ -27,7 +26,7 @@ class Held {
 
   /** Holds the operation. */
   Held hold() {
-    purgatory.tryCompleteElseWatch(operation, KEYS);
+    purgatory.hold(operation, KEYS);
     return this;
   }
 
@@ -37,27 +36,33 @@ class Held {
     timer.advance();
   }
 
-  /** 0 where nothing has happened to the operation; else by what it ended, and how often. */
+  /** How the operation ended, and how often it was told so. */
   String end() {
-    String how =
-        operation.isCancelled()
-            ? "cancelled"
-            : operation.isExpired() ? "expired" : operation.isCompleted() ? "completed" : "held";
-    return how + " " + calls.get() + " pending " + purgatory.pending() + " timed " + timer.size();
+    Outcome outcome = operation.outcome();
+    String how = outcome == null ? "held" : outcome.name().toLowerCase(Locale.ROOT);
+    return how
+        + " "
+        + operation.calls.get()
+        + " pending "
+        + purgatory.pending()
+        + " timed "
+        + timer.size();
   }
 
   final class Operation extends DelayedOperation {
+    private final AtomicInteger calls = new AtomicInteger();
+
     Operation() {
       super(1, TimeUnit.SECONDS);
     }
 
     @Override
-    protected boolean tryComplete() {
+    protected boolean isReady() {
       return event;
     }
 
     @Override
-    protected void onComplete() {
+    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
       calls.incrementAndGet();
     }
   }

@@ -1,6 +1,7 @@
 package dev.purgatory.races;
 
 import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.timer.Timer;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -42,11 +44,8 @@ class PurgatoryOrderTest {
 
     private volatile long now;
     private final Timer timer = Timer.builder().ticker(() -> now).build();
-    private final Purgatory<Integer, Held> purgatory =
-        Purgatory.<Integer, Held>builder("order")
-            .timer(timer)
-            .expirationExecutor(Runnable::run)
-            .build();
+    private final Purgatory<Integer> purgatory =
+        Purgatory.builder("order").timer(timer).expirationExecutor(Runnable::run).build();
     private final List<Held> operations = List.of(new Held(1), new Held(9), new Held(9));
 
     public Concurrent() {
@@ -57,8 +56,7 @@ class PurgatoryOrderTest {
     @Operation
     public String add(@Param(name = "op") int op) {
       try {
-        boolean completed =
-            purgatory.tryCompleteElseWatch(operations.get(op), List.of(op, EVERYBODY));
+        boolean completed = purgatory.hold(operations.get(op), List.of(op, EVERYBODY));
         operations.get(op).in = true;
         return completed ? "completed" : "in";
       } catch (IllegalStateException e) {
@@ -68,7 +66,7 @@ class PurgatoryOrderTest {
 
     @Operation
     public boolean force(@Param(name = "op") int op) {
-      return operations.get(op).forceComplete();
+      return operations.get(op).complete();
     }
 
     @Operation
@@ -78,7 +76,7 @@ class PurgatoryOrderTest {
 
     @Operation
     public boolean isExpired(@Param(name = "op") int op) {
-      return operations.get(op).isExpired();
+      return operations.get(op).outcome() == Outcome.TIMED_OUT;
     }
 
     @Operation(nonParallelGroup = "clock")
@@ -91,11 +89,11 @@ class PurgatoryOrderTest {
     public void answers() {
       int held = 0;
       for (Held operation : operations) {
-        int due = operation.isCompleted() ? 1 : 0;
+        int due = operation.outcome() == null ? 0 : 1;
         if (operation.answers.get() != due) {
           throw new AssertionError(operation.answers + " answers instead of " + due);
         }
-        held += operation.in && due == 0 && !operation.isCancelled() ? 1 : 0;
+        held += operation.in && due == 0 ? 1 : 0;
       }
       if (purgatory.pending() != held || timer.size() != held) {
         throw new AssertionError(held + " held, but " + purgatory.pending() + ", " + timer.size());
@@ -112,12 +110,12 @@ class PurgatoryOrderTest {
     }
 
     @Override
-    protected boolean tryComplete() {
+    protected boolean isReady() {
       return false;
     }
 
     @Override
-    protected void onComplete() {
+    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
       answers.incrementAndGet();
     }
   }

@@ -30,7 +30,7 @@ final class Profile {
           "dev\\.purgatory\\..*"
               + "|org\\.apache\\.kafka\\.server\\.util\\.timer\\..*"
               + "|org\\.apache\\.kafka\\.server\\.purgatory"
-              + "\\.(DelayedOperationPurgatory|DelayedOperation|HeldOperation)(\\$.*)?");
+              + "\\.(DelayedOperationPurgatory|DelayedOperation|KafkaOperations)(\\$.*)?");
   private static final Pattern TIMER =
       Pattern.compile(
           "(dev\\.purgatory|org\\.apache\\.kafka\\.server\\.util)\\.timer\\..*"

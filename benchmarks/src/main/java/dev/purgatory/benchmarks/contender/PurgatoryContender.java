@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.contender;
 
 import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.timer.Timer;
 import java.util.List;
@@ -10,31 +11,31 @@ import org.jspecify.annotations.Nullable;
 /** This project's purgatory, as its builder gives it. */
 final class PurgatoryContender implements Contender {
   private final Endings endings;
-  private final Purgatory<Key, Request> purgatory;
+  private final Purgatory<Key> purgatory;
   private final @Nullable Timer timer;
 
   PurgatoryContender(Endings endings) {
     this.endings = endings;
     timer = null;
-    purgatory = Purgatory.<Key, Request>builder("bench").build();
+    purgatory = Purgatory.builder("bench").build();
   }
 
   PurgatoryContender(Endings endings, Wheel wheel) {
     this.endings = endings;
     timer = Timer.builder().tick(wheel.tick()).wheelSize(wheel.buckets()).start("bench-clock");
-    purgatory = Purgatory.<Key, Request>builder("bench").timer(timer).build();
+    purgatory = Purgatory.builder("bench").timer(timer).build();
   }
 
   @Override
   public Held hold(byte[] payload, List<Key> keys, long timeoutMillis) {
     Request request = new Request(endings, payload, timeoutMillis);
-    purgatory.tryCompleteElseWatch(request, keys);
+    purgatory.hold(request, keys);
     return request;
   }
 
   @Override
   public int check(Key key) {
-    return purgatory.checkAndComplete(key);
+    return purgatory.signal(key);
   }
 
   @Override
@@ -61,23 +62,16 @@ final class PurgatoryContender implements Contender {
     }
 
     @Override
-    public boolean complete() {
-      return forceComplete();
-    }
-
-    @Override
-    protected boolean tryComplete() {
+    protected boolean isReady() {
       return Payload.isAnswerable(payload);
     }
 
     @Override
-    protected void onComplete() {
+    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
       endings.ended(payload);
-    }
-
-    @Override
-    protected void onExpiration() {
-      endings.timedOut(payload);
+      if (outcome == Outcome.TIMED_OUT) {
+        endings.timedOut(payload);
+      }
     }
   }
 }

@@ -40,7 +40,7 @@ class ProfileTest {
         KAFKA + "purgatory.DelayedOperationPurgatory#checkAndComplete",
         KAFKA + "purgatory.DelayedOperationPurgatory$Watchers#watch",
         KAFKA + "purgatory.DelayedOperation#forceComplete",
-        KAFKA + "purgatory.HeldOperation#onComplete",
+        KAFKA + "purgatory.KafkaOperations#onOutcome",
         KAFKA + "util.timer.TimingWheel#add",
         "dev.purgatory.WatchLists#add",
         "dev.purgatory.kafka.hdr.Recorder#recordValue"
@@ -69,7 +69,8 @@ class ProfileTest {
   @Test
   void theJdkCountsForWhoCallsIt() {
     profile.add(
-        stack("java.util.HashMap#get", "jdk.internal.Odd#run", "dev.purgatory.Cell#get"), 1);
+        stack("java.util.HashMap#get", "jdk.internal.Odd#run", "dev.purgatory.Registration#get"),
+        1);
     profile.add(stack("java.util.HashMap#get", BROKER, "dev.purgatory.Purgatory#check"), 1);
     profile.add(stack("java.lang.Thread#run"), 1);
     profile.add(List.of(), 1);
@@ -101,7 +102,7 @@ class ProfileTest {
         "dev.purgatory.WatchList#sweep"
       })
   void goingThroughWholeListsIsPurging(String frame) {
-    profile.add(stack("dev.purgatory.Cell#inUse", frame, BROKER), 1);
+    profile.add(stack("dev.purgatory.Registration#inUse", frame, BROKER), 1);
     assertThat(profile.percent(Part.PURGING)).isEqualTo(100);
   }
 
@@ -113,7 +114,7 @@ class ProfileTest {
             """
             start_thread;thread_native_entry;G1ServiceThread::run_service 5
             java.lang.Thread.run_[j];dev.purgatory.timer.Timer.advance_[0];java.util.HashMap.get_[i];__clock 2
-            java.lang.Thread.run_[1];kafka.server.KafkaApis.handle_[j];dev.purgatory.Cell$1.get_[i] 1
+            java.lang.Thread.run_[1];kafka.server.KafkaApis.handle_[j];dev.purgatory.Registration$1.get_[i] 1
             dev.purgatory.Purgatory.check_[j];kafka.server.DelayedFetch.tryComplete_[j] 4
 
             """);

@@ -1,7 +1,9 @@
 package dev.purgatory.cli.soak.library;
 
 import dev.purgatory.DelayedOperation;
+import dev.purgatory.Outcome;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** An operation that holds as much memory as a small request. */
 final class SoakOperation extends DelayedOperation {
@@ -18,12 +20,12 @@ final class SoakOperation extends DelayedOperation {
   }
 
   @Override
-  protected boolean tryComplete() {
+  protected boolean isReady() {
     return answerable;
   }
 
   @Override
-  protected void onComplete() {
+  protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
     payload[0]++;
   }
 }

@@ -1,14 +1,15 @@
 package dev.purgatory.cli.soak.library;
 
+import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
+import org.jspecify.annotations.Nullable;
 
 /** A purgatory with a timer of its own, and the load on it. */
 final class Traffic implements AutoCloseable {
@@ -25,8 +26,8 @@ final class Traffic implements AutoCloseable {
   private final AtomicLong nextKey = new AtomicLong(SHARED_KEYS);
   private final AtomicLong operations = new AtomicLong();
   private final Timer timer = Timer.builder().start("soak-clock");
-  private final Purgatory<Long, SoakOperation> purgatory =
-      Purgatory.<Long, SoakOperation>builder("soak").timer(timer).listener(new Lateness()).build();
+  private final Purgatory<Long> purgatory =
+      Purgatory.builder("soak").timer(timer).listener(new Lateness()).build();
 
   /** How the operations of a burst end. */
   enum Ending {
@@ -57,14 +58,14 @@ final class Traffic implements AutoCloseable {
 
   private void hold(SoakOperation operation, long key) {
     operations.incrementAndGet();
-    purgatory.tryCompleteElseWatch(operation, List.of(key));
+    purgatory.hold(operation, key);
   }
 
   private void end(SoakOperation operation, long key, Ending ending) {
     switch (ending) {
       case CHECKED -> {
         operation.answerable = true;
-        purgatory.checkAndComplete(key);
+        purgatory.signal(key);
       }
       case CANCELLED -> operation.cancel();
       case EXPIRED -> {}
@@ -126,10 +127,17 @@ final class Traffic implements AutoCloseable {
     timer.close();
   }
 
-  private final class Lateness implements PurgatoryListener<SoakOperation> {
+  private final class Lateness implements PurgatoryListener {
     @Override
-    public void onExpired(SoakOperation operation, long heldNanos, long lateNanos) {
-      lateness.recordValue(Math.max(0, lateNanos));
+    public void onEnded(
+        Object operation,
+        Outcome outcome,
+        @Nullable Throwable cause,
+        long heldNanos,
+        long lateNanos) {
+      if (outcome == Outcome.TIMED_OUT) {
+        lateness.recordValue(Math.max(0, lateNanos));
+      }
     }
   }
 }

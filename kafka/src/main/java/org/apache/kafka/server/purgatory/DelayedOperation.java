@@ -1,5 +1,6 @@
 package org.apache.kafka.server.purgatory;
 
+import dev.purgatory.Held;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.server.util.timer.TimerTask;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,13 @@ public abstract class DelayedOperation extends TimerTask {
 
   /*
    * Whether the operation is completed is decided here, under its lock, as Kafka's subclasses decide it
-   * by calling forceComplete() from within tryComplete(). The core holds a HeldOperation in its place,
-   * which ends with it: by the core where tryComplete() was called from there (`evaluating`), else from
-   * here.
+   * by calling forceComplete() from within tryComplete(). What the core has for it, `held`, ends with
+   * it: by the core where tryComplete() was called from there (`evaluating`), else from here.
+   *
+   * Kafka's callers of tryCompleteElseWatch expect to get what tryComplete() throws there, and that the
+   * operation is not held then. So an error on the adding thread is kept for it, in the field that
+   * says which thread that is: one field, as there are very many of these objects. Other threads that
+   * evaluate meanwhile or later find it to be something else than themselves, however stale it is.
    */
 
   /** Held while {@link #tryComplete} and {@link #onComplete} run. */
@@ -24,7 +29,10 @@ public abstract class DelayedOperation extends TimerTask {
 
   private volatile boolean completed;
   private volatile boolean cancelled;
-  private volatile @Nullable HeldOperation held;
+  private volatile @Nullable Held held;
+
+  /** The thread that adds the operation, then what tryComplete() has thrown there, or null. */
+  private @Nullable Object adderOrError;
 
   /** Guarded by the lock. */
   private boolean evaluating;
@@ -64,9 +72,9 @@ public abstract class DelayedOperation extends TimerTask {
     }
     completed = true;
     cancel();
-    HeldOperation place = held;
+    Held place = held;
     if (place != null && !evaluating) {
-      place.forceComplete();
+      boolean unused = place.complete();
     }
     onComplete();
     return true;
@@ -99,9 +107,9 @@ public abstract class DelayedOperation extends TimerTask {
   public void cancel() {
     super.cancel();
     cancelled = true;
-    HeldOperation place = held;
+    Held place = held;
     if (place != null) {
-      place.unschedule();
+      boolean unused = place.cancelTimeout();
     }
   }
 
@@ -118,24 +126,46 @@ public abstract class DelayedOperation extends TimerTask {
     }
   }
 
-  /** Notes what the core holds in place of this operation. */
-  void heldAs(HeldOperation place) {
+  /** Notes what the core has for this operation, which this thread begins to add. */
+  void addAs(Held place) {
+    adderOrError = Thread.currentThread();
     held = place;
     if (cancelled) {
       cancelled = false;
     }
   }
 
+  /** Ends the time in which errors are kept, and returns the one that came. */
+  @Nullable Throwable added() {
+    Throwable error = adderOrError instanceof Throwable kept ? kept : null;
+    adderOrError = null;
+    return error;
+  }
+
   /**
-   * Checks the operation on behalf of what the core holds.
+   * Checks the operation on behalf of the core. Keeps an error of the adding thread, which ends the
+   * operation for the core.
    *
    * @return true if this has completed it
    */
-  boolean evaluate(HeldOperation place) {
+  boolean evaluate() {
+    if (Thread.currentThread() != adderOrError) {
+      return evaluateOnce();
+    }
+    try {
+      return evaluateOnce();
+    } catch (Throwable e) {
+      adderOrError = e;
+      endPlace();
+      return false;
+    }
+  }
+
+  private boolean evaluateOnce() {
     lock.lock();
     try {
       if (completed) {
-        place.cancel();
+        endPlace();
         return false;
       }
       evaluating = true;
@@ -143,12 +173,26 @@ public abstract class DelayedOperation extends TimerTask {
       return completed;
     } catch (Throwable e) {
       if (completed) {
-        place.forceComplete();
+        endCompleted();
       }
       throw e;
     } finally {
       evaluating = false;
       lock.unlock();
+    }
+  }
+
+  private void endPlace() {
+    Held place = held;
+    if (place != null) {
+      boolean unused = place.cancel();
+    }
+  }
+
+  private void endCompleted() {
+    Held place = held;
+    if (place != null) {
+      boolean unused = place.complete();
     }
   }
 

@@ -1,5 +1,6 @@
 package org.apache.kafka.server.purgatory;
 
+import dev.purgatory.Held;
 import dev.purgatory.Purgatory;
 import dev.purgatory.kafka.CoreTimer;
 import dev.purgatory.kafka.DropIn;
@@ -41,7 +42,9 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   private final Timer timeoutTimer;
   private final boolean timerEnabled;
   private final @Nullable Reaper expirationReaper;
-  private final Purgatory<DelayedOperationKey, HeldOperation> core;
+  private final Purgatory<DelayedOperationKey> core;
+  private final KafkaOperations operations;
+  private final boolean timedByCore;
   private final PurgatoryStats stats;
   private volatile boolean shutdown;
 
@@ -116,17 +119,17 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     this.timeoutTimer = timeoutTimer;
     this.timerEnabled = timerEnabled;
     this.stats = new PurgatoryStats(purgatoryName, brokerId);
-    Purgatory.Builder<DelayedOperationKey, HeldOperation> builder =
-        Purgatory.<DelayedOperationKey, HeldOperation>builder(purgatoryName)
-            .purgeInterval(purgeInterval)
-            .listener(stats);
+    Purgatory.Builder builder =
+        Purgatory.builder(purgatoryName).purgeInterval(purgeInterval).listener(stats);
     dev.purgatory.timer.Timer coreTimer = coreTimer(timeoutTimer);
     builder.timer(coreTimer);
     if (timeoutTimer instanceof CoreTimer ours) {
       builder.expirationExecutor(ours);
     }
-    Purgatory<DelayedOperationKey, HeldOperation> built = builder.build();
+    Purgatory<DelayedOperationKey> built = builder.build();
     core = built;
+    timedByCore = timerEnabled && timeoutTimer instanceof CoreTimer;
+    operations = new KafkaOperations(built, stats, timedByCore);
     metricsTags = Map.of("delayedOperation", purgatoryName);
     metricsGroup.newGauge("PurgatorySize", () -> Math.toIntExact(built.watched()), metricsTags);
     metricsGroup.newGauge("NumDelayedOperations", timeoutTimer::size, metricsTags);
@@ -166,19 +169,18 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     if (shutdown) {
       return operation.safeTryComplete();
     }
-    boolean timedByCore = timerEnabled && timeoutTimer instanceof CoreTimer;
-    HeldOperation held = new HeldOperation(operation, timedByCore);
-    operation.heldAs(held);
+    Held held = operations.prepare(operation);
+    operation.addAs(held);
     boolean completed;
     try {
-      completed = core.tryCompleteElseWatch(held, watchKeys);
+      completed = core.hold(held, watchKeys);
     } catch (IllegalStateException e) {
       if (shutdown) {
         return operation.safeTryComplete();
       }
       throw e;
     }
-    rethrow(held.added());
+    rethrow(operation.added());
     if (timerEnabled && !timedByCore && !operation.isCompleted()) {
       timeoutTimer.add(operation);
       if (operation.isCompleted()) {
@@ -210,7 +212,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    * @return how many operations this call completed
    */
   public <K extends DelayedOperationKey> int checkAndComplete(K key) {
-    int completed = core.checkAndComplete(key);
+    int completed = core.signal(key);
     if (completed > 0) {
       LOG.debug("{} unblocked {} operations", key, completed);
     }
@@ -245,10 +247,10 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   @SuppressWarnings("unchecked") // Only operations of type T get in.
   public List<T> cancelForKey(DelayedOperationKey key) {
     List<T> cancelled = new ArrayList<>();
-    for (HeldOperation held : core.cancelForKey(key)) {
-      held.operation().cancel();
-      cancelled.add((T) held.operation());
+    for (Object operation : core.cancelForKey(key)) {
+      cancelled.add((T) operation);
     }
+    cancelled.forEach(DelayedOperation::cancel);
     return cancelled;
   }
 

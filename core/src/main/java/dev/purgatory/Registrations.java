@@ -3,11 +3,11 @@ package dev.purgatory;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Some cells of a {@link WatchList}, in the order in which they came. */
-final class Cells {
+/** Some registrations of a {@link WatchList}, in the order in which they came. */
+final class Registrations {
 
   /*
-   * Cells are appended under the lock of the list, and read without it by walks: what lies before the
+   * Registrations are appended under the lock of the list, and read without it by walks: what lies before the
    * size that a walk has seen under the lock never changes. Removing copies what is left.
    */
 
@@ -15,7 +15,7 @@ final class Cells {
   static final int MAX_LENGTH = 256;
 
   /** Filled from the start; the rest is null. */
-  final @Nullable Cell[] cells;
+  final @Nullable Registration[] registrations;
 
   /** Guarded by the lock of the list. */
   int size;
@@ -23,28 +23,28 @@ final class Cells {
   /**
    * Written under the lock of the list, and read without: volatile, as it publishes what follows.
    */
-  volatile @Nullable Cells next;
+  volatile @Nullable Registrations next;
 
-  Cells(int length) {
-    cells = new Cell[length];
+  Registrations(int length) {
+    registrations = new Registration[length];
   }
 
-  private Cells(Cells former, int length) {
-    cells = Arrays.copyOf(former.cells, length);
+  private Registrations(Registrations former, int length) {
+    registrations = Arrays.copyOf(former.registrations, length);
     size = former.size;
   }
 
   /** Returns a copy with room for as many again. */
-  Cells doubled() {
-    return new Cells(this, Math.min(MAX_LENGTH, 2 * cells.length));
+  Registrations doubled() {
+    return new Registrations(this, Math.min(MAX_LENGTH, 2 * registrations.length));
   }
 
   boolean isFull() {
-    return size == cells.length;
+    return size == registrations.length;
   }
 
-  void add(Cell cell) {
-    cells[size++] = cell;
+  void add(Registration registration) {
+    registrations[size++] = registration;
   }
 
   /** How many are not cleared. They are counted without a branch on each: see {@link #addInUse}. */
@@ -68,23 +68,23 @@ final class Cells {
 
   /**
    * Adds those of the other that are not cleared; there has to be room for them. Without a branch
-   * on a cell, as which ones are cleared is as good as random: the processor would guess wrong, and
-   * wait for the memory of each before it asks for the next.
+   * on a registration, as which ones are cleared is as good as random: the processor would guess
+   * wrong, and wait for the memory of each before it asks for the next.
    */
-  void addInUse(Cells other) {
-    int last = cells.length - 1;
+  void addInUse(Registrations other) {
+    int last = registrations.length - 1;
     for (int i = 0; i < other.size && size <= last; i++) {
-      Cell cell = other.at(i);
-      cells[size] = cell; // where the next takes its place if it is cleared
-      size += cell.inUse();
+      Registration registration = other.at(i);
+      registrations[size] = registration; // where the next takes its place if it is cleared
+      size += registration.inUse();
     }
     if (size <= last) {
-      cells[size] = null; // the last one that was looked at may have been cleared
+      registrations[size] = null; // the last one that was looked at may have been cleared
     }
   }
 
   @SuppressWarnings("NullAway") // Below the size there are no nulls.
-  private Cell at(int index) {
-    return cells[index];
+  private Registration at(int index) {
+    return registrations[index];
   }
 }

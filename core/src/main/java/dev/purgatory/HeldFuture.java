@@ -1,0 +1,278 @@
+package dev.purgatory;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of an operation that a {@link Purgatory} holds. Completing, failing or cancelling it
+ * from outside ends the operation and frees what the purgatory has for it. Thread-safe.
+ *
+ * <p>It completes exactly once, whatever ends the operation:
+ *
+ * <ul>
+ *   <li>{@link Outcome#COMPLETED}: with the value of the condition, or the one given from outside;
+ *   <li>{@link Outcome#TIMED_OUT}: with the answer that was set for that, or the exception, or a
+ *       {@link TimeoutException};
+ *   <li>{@link Outcome#CANCELLED}: with a {@link CancellationException};
+ *   <li>{@link Outcome#FAILED}: with what the condition threw, or was given from outside;
+ *   <li>{@link Outcome#CLOSED}: with a {@link PurgatoryClosedException}.
+ * </ul>
+ *
+ * <p>{@link Purgatory.Builder#exception} replaces these exceptions for all operations of a
+ * purgatory.
+ *
+ * @param <T> the type of the answer
+ */
+public final class HeldFuture<T extends @Nullable Object> extends CompletableFuture<T> {
+
+  /*
+   * The registration decides who ends the operation, and the winner alone completes the future: what a
+   * condition has found is never lost to another completion. So the methods that complete a future from
+   * outside end the operation first. The winner from outside answers by itself, in its own thread; it
+   * does not wait for a condition that is being evaluated.
+   *
+   * `found` is written by the evaluator, and read by the thread that answers, after it has seen the end.
+   * The fields that refer to the user's code are cleared by the end: whoever keeps the future keeps the
+   * answer, and nothing else.
+   */
+
+  private final Purgatory<?> purgatory;
+  private final Registration registration;
+  private final Collection<?> keys;
+  private final long timeoutNanos;
+  private @Nullable Supplier<? extends @Nullable T> condition;
+  private @Nullable OnTimeout<? extends T> onTimeout;
+  private @Nullable T found;
+  private volatile long heldNanos = -1;
+
+  HeldFuture(
+      Purgatory<?> purgatory,
+      @Nullable Supplier<? extends @Nullable T> condition,
+      TimeLimit<? extends T> limit,
+      Collection<?> keys) {
+    this.purgatory = purgatory;
+    this.condition = condition;
+    this.onTimeout = limit.onTimeout();
+    this.timeoutNanos = limit.nanos();
+    this.keys = keys;
+    this.registration = (Registration) purgatory.futures().prepare(this);
+  }
+
+  /** What a future does when its time is up. */
+  @FunctionalInterface
+  interface OnTimeout<T extends @Nullable Object> {
+
+    /** Returns the answer, or throws what the future is to fail with. */
+    T answer(HeldFuture<?> future) throws Throwable;
+  }
+
+  /**
+   * How long an operation may be held, and what follows then.
+   *
+   * @param nanos the limit; {@link Long#MAX_VALUE} for none
+   * @param onTimeout null for a {@link TimeoutException}
+   */
+  record TimeLimit<T extends @Nullable Object>(long nanos, @Nullable OnTimeout<T> onTimeout) {}
+
+  Registration registration() {
+    return registration;
+  }
+
+  /**
+   * Returns how the operation ended.
+   *
+   * @return null while it has not ended
+   */
+  public @Nullable Outcome outcome() {
+    return registration.outcome();
+  }
+
+  /**
+   * Returns why the operation failed, timed out, or was cancelled.
+   *
+   * @return what the future has failed with; null while it has not, or if it has a value
+   */
+  public @Nullable Throwable cause() {
+    return isCompletedExceptionally() ? handle((value, error) -> error).join() : null;
+  }
+
+  /**
+   * Returns for how long the operation was held.
+   *
+   * @return zero if it was answered at once; null while it is held
+   */
+  public @Nullable Duration heldFor() {
+    long nanos = heldNanos;
+    return nanos < 0 ? null : Duration.ofNanos(nanos);
+  }
+
+  /**
+   * Completes the future with a value, and ends the operation.
+   *
+   * @param value the answer
+   * @return true if this call ended the operation; false if it had ended before, even if the future
+   *     is not done yet
+   */
+  @Override
+  public boolean complete(T value) {
+    return endSelfAnswered(Outcome.COMPLETED, null) && super.complete(value);
+  }
+
+  /**
+   * Fails the future, and ends the operation.
+   *
+   * @param error the cause
+   * @return true if this call ended the operation; false if it had ended before
+   */
+  @Override
+  public boolean completeExceptionally(Throwable error) {
+    requireNonNull(error, "error");
+    return endSelfAnswered(Outcome.FAILED, error) && super.completeExceptionally(error);
+  }
+
+  /**
+   * Cancels the operation.
+   *
+   * @param mayInterruptIfRunning has no effect
+   * @return true if the future is now cancelled
+   */
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean unused = endSelfAnswered(Outcome.CANCELLED, null) && super.cancel(false);
+    return isCancelled();
+  }
+
+  @Override
+  public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+    requireNonNull(supplier, "supplier");
+    executor.execute(
+        () -> {
+          if (isDone()) {
+            return;
+          }
+          try {
+            boolean unused = complete(supplier.get());
+          } catch (Throwable e) {
+            boolean unused = completeExceptionally(e);
+          }
+        });
+    return this;
+  }
+
+  @Override
+  public void obtrudeValue(T value) {
+    boolean unused = endSelfAnswered(Outcome.COMPLETED, null);
+    super.obtrudeValue(value);
+  }
+
+  @Override
+  public void obtrudeException(Throwable error) {
+    boolean unused = endSelfAnswered(Outcome.FAILED, error);
+    super.obtrudeException(error);
+  }
+
+  private boolean endSelfAnswered(Outcome outcome, @Nullable Throwable cause) {
+    boolean ended = registration.endSelfAnswered(outcome, cause);
+    if (ended) {
+      freeze();
+    }
+    return ended;
+  }
+
+  /** Notes how long it was held, and lets go of the user's code. */
+  private void freeze() {
+    heldNanos = registration.wasHeld() ? heldUntil(purgatory.now()) : 0;
+    condition = null;
+    onTimeout = null;
+  }
+
+  private long heldUntil(long now) {
+    return registration.heldNanos(now, this);
+  }
+
+  private void answer(Outcome outcome, @Nullable Throwable cause) {
+    OnTimeout<? extends T> forTimeout = onTimeout;
+    T value = found;
+    found = null;
+    freeze();
+    try {
+      switch (outcome) {
+        case COMPLETED -> super.complete(value);
+        case TIMED_OUT -> super.complete(timedOut(forTimeout));
+        default -> throw purgatory.exception(outcome, cause, this);
+      }
+    } catch (Throwable e) {
+      fail(outcome, e);
+    }
+  }
+
+  private T timedOut(@Nullable OnTimeout<? extends T> forTimeout) throws Throwable {
+    if (forTimeout == null) {
+      throw purgatory.exception(Outcome.TIMED_OUT, null, this);
+    }
+    return forTimeout.answer(this);
+  }
+
+  private void fail(Outcome outcome, Throwable error) {
+    if (outcome == Outcome.CANCELLED && error instanceof CancellationException) {
+      super.cancel(false);
+    } else {
+      super.completeExceptionally(error);
+    }
+  }
+
+  /** Describes the future for logs: its state, its keys, and when it is due. */
+  @Override
+  public String toString() {
+    return "HeldFuture[" + registration.describe() + onKeys() + ']';
+  }
+
+  /** For messages. */
+  String onKeys() {
+    return keys.isEmpty() ? "" : " on " + keys;
+  }
+
+  Duration timeout() {
+    return Duration.ofNanos(timeoutNanos);
+  }
+
+  /** How a purgatory deals with these. */
+  static final class Adapter extends OperationAdapter<HeldFuture<?>> {
+    Adapter(Purgatory<?> purgatory) {
+      super(purgatory);
+    }
+
+    @Override
+    protected long timeoutNanos(HeldFuture<?> future) {
+      return future.timeoutNanos;
+    }
+
+    @Override
+    protected boolean isReady(HeldFuture<?> future) {
+      return future.look();
+    }
+
+    @Override
+    protected void onOutcome(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
+      future.answer(outcome, cause);
+    }
+  }
+
+  private boolean look() {
+    Supplier<? extends @Nullable T> current = condition;
+    if (current == null) {
+      return false;
+    }
+    T value = current.get();
+    found = value;
+    return value != null;
+  }
+}

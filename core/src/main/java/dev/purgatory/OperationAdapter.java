@@ -1,0 +1,84 @@
+package dev.purgatory;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a purgatory hold objects of a type that cannot extend {@link DelayedOperation}: says when
+ * one can be answered, and how. One adapter serves all operations of a type in a purgatory.
+ *
+ * <p>For one operation, {@code isReady} is called by one thread at a time, and never together with
+ * or after {@code onOutcome}.
+ *
+ * @param <O> the type of the operations
+ */
+public abstract class OperationAdapter<O> {
+  private final @Nullable Purgatory<?> purgatory;
+
+  /**
+   * Creates an adapter.
+   *
+   * @param purgatory holds the operations
+   */
+  protected OperationAdapter(Purgatory<?> purgatory) {
+    this.purgatory = requireNonNull(purgatory, "purgatory");
+  }
+
+  /** For operations that belong to no purgatory yet. */
+  OperationAdapter() {
+    purgatory = null;
+  }
+
+  /**
+   * Makes the handle of an operation, to be held by {@link Purgatory#hold(Held,
+   * java.util.Collection)}.
+   *
+   * @param operation the operation; the handle lets go of it when it ends
+   * @return a new handle
+   */
+  public final Held prepare(O operation) {
+    return new Registration(this, requireNonNull(operation, "operation"));
+  }
+
+  /**
+   * Returns how long the operation may be held.
+   *
+   * @param operation the operation
+   * @return nanoseconds, always the same for one operation. Zero or less: it times out at once. 146
+   *     years or more: no limit
+   */
+  protected abstract long timeoutNanos(O operation);
+
+  /**
+   * Evaluates the condition: tells whether the operation can be answered now. See {@link
+   * DelayedOperation#isReady}.
+   *
+   * @param operation the operation
+   * @return true if it can be answered
+   */
+  protected abstract boolean isReady(O operation);
+
+  /**
+   * Evaluates the condition for the last time, because time is up.
+   *
+   * @param operation the operation
+   * @return true if it can be answered after all
+   */
+  protected boolean isReadyOnTimeout(O operation) {
+    return isReady(operation);
+  }
+
+  /**
+   * Answers. Called exactly once for each operation.
+   *
+   * @param operation the operation
+   * @param outcome how it ended
+   * @param cause why it failed; null for other outcomes
+   */
+  protected abstract void onOutcome(O operation, Outcome outcome, @Nullable Throwable cause);
+
+  final @Nullable Purgatory<?> purgatory() {
+    return purgatory;
+  }
+}

@@ -1,0 +1,127 @@
+package dev.purgatory;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+
+/**
+ * Replies awaited by their correlation id: {@link #expect} a reply before the request is sent, and
+ * {@link #complete} it when it arrives. Each is answered once, also by its timeout, and nothing of
+ * it is kept then. Thread-safe.
+ *
+ * <pre>{@code
+ * Replies<Integer, Reply> replies = new Replies<>(Purgatory.builder("rpc").build());
+ *
+ * CompletableFuture<Reply> call(Request request) {
+ *   CompletableFuture<Reply> reply = replies.expect(request.id(), Duration.ofSeconds(5));
+ *   connection.send(request);
+ *   return reply;
+ * }
+ *
+ * void onReply(Reply reply) {
+ *   replies.complete(reply.id(), reply); // false: too late, or never expected
+ * }
+ *
+ * void onDisconnect(IOException cause) {
+ *   replies.failAll(cause);
+ * }
+ * }</pre>
+ *
+ * @param <I> the type of the ids, with {@code equals} and {@code hashCode} that stay the same
+ * @param <R> the type of the replies
+ */
+public final class Replies<I, R> implements AutoCloseable {
+  private final Purgatory<I> purgatory;
+
+  /**
+   * Creates a table of replies.
+   *
+   * @param purgatory holds what is awaited; it must serve nothing else, and is closed with this
+   */
+  public Replies(Purgatory<I> purgatory) {
+    this.purgatory = requireNonNull(purgatory, "purgatory");
+  }
+
+  /**
+   * Awaits a reply. To be called before the request is sent, as the reply may be fast.
+   *
+   * @param id the id of the request. It can be used again when its reply has come
+   * @param timeout how long to wait. Zero or less: it times out at once. 146 years or more: no
+   *     limit
+   * @return the reply. Cancel it to give up; fail it if the request cannot be sent
+   * @throws IllegalStateException if a reply with this id is awaited already
+   */
+  public HeldFuture<R> expect(I id, Duration timeout) {
+    return purgatory.holdAlone(requireNonNull(id, "id"), Hold.nanos(timeout));
+  }
+
+  /**
+   * Hands over a reply.
+   *
+   * @param id the id of its request
+   * @param reply the reply
+   * @return true if it was awaited and this call ended the wait; false if it comes too late, for
+   *     the second time, or was never expected
+   */
+  public boolean complete(I id, R reply) {
+    return end(id, future -> future.complete(reply));
+  }
+
+  /**
+   * Fails the wait for a reply.
+   *
+   * @param id the id of its request
+   * @param cause what whoever waits is told
+   * @return true if it was awaited and this call ended the wait
+   */
+  public boolean fail(I id, Throwable cause) {
+    requireNonNull(cause, "cause");
+    return end(id, future -> future.completeExceptionally(cause));
+  }
+
+  /** What ends the wait for a reply; whether it did. */
+  private interface End<R> {
+    boolean end(HeldFuture<R> future);
+  }
+
+  private boolean end(I id, End<R> end) {
+    return purgatory.visit(requireNonNull(id, "id"), each -> end(each, end)) > 0;
+  }
+
+  @SuppressWarnings("unchecked") // Nothing else is in this purgatory.
+  private boolean end(Registration registration, End<R> end) {
+    Object future = registration.operation();
+    return future != null && end.end((HeldFuture<R>) future);
+  }
+
+  /**
+   * Fails the wait for all replies, for instance because the connection is lost.
+   *
+   * @param cause what whoever waits is told
+   * @return how many waits this call ended
+   */
+  public int failAll(Throwable cause) {
+    requireNonNull(cause, "cause");
+    return purgatory.visitAll(each -> end(each, future -> future.completeExceptionally(cause)));
+  }
+
+  /**
+   * Returns the number of replies that are awaited.
+   *
+   * @return 0 or more, exact
+   */
+  public long pending() {
+    return purgatory.pending();
+  }
+
+  /** Closes the purgatory: whoever waits is told. See {@link Purgatory#close()}. */
+  @Override
+  public void close() {
+    purgatory.close();
+  }
+
+  @Override
+  public String toString() {
+    return "Replies[" + purgatory + ']';
+  }
+}

@@ -1,0 +1,78 @@
+package dev.purgatory.examples;
+
+import dev.purgatory.Purgatory;
+import dev.purgatory.Replies;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Await a reply: a client that sends requests over one connection, and matches replies by id. */
+public final class AwaitReply implements AutoCloseable {
+
+  /** Sends requests. The other side answers later, in any order, or never. */
+  interface Connection {
+    void send(int id, String request) throws IOException;
+  }
+
+  private final Connection connection;
+  private final AtomicInteger lastId = new AtomicInteger();
+
+  // sample: replies
+  private final Replies<Integer, String> replies;
+
+  CompletableFuture<String> call(String request) {
+    int id = lastId.incrementAndGet();
+    CompletableFuture<String> reply = replies.expect(id, Duration.ofSeconds(5));
+    try {
+      connection.send(id, request);
+    } catch (IOException e) {
+      replies.fail(id, e);
+    }
+    return reply;
+  }
+
+  void onReply(int id, String reply) {
+    replies.complete(id, reply); // false if it comes too late
+  }
+
+  void onDisconnect(IOException cause) {
+    replies.failAll(cause);
+  }
+
+  // end
+
+  AwaitReply(Connection connection) {
+    this(connection, Purgatory.builder("rpc").build());
+  }
+
+  AwaitReply(Connection connection, Purgatory<Integer> purgatory) {
+    this.connection = connection;
+    this.replies = new Replies<>(purgatory);
+  }
+
+  long pending() {
+    return replies.pending();
+  }
+
+  @Override
+  public void close() {
+    replies.close();
+  }
+
+  /**
+   * Runs it: one call that is answered, and one that is waiting when the connection is lost.
+   *
+   * @param args none
+   */
+  public static void main(String... args) {
+    try (AwaitReply client = new AwaitReply((id, request) -> {})) {
+      CompletableFuture<String> first = client.call("one");
+      CompletableFuture<String> second = client.call("two");
+      client.onReply(1, "eins");
+      client.onDisconnect(new IOException("connection lost"));
+      System.out.println(first.join());
+      System.out.println(second.handle((reply, error) -> error.getMessage()).join());
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.purgatory.examples;
+
+import dev.purgatory.Purgatory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Hold until a condition: readers wait for the next message of a topic, or for their time limit.
+ */
+public final class LongPoll implements AutoCloseable {
+  // sample: long-poll
+  private final Purgatory<String> polls;
+
+  /** Messages after an offset; none if 30 seconds bring nothing. Cancel it to let go. */
+  CompletableFuture<List<String>> poll(String topic, int after) {
+    List<String> log = log(topic);
+    return polls
+        .until(() -> log.size() > after ? List.copyOf(log.subList(after, log.size())) : null)
+        .orAfter(Duration.ofSeconds(30), List::of)
+        .hold(topic);
+  }
+
+  void append(String topic, String message) {
+    log(topic).add(message);
+    polls.signal(topic);
+  }
+
+  // end
+
+  private final Map<String, List<String>> logs = new ConcurrentHashMap<>();
+
+  LongPoll() {
+    this(Purgatory.builder("long-poll").build());
+  }
+
+  LongPoll(Purgatory<String> polls) {
+    this.polls = polls;
+  }
+
+  private List<String> log(String topic) {
+    return logs.computeIfAbsent(topic, name -> new CopyOnWriteArrayList<>());
+  }
+
+  @Override
+  public void close() {
+    polls.close();
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param args none
+   */
+  public static void main(String... args) {
+    try (LongPoll server = new LongPoll()) {
+      CompletableFuture<List<String>> poll = server.poll("greetings", 0);
+      System.out.println(poll.isDone()); // false: nothing there yet
+      server.append("greetings", "hello");
+      System.out.println(poll.join()); // [hello]
+    }
+  }
+}

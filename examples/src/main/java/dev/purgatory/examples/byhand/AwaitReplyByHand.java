@@ -1,0 +1,63 @@
+package dev.purgatory.examples.byhand;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The matching of replies with what the JDK has. */
+@SuppressWarnings("FutureReturnValueIgnored") // As it is usually written.
+public final class AwaitReplyByHand {
+
+  /** Sends requests. */
+  interface Connection {
+    void send(int id, String request) throws IOException;
+  }
+
+  private final Connection connection;
+  private final AtomicInteger lastId = new AtomicInteger();
+
+  // sample: replies-by-hand
+  private final Map<Integer, CompletableFuture<String>> pending = new ConcurrentHashMap<>();
+
+  CompletableFuture<String> call(String request) {
+    int id = lastId.incrementAndGet();
+    CompletableFuture<String> reply = new CompletableFuture<>();
+    if (pending.putIfAbsent(id, reply) != null) {
+      throw new IllegalStateException(id + " is awaited already");
+    }
+    reply
+        .orTimeout(5, TimeUnit.SECONDS) // one thread of the JDK completes all that time out
+        .whenComplete((value, error) -> pending.remove(id, reply));
+    try {
+      connection.send(id, request);
+    } catch (IOException e) {
+      reply.completeExceptionally(e);
+    }
+    return reply;
+  }
+
+  void onReply(int id, String reply) {
+    CompletableFuture<String> waiting = pending.get(id);
+    if (waiting != null) {
+      waiting.complete(reply);
+    }
+  }
+
+  void onDisconnect(IOException cause) {
+    List.copyOf(pending.values()).forEach(reply -> reply.completeExceptionally(cause));
+  }
+
+  // end
+
+  AwaitReplyByHand(Connection connection) {
+    this.connection = connection;
+  }
+
+  int pending() {
+    return pending.size();
+  }
+}

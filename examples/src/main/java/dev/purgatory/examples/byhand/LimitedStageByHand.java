@@ -1,0 +1,58 @@
+package dev.purgatory.examples.byhand;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** A time limit for any stage with what the JDK has. */
+@SuppressWarnings("FutureReturnValueIgnored") // As it is usually written.
+public final class LimitedStageByHand implements AutoCloseable {
+  // sample: limit-by-hand
+  private final ScheduledThreadPoolExecutor timer = timer();
+
+  private static ScheduledThreadPoolExecutor timer() {
+    ScheduledThreadPoolExecutor timer =
+        new ScheduledThreadPoolExecutor(1, Executors.defaultThreadFactory());
+    timer.setRemoveOnCancelPolicy(true); // else each limit is kept until its time is up
+    return timer;
+  }
+
+  CompletableFuture<Integer> price(CompletionStage<Integer> quote) {
+    CompletableFuture<Integer> limited = new CompletableFuture<>();
+    Future<?> timeout =
+        timer.schedule(() -> fallBack(limited), 200, TimeUnit.MILLISECONDS); // waits for its turn
+    quote.whenComplete(
+        (price, error) -> {
+          timeout.cancel(false);
+          if (error == null) {
+            limited.complete(price);
+          } else {
+            limited.completeExceptionally(error);
+          }
+        });
+    limited.whenComplete((price, error) -> timeout.cancel(false)); // also when it is cancelled
+    return limited;
+  }
+
+  private void fallBack(CompletableFuture<Integer> limited) {
+    try {
+      limited.complete(listPrice());
+    } catch (RuntimeException e) {
+      limited.completeExceptionally(e);
+    }
+  }
+
+  // end
+
+  private int listPrice() {
+    return 100;
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

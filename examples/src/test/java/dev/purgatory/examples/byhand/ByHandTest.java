@@ -1,0 +1,59 @@
+package dev.purgatory.examples.byhand;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What the docs compare with works, too. */
+class ByHandTest {
+
+  @Test
+  void longPoll() {
+    LongPollByHand server = new LongPollByHand();
+    CompletableFuture<List<String>> poll = server.poll("t", 0);
+    CompletableFuture<List<String>> cancelled = server.poll("t", 0);
+    assertThat(cancelled.cancel(false)).isTrue();
+    server.append("t", "hello");
+    assertThat(poll).isCompletedWithValue(List.of("hello"));
+    assertThat(server.poll("t", 0)).isCompletedWithValue(List.of("hello"));
+    assertThat(server.pending()).isZero();
+  }
+
+  @Test
+  void awaitReply() {
+    AwaitReplyByHand client = new AwaitReplyByHand((id, request) -> {});
+    CompletableFuture<String> first = client.call("one");
+    CompletableFuture<String> second = client.call("two");
+    client.onReply(1, "eins");
+    client.onReply(1, "again");
+    client.onDisconnect(new IOException("connection lost"));
+    assertThat(first).isCompletedWithValue("eins");
+    assertThatThrownBy(second::join).hasRootCauseMessage("connection lost");
+    assertThat(client.pending()).isZero();
+  }
+
+  @Test
+  void awaitReply_cannotBeSent() {
+    AwaitReplyByHand client =
+        new AwaitReplyByHand(
+            (id, request) -> {
+              throw new IOException("not connected");
+            });
+    assertThatThrownBy(client.call("one")::join).hasRootCauseMessage("not connected");
+  }
+
+  @Test
+  void limitedStage() {
+    try (LimitedStageByHand shop = new LimitedStageByHand()) {
+      assertThat(shop.price(CompletableFuture.completedFuture(90))).isCompletedWithValue(90);
+      assertThat(shop.price(new CompletableFuture<>()).join()).isEqualTo(100);
+      CompletableFuture<Integer> failed = new CompletableFuture<>();
+      failed.completeExceptionally(new IllegalStateException("broken"));
+      assertThatThrownBy(shop.price(failed)::join).hasRootCauseMessage("broken");
+    }
+  }
+}
