@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link Outcome#CLOSED}: with a {@link PurgatoryClosedException}.
  * </ul>
  *
- * <p>{@link Purgatory.Builder#exception} replaces these exceptions for all operations of a
+ * <p>{@link PurgatoryBuilder#exception} replaces these exceptions for all operations of a
  * purgatory.
  *
  * @param <T> the type of the answer
@@ -63,7 +63,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     this.onTimeout = limit.onTimeout();
     this.timeoutNanos = limit.nanos();
     this.keys = keys;
-    this.registration = (Registration) purgatory.futures().prepare(this);
+    this.registration = purgatory.futures().prepare(this);
   }
 
   /** What a future does when its time is up. */
@@ -207,7 +207,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       switch (outcome) {
         case COMPLETED -> super.complete(value);
         case TIMED_OUT -> super.complete(timedOut(forTimeout));
-        default -> throw purgatory.exception(outcome, cause, this);
+        default -> throw purgatory.futures().exception(outcome, cause, this);
       }
     } catch (Throwable e) {
       fail(outcome, e);
@@ -216,7 +216,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
   private T timedOut(@Nullable OnTimeout<? extends T> forTimeout) throws Throwable {
     if (forTimeout == null) {
-      throw purgatory.exception(Outcome.TIMED_OUT, null, this);
+      throw purgatory.futures().exception(Outcome.TIMED_OUT, null, this);
     }
     return forTimeout.answer(this);
   }

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the answer
  */
 public final class Hold<K, T> {
-  private final Purgatory<K> purgatory;
+  private final Futures<K> futures;
   private final Supplier<? extends @Nullable T> condition;
   private final TimeLimit<T> limit;
 
-  Hold(Purgatory<K> purgatory, Supplier<? extends @Nullable T> condition, TimeLimit<T> limit) {
-    this.purgatory = purgatory;
+  Hold(Futures<K> futures, Supplier<? extends @Nullable T> condition, TimeLimit<T> limit) {
+    this.futures = futures;
     this.condition = condition;
     this.limit = limit;
   }
@@ -80,7 +80,7 @@ public final class Hold<K, T> {
   }
 
   private Hold<K, T> with(Duration timeout, @Nullable OnTimeout<T> onTimeout) {
-    return new Hold<>(purgatory, condition, new TimeLimit<>(nanos(timeout), onTimeout));
+    return new Hold<>(futures, condition, new TimeLimit<>(nanos(timeout), onTimeout));
   }
 
   static long nanos(Duration timeout) {
@@ -111,7 +111,7 @@ public final class Hold<K, T> {
    * @throws NullPointerException if a key is null
    */
   public HeldFuture<T> hold(Collection<? extends K> keys) {
-    return purgatory.holdFuture(condition, limit, keys);
+    return futures.hold(condition, limit, keys);
   }
 
   /**

@@ -11,17 +11,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -83,8 +79,6 @@ public final class Purgatory<K> implements AutoCloseable {
    * is purged: see Purger.
    */
 
-  private static final int DEFAULT_PURGE_INTERVAL = 1000;
-
   /** How often {@link #pending} looks at counters that move. */
   private static final int MOST_LOOKS = 100;
 
@@ -95,9 +89,8 @@ public final class Purgatory<K> implements AutoCloseable {
   private final Worker helpers;
   private final Purger purger;
   private final Callbacks callbacks;
-  private final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions;
   private final OperationAdapter<DelayedOperation> operations;
-  private final OperationAdapter<HeldFuture<?>> futures;
+  private final Futures<K> futures;
   private final WatchLists<K> watchLists;
   private final StripedCounter held = new StripedCounter();
   private final StripedCounter ended = new StripedCounter();
@@ -105,7 +98,7 @@ public final class Purgatory<K> implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch drained = new CountDownLatch(1);
 
-  private Purgatory(Builder builder, Timer timer) {
+  Purgatory(PurgatoryBuilder builder, Timer timer) {
     name = builder.name;
     this.timer = timer;
     ownsTimer = builder.timer == null;
@@ -113,9 +106,8 @@ public final class Purgatory<K> implements AutoCloseable {
     helpers = Worker.concurrent("purgatory-" + name + "-helper");
     watchLists = new WatchLists<>(builder.purgeInterval);
     purger = new Purger(watchLists, timer, helpers);
-    exceptions = new EnumMap<>(builder.exceptions);
     operations = new DelayedOperation.Adapter(this);
-    futures = new HeldFuture.Adapter(this);
+    futures = new Futures<>(this, builder.exceptions);
     answersExpirations = builder.expirationExecutor == null;
     Executor completions = builder.completionExecutor;
     Executor expirations = builder.expirationExecutor;
@@ -135,8 +127,8 @@ public final class Purgatory<K> implements AutoCloseable {
    * @param name appears in the names of threads, in messages and in {@code toString}
    * @return a new builder
    */
-  public static Builder builder(String name) {
-    return new Builder(name);
+  public static PurgatoryBuilder builder(String name) {
+    return new PurgatoryBuilder(name);
   }
 
   /**
@@ -150,7 +142,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return what can be held
    */
   public <T> Hold<K, T> until(Supplier<? extends @Nullable T> condition) {
-    return new Hold<>(this, requireNonNull(condition, "condition"), Hold.unlimited());
+    return new Hold<>(futures, requireNonNull(condition, "condition"), Hold.unlimited());
   }
 
   /**
@@ -164,7 +156,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return completes as the stage does, or fails with a {@link TimeoutException}
    */
   public <T> HeldFuture<T> limit(CompletionStage<T> stage, Duration timeout) {
-    return limit(stage, new TimeLimit<>(Hold.nanos(timeout), null));
+    return futures.limit(stage, new TimeLimit<>(Hold.nanos(timeout), null));
   }
 
   /**
@@ -180,49 +172,7 @@ public final class Purgatory<K> implements AutoCloseable {
   public <T> HeldFuture<T> limit(
       CompletionStage<T> stage, Duration timeout, Supplier<? extends T> answer) {
     requireNonNull(answer, "answer");
-    return limit(stage, new TimeLimit<>(Hold.nanos(timeout), future -> answer.get()));
-  }
-
-  private <T> HeldFuture<T> limit(CompletionStage<T> stage, TimeLimit<T> limit) {
-    requireNonNull(stage, "stage");
-    HeldFuture<T> future = new HeldFuture<>(this, null, limit, List.of());
-    holdOrFail(future, List.of(), /* alone= */ false);
-    Registration registration = future.registration(); // lets go of the future when that has ended
-    CompletionStage<T> unused = stage.whenComplete((value, e) -> pass(registration, value, e));
-    return future;
-  }
-
-  @SuppressWarnings("unchecked") // The operation of the registration is a future of this type.
-  private static <T> void pass(Registration registration, T value, @Nullable Throwable error) {
-    HeldFuture<T> future = (HeldFuture<T>) registration.operation();
-    if (future != null) {
-      boolean unused = error == null ? future.complete(value) : future.completeExceptionally(error);
-    }
-  }
-
-  <T> HeldFuture<T> holdFuture(
-      Supplier<? extends @Nullable T> condition, TimeLimit<T> limit, Collection<? extends K> keys) {
-    requireKeys(keys);
-    HeldFuture<T> future = new HeldFuture<>(this, condition, limit, keys);
-    holdOrFail(future, keys, /* alone= */ false);
-    return future;
-  }
-
-  /** Holds a future that somebody completes by its key, which is its own alone. */
-  <T> HeldFuture<T> holdAlone(K key, long timeoutNanos) {
-    List<K> keys = List.of(key);
-    HeldFuture<T> future = new HeldFuture<>(this, null, new TimeLimit<>(timeoutNanos, null), keys);
-    holdOrFail(future, keys, /* alone= */ true);
-    return future;
-  }
-
-  /** Whoever has a future is told by it that it was refused. */
-  private void holdOrFail(HeldFuture<?> future, Collection<? extends K> keys, boolean alone) {
-    try {
-      boolean unused = hold(future.registration(), futures, keys, alone);
-    } catch (PurgatoryClosedException e) {
-      boolean unused = future.completeExceptionally(e);
-    }
+    return futures.limit(stage, new TimeLimit<>(Hold.nanos(timeout), future -> answer.get()));
   }
 
   /**
@@ -280,7 +230,7 @@ public final class Purgatory<K> implements AutoCloseable {
     return hold(registration, registration.adapter(), keys, /* alone= */ false);
   }
 
-  private static void requireKeys(Collection<?> keys) {
+  static void requireKeys(Collection<?> keys) {
     if (keys.isEmpty()) {
       throw new IllegalArgumentException("an operation needs at least one key");
     }
@@ -289,7 +239,7 @@ public final class Purgatory<K> implements AutoCloseable {
     }
   }
 
-  private boolean hold(
+  boolean hold(
       Registration registration,
       OperationAdapter<?> adapter,
       Collection<? extends K> keys,
@@ -643,27 +593,11 @@ public final class Purgatory<K> implements AutoCloseable {
     return name;
   }
 
-  OperationAdapter<HeldFuture<?>> futures() {
+  Futures<K> futures() {
     return futures;
   }
 
-  /** Returns what a future fails with that ended without a value. */
-  Throwable exception(Outcome outcome, @Nullable Throwable cause, HeldFuture<?> future) {
-    Function<? super HeldFuture<?>, ? extends Throwable> exception = exceptions.get(outcome);
-    if (exception != null) {
-      return requireNonNull(exception.apply(future), "exception");
-    }
-    return switch (outcome) {
-      case COMPLETED -> throw new IllegalArgumentException("has a value: " + future);
-      case TIMED_OUT ->
-          new TimeoutException(name + ": no answer within " + future.timeout() + future.onKeys());
-      case CANCELLED -> new CancellationException(name + ": cancelled" + future.onKeys());
-      case FAILED -> requireNonNull(cause);
-      case CLOSED -> closedException();
-    };
-  }
-
-  private PurgatoryClosedException closedException() {
+  PurgatoryClosedException closedException() {
     return new PurgatoryClosedException(name + " is closed");
   }
 
@@ -688,116 +622,5 @@ public final class Purgatory<K> implements AutoCloseable {
 
   Purger purger() {
     return purger;
-  }
-
-  /** Sets up a {@link Purgatory}. */
-  public static final class Builder {
-    private final String name;
-    private @Nullable Timer timer;
-    private @Nullable Executor completionExecutor;
-    private @Nullable Executor expirationExecutor;
-    private final List<PurgatoryListener> listeners = new ArrayList<>();
-    private final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions =
-        new EnumMap<>(Outcome.class);
-    private int purgeInterval = DEFAULT_PURGE_INTERVAL;
-
-    private Builder(String name) {
-      this.name = requireNonNull(name, "name");
-    }
-
-    /**
-     * Sets the timer, which may serve other purgatories too and is not closed with this one. By
-     * default the purgatory has one of its own, with a tick of 1 ms.
-     *
-     * @param timer keeps the timeouts
-     * @return this builder
-     */
-    public Builder timer(Timer timer) {
-      this.timer = requireNonNull(timer, "timer");
-      return this;
-    }
-
-    /**
-     * Sets where operations are answered that an event completes. By default that is the thread of
-     * the event, within {@link Purgatory#signal}.
-     *
-     * @param executor gives the answers; if it rejects one, the thread of the event gives it
-     * @return this builder
-     */
-    public Builder completionExecutor(Executor executor) {
-      this.completionExecutor = requireNonNull(executor, "executor");
-      return this;
-    }
-
-    /**
-     * Sets where operations are answered whose time is up. By default that is a thread of the
-     * purgatory's own. With a timer that has a thread, {@link Timer.Builder#start}, the purgatory's
-     * own thread calls the executor, so that it may block; with others the thread that advances the
-     * clock does.
-     *
-     * @param executor gives the answers. If it rejects one, the purgatory's own thread gives it. If
-     *     it silently drops the task, the operation stays held, for an event to complete
-     * @return this builder
-     */
-    public Builder expirationExecutor(Executor executor) {
-      this.expirationExecutor = requireNonNull(executor, "executor");
-      return this;
-    }
-
-    /**
-     * Adds a listener. If there is none, errors are logged.
-     *
-     * @param listener is told what happens
-     * @return this builder
-     */
-    public Builder listener(PurgatoryListener listener) {
-      listeners.add(requireNonNull(listener, "listener"));
-      return this;
-    }
-
-    /**
-     * Sets with which exception futures fail that end in this way and have no answer or exception
-     * of their own for it.
-     *
-     * @param outcome {@link Outcome#TIMED_OUT}, {@link Outcome#CANCELLED} or {@link Outcome#CLOSED}
-     * @param exception makes the exception for a future
-     * @return this builder
-     * @throws IllegalArgumentException if such an outcome has a value or a cause
-     */
-    public Builder exception(
-        Outcome outcome, Function<? super HeldFuture<?>, ? extends Throwable> exception) {
-      if (outcome == Outcome.COMPLETED || outcome == Outcome.FAILED) {
-        throw new IllegalArgumentException(outcome + " needs no exception");
-      }
-      exceptions.put(outcome, requireNonNull(exception, "exception"));
-      return this;
-    }
-
-    /**
-     * Sets how many entries of operations that have ended may stay on watch lists before these are
-     * purged. What stays are references to an empty object, and for half a second the keys.
-     *
-     * @param entries 0 or more; 1000 by default
-     * @return this builder
-     * @throws IllegalArgumentException if it is negative
-     */
-    public Builder purgeInterval(int entries) {
-      if (entries < 0) {
-        throw new IllegalArgumentException("purge interval " + entries + " is negative");
-      }
-      this.purgeInterval = entries;
-      return this;
-    }
-
-    /**
-     * Makes a purgatory, and starts the thread of its timer if it has one of its own.
-     *
-     * @param <K> the type of the keys
-     * @return a new purgatory
-     */
-    public <K> Purgatory<K> build() {
-      Timer clock = timer != null ? timer : Timer.builder().start("purgatory-" + name + "-clock");
-      return new Purgatory<>(this, clock);
-    }
   }
 }

@@ -52,7 +52,7 @@ public final class Replies<I, R> implements AutoCloseable {
    * @throws IllegalStateException if a reply with this id is awaited already
    */
   public HeldFuture<R> expect(I id, Duration timeout) {
-    return purgatory.holdAlone(requireNonNull(id, "id"), Hold.nanos(timeout));
+    return purgatory.futures().holdAlone(requireNonNull(id, "id"), Hold.nanos(timeout));
   }
 
   /**

@@ -43,8 +43,8 @@ class BoundsTest {
   private final List<Purgatory<?>> purgatories = new ArrayList<>();
   private final Purgatory<Object> purgatory = purgatory("bounds", b -> b);
 
-  private Purgatory<Object> purgatory(String name, UnaryOperator<Purgatory.Builder> setting) {
-    Purgatory.Builder builder = Purgatory.builder(name);
+  private Purgatory<Object> purgatory(String name, UnaryOperator<PurgatoryBuilder> setting) {
+    PurgatoryBuilder builder = Purgatory.builder(name);
     builder.timer(timer).expirationExecutor(DIRECT);
     Purgatory<Object> made = setting.apply(builder).build();
     purgatories.add(made);

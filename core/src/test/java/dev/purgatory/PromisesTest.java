@@ -52,8 +52,8 @@ class PromisesTest {
   private final Purgatory<Object> purgatory = purgatory(b -> b);
 
   /** In virtual time, and everything on the thread of the test. */
-  private Purgatory<Object> purgatory(UnaryOperator<Purgatory.Builder> setting) {
-    Purgatory.Builder builder = Purgatory.builder("promise");
+  private Purgatory<Object> purgatory(UnaryOperator<PurgatoryBuilder> setting) {
+    PurgatoryBuilder builder = Purgatory.builder("promise");
     builder.timer(timer).expirationExecutor(DIRECT).listener(listener);
     Purgatory<Object> made = setting.apply(builder).build();
     purgatories.add(made);
@@ -2020,7 +2020,7 @@ class PromisesTest {
     @Test
     @SuppressWarnings("NullAway") // What careless callers do.
     void promise12_badSettings_areRefused() {
-      Purgatory.Builder builder = Purgatory.builder("bad");
+      PurgatoryBuilder builder = Purgatory.builder("bad");
       assertThatThrownBy(() -> builder.purgeInterval(-1))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("purge interval -1");

@@ -5,6 +5,7 @@ import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
 import static dev.purgatory.checker.Invariant.PROGRESS;
 
 import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener;
 import dev.purgatory.checker.BulkProgram.BulkSettings;
 import dev.purgatory.timer.Ticker;
@@ -62,7 +63,7 @@ final class BulkRun implements BulkStep.Actor {
   }
 
   private Purgatory<Integer> purgatory(String name, boolean ownThreads) {
-    Purgatory.Builder builder = Purgatory.builder(name).timer(timer).listener(errors);
+    PurgatoryBuilder builder = Purgatory.builder(name).timer(timer).listener(errors);
     if (!ownThreads) {
       builder.expirationExecutor(direct);
     }

@@ -12,6 +12,7 @@ import static dev.purgatory.checker.Invariant.STACK_DEPTH;
 
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener;
 import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.Settings.Behaviour;
@@ -76,7 +77,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
 
   /** A task that is dropped leaves nothing to look at, and one that is kept is for a thread. */
   private Purgatory<Key> purgatory(Settings settings) {
-    Purgatory.Builder builder = Purgatory.builder("raced");
+    PurgatoryBuilder builder = Purgatory.builder("raced");
     builder.timer(timer).purgeInterval(settings.purgeInterval()).listener(this);
     if (settings.completions() != Behaviour.DROPPING
         && settings.completions() != Behaviour.QUEUED) {

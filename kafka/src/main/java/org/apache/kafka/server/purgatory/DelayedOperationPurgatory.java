@@ -2,6 +2,7 @@ package org.apache.kafka.server.purgatory;
 
 import dev.purgatory.Held;
 import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.kafka.CoreTimer;
 import dev.purgatory.kafka.DropIn;
 import dev.purgatory.kafka.PurgatoryStats;
@@ -119,7 +120,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     this.timeoutTimer = timeoutTimer;
     this.timerEnabled = timerEnabled;
     this.stats = new PurgatoryStats(purgatoryName, brokerId);
-    Purgatory.Builder builder =
+    PurgatoryBuilder builder =
         Purgatory.builder(purgatoryName).purgeInterval(purgeInterval).listener(stats);
     dev.purgatory.timer.Timer coreTimer = coreTimer(timeoutTimer);
     builder.timer(coreTimer);
