@@ -54,6 +54,9 @@ final class Subject extends DelayedOperation {
   /** What its condition threw last, while it was evaluated. */
   private volatile @Nullable Throwable conditionFailure;
 
+  /** The thread that had the last look when time was up: no caller is told what follows from it. */
+  private volatile @Nullable Thread lastLooker;
+
   /** The thread that evaluates its condition. */
   private volatile @Nullable Thread evaluator;
 
@@ -87,7 +90,7 @@ final class Subject extends DelayedOperation {
       int nth = tries.incrementAndGet();
       owner.react(this, nth == 1 ? plan.onTry() : nth == 2 ? plan.onSecondTry() : Reaction.NONE);
       saidYes |= answer;
-      saidYesUnheard |= answer && Thread.currentThread().getName().endsWith("-helper");
+      saidYesUnheard |= answer && isUnheard();
       return answer;
     } catch (Throwable e) {
       conditionFailure = e;
@@ -99,8 +102,15 @@ final class Subject extends DelayedOperation {
     }
   }
 
+  /** Whether this evaluation may be one that was handed over, or owed to a check by a last look. */
+  private boolean isUnheard() {
+    Thread thread = Thread.currentThread();
+    return thread == lastLooker || thread.getName().endsWith("-helper");
+  }
+
   @Override
   protected boolean isReadyOnTimeout() {
+    lastLooker = Thread.currentThread();
     boolean answer = isReady();
     saidYesUnheard |= answer;
     return answer;
