@@ -43,7 +43,7 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "throw e;"),
           new Mutant(
               "what ends while it comes in is counted",
-              "PromisesTest",
+              "OperationAdapterTest",
               "Registration",
               "purgatory().endPending();\n    return false;",
               "return false;"),

@@ -1,0 +1,87 @@
+package dev.purgatory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Operations of the user's own type. */
+class OperationAdapterTest {
+  private final Purgatory<String> purgatory = Purgatory.builder("adapted").build();
+  private final Adapter adapter = new Adapter(purgatory);
+
+  private static final class Adapter extends OperationAdapter<AtomicBoolean> {
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private Runnable onTimeoutNanos = () -> {};
+
+    Adapter(Purgatory<?> purgatory) {
+      super(purgatory);
+    }
+
+    @Override
+    protected long timeoutNanos(AtomicBoolean operation) {
+      onTimeoutNanos.run();
+      return Long.MAX_VALUE;
+    }
+
+    @Override
+    protected boolean isReady(AtomicBoolean operation) {
+      return operation.get();
+    }
+
+    @Override
+    protected void onOutcome(AtomicBoolean operation, Outcome outcome, @Nullable Throwable cause) {
+      outcomes.add(outcome);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    purgatory.close();
+  }
+
+  @Test
+  void operationBecomesReady_isCompleted() {
+    AtomicBoolean operation = new AtomicBoolean();
+    Held held = adapter.prepare(operation);
+    assertThat(purgatory.hold(held, List.of("k"))).isFalse();
+    operation.set(true);
+    assertThat(purgatory.signal("k")).isEqualTo(1);
+    assertThat(held.outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(adapter.outcomes).containsExactly(Outcome.COMPLETED);
+  }
+
+  @Test
+  void endedWhileItComesIn_isNotCounted() {
+    Held held = adapter.prepare(new AtomicBoolean());
+    adapter.onTimeoutNanos = held::cancel;
+    assertThat(purgatory.hold(held, List.of("k"))).isFalse();
+    assertThat(adapter.outcomes).containsExactly(Outcome.CANCELLED);
+    assertThat(purgatory.pending()).isZero();
+    assertThat(purgatory.watched()).isZero();
+  }
+
+  @Test
+  void adapterOfAnotherPurgatory_isRefused() {
+    try (Purgatory<String> other = Purgatory.builder("other").build()) {
+      Held held = adapter.prepare(new AtomicBoolean());
+      assertThatThrownBy(() -> other.hold(held, List.of("k")))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(held.outcome()).isNull();
+    }
+  }
+
+  @Test
+  void heldTwice_isRefused() {
+    Held held = adapter.prepare(new AtomicBoolean());
+    assertThat(purgatory.hold(held, List.of("k"))).isFalse();
+    assertThatThrownBy(() -> purgatory.hold(held, List.of("k")))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(purgatory.pending()).isEqualTo(1);
+  }
+}
