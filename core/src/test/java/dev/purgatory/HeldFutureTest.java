@@ -507,10 +507,9 @@ class HeldFutureTest {
 
   @Test
   void completedFuture_keepsNothingOfTheCondition() {
-    Object[] captured = {new Object()};
-    WeakReference<Object> reference = new WeakReference<>(captured[0]);
-    HeldFuture<String> future = heldWith(captured[0]);
-    captured[0] = null;
+    AtomicReference<WeakReference<Object>> captured = new AtomicReference<>();
+    HeldFuture<String> future = heldWithSomething(captured);
+    WeakReference<Object> reference = requireNonNull(captured.get());
     future.complete("x");
     Threads.until(
         () -> {
@@ -518,6 +517,12 @@ class HeldFutureTest {
           return reference.get() == null;
         });
     assertThat(future).isCompletedWithValue("x");
+  }
+
+  private HeldFuture<String> heldWithSomething(AtomicReference<WeakReference<Object>> reference) {
+    Object captured = new Object();
+    reference.set(new WeakReference<>(captured));
+    return heldWith(captured);
   }
 
   private HeldFuture<String> heldWith(Object captured) {
