@@ -120,77 +120,71 @@ abstract class BulkOperation {
     }
   }
 
-  /** A future of a condition. */
-  static final class Conditional extends BulkOperation {
+  /** One that a purgatory holds as a future. */
+  private abstract static class AsFuture extends BulkOperation {
     private @Nullable HeldFuture<BulkOperation> future;
 
-    Conditional(List<Integer> keys, long now, long timeoutNanos) {
+    AsFuture(List<Integer> keys, long now, long timeoutNanos) {
       super(keys, now, timeoutNanos, null);
     }
 
+    abstract HeldFuture<BulkOperation> begin(Purgatory<Integer> purgatory, Duration timeout);
+
     @Override
-    void hold(Purgatory<Integer> purgatory) {
-      Duration timeout = Duration.ofNanos(timeoutNanos);
-      HeldFuture<BulkOperation> held =
-          purgatory
-              .<BulkOperation>until(() -> answerable ? this : null)
-              .orAfter(timeout, () -> this)
-              .hold(keys);
+    final void hold(Purgatory<Integer> purgatory) {
+      HeldFuture<BulkOperation> held = begin(purgatory, Duration.ofNanos(timeoutNanos));
       future = held;
       CompletableFuture<?> unused = held.whenComplete((value, error) -> answered());
     }
 
     @Override
-    boolean complete() {
+    final boolean complete() {
       return future != null && future.complete(this);
     }
 
     @Override
-    boolean cancel() {
+    final boolean cancel() {
       return future != null && future.cancel(false);
     }
 
     @Override
-    @Nullable Outcome outcome() {
+    final @Nullable Outcome outcome() {
       return future == null ? null : future.outcome();
     }
   }
 
-  /** A stage with a time limit, which waits for no key. */
-  static final class Limited extends BulkOperation {
-    private final CompletableFuture<BulkOperation> stage = new CompletableFuture<>();
-    private @Nullable HeldFuture<BulkOperation> future;
-
-    Limited(long now, long timeoutNanos) {
-      super(List.of(), now, timeoutNanos, null);
+  /** A future of a condition. */
+  static final class Conditional extends AsFuture {
+    Conditional(List<Integer> keys, long now, long timeoutNanos) {
+      super(keys, now, timeoutNanos);
     }
 
     @Override
-    void hold(Purgatory<Integer> purgatory) {
-      HeldFuture<BulkOperation> held = purgatory.limit(stage, Duration.ofNanos(timeoutNanos));
-      future = held;
-      CompletableFuture<?> unused = held.whenComplete((value, error) -> answered());
+    HeldFuture<BulkOperation> begin(Purgatory<Integer> purgatory, Duration timeout) {
+      return purgatory
+          .<BulkOperation>until(() -> answerable ? this : null)
+          .orAfter(timeout, () -> this)
+          .hold(keys);
+    }
+  }
+
+  /** A stage with a time limit, which waits for no key. */
+  static final class Limited extends AsFuture {
+    private final CompletableFuture<BulkOperation> stage = new CompletableFuture<>();
+
+    Limited(long now, long timeoutNanos) {
+      super(List.of(), now, timeoutNanos);
+    }
+
+    @Override
+    HeldFuture<BulkOperation> begin(Purgatory<Integer> purgatory, Duration timeout) {
+      return purgatory.limit(stage, timeout);
     }
 
     @Override
     void makeAnswerable() {
       super.makeAnswerable();
       stage.complete(this);
-    }
-
-    @Override
-    boolean complete() {
-      return future != null && future.complete(this);
-    }
-
-    @Override
-    boolean cancel() {
-      return future != null && future.cancel(false);
-    }
-
-    @Override
-    @Nullable Outcome outcome() {
-      return future == null ? null : future.outcome();
     }
   }
 }
