@@ -20,6 +20,7 @@ public class RecordingOperation extends DelayedOperation {
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private volatile boolean condition;
   private volatile boolean yesOnTimeout;
+  private volatile @Nullable Thread lastLooker;
   private volatile @Nullable Outcome told;
   private volatile @Nullable Throwable cause;
   private volatile @Nullable Thread answeredOn;
@@ -66,6 +67,7 @@ public class RecordingOperation extends DelayedOperation {
       expect(outcomes.get() == 0, "isReady after onOutcome");
       boolean answer = condition;
       onTry.run();
+      yesOnTimeout |= answer && Thread.currentThread() == lastLooker;
       return answer;
     } finally {
       inside.decrementAndGet();
@@ -74,9 +76,8 @@ public class RecordingOperation extends DelayedOperation {
 
   @Override
   protected boolean isReadyOnTimeout() {
-    boolean answer = super.isReadyOnTimeout();
-    yesOnTimeout |= answer;
-    return answer;
+    lastLooker = Thread.currentThread();
+    return super.isReadyOnTimeout();
   }
 
   @Override
@@ -110,7 +111,10 @@ public class RecordingOperation extends DelayedOperation {
     }
   }
 
-  /** Whether the last look, when time was up, has said yes. */
+  /**
+   * Whether the thread that evaluates when time is up has seen the condition hold: at once, or when
+   * it looked again for a signal that came meanwhile.
+   */
   public boolean saidYesOnTimeout() {
     return yesOnTimeout;
   }
