@@ -9,37 +9,41 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives answers: calls the user's code, on the executor for it, and tells the listeners. Whatever
- * that code throws ends here.
+ * Answers operations: calls the user's code on the right executor, and the listeners. Contains
+ * everything that this code throws.
  */
 final class Callbacks {
 
   /*
-   * An operation that an event ended is answered in the thread of the event, or on the executor for
-   * that. An operation whose time is up expires on the executor for that, as the thread that finds it is
-   * the clock's; it is claimed there too, so that an event still wins while the executor is busy. If an
-   * executor fails, the next in line takes over: the worker of the purgatory, and last the thread at
-   * hand, which needs nothing that could be lacking. An executor may fail after it has run the task, or
-   * run it twice: the registration lets one answer begin.
+   * An operation that an event ends is answered on the thread of the event, or on the completion
+   * executor. An operation that times out expires on the expiration executor, because the thread that
+   * finds it is the clock's. It is claimed on that executor too, so an event still wins while the executor
+   * is busy. If an executor fails, the next one takes over: the worker of the purgatory, then the current
+   * thread, which needs no resources. An executor may fail after running the task, or run it twice: the
+   * registration lets only one answer begin.
    *
-   * A timer's own thread serves other purgatories too. So it runs nothing from outside, not even the
-   * `execute` of an executor, which may block or reject: it hands over to the worker, which does that
-   * and reports what fails.
+   * A timer's own thread may serve several purgatories, so it never runs foreign code, not even the
+   * `execute` method of an executor, which may block or reject. It hands over to the worker, which calls
+   * the executor and reports failures.
    *
-   * Answers that a callback sets off run at once, within it, up to a depth; then on a helper thread.
+   * Answers that a callback causes run at once, nested in it, up to a depth; deeper ones run on a helper
+   * thread.
    *
-   * `unanswered` counts what was handed over and has not run. An answer that is given on the thread
-   * that ended the operation is not counted: that would cost each of them two atomic steps.
+   * `unanswered` counts answers that were handed over and have not run. Answers on the thread that ended
+   * the operation are not counted, which would cost them two atomic operations each.
+   *
+   * Each kind of event has its own loop over the listeners: a shared one would take a lambda, which
+   * allocates, and events are also told when memory is exhausted.
    */
 
-  /** For operations that end before they are handed to a purgatory. */
+  /** Serves operations that end before they are handed to a purgatory. */
   static final Callbacks NOBODY =
       new Callbacks(List.of(), () -> 0, List.of(), List.of(), null, null);
 
-  /** Logs errors, where there is no other listener. */
+  /** Logs errors if there is no other listener. */
   private static final PurgatoryListener[] LOGGING = {new PurgatoryListener() {}};
 
-  /** Loads the class now: one that is first used where memory is lacking is lost for good. */
+  /** Initializes the class early: without memory, its initialization would fail for good. */
   private static final Source EXECUTOR = Source.EXECUTOR;
 
   private final PurgatoryListener[] listeners;
@@ -51,15 +55,15 @@ final class Callbacks {
   private final LongAdder unanswered = new LongAdder();
 
   /**
-   * Takes what is to be called.
+   * Creates callbacks.
    *
-   * @param clock the time now, in nanoseconds
-   * @param completions the executors for completions in the order of preference, before the thread
-   *     at hand
-   * @param expirations the executors for expirations in the order of preference
-   * @param relay calls the executors for expirations in place of the thread that advances the
-   *     clock, or null if that thread does
-   * @param helpers runs what is nested too deep
+   * @param clock returns the time in nanoseconds
+   * @param completions the executors for completions, in order of preference; the current thread is
+   *     the last resort
+   * @param expirations the executors for expirations, in order of preference
+   * @param relay calls the executors for expirations instead of the thread that advances the clock;
+   *     null if that thread calls them
+   * @param helpers runs answers that are nested too deep
    */
   Callbacks(
       List<PurgatoryListener> listeners,
@@ -76,16 +80,16 @@ final class Callbacks {
     this.helpers = helpers;
   }
 
-  /** The number of answers that an executor or a helper thread still has to give. */
+  /** Returns the number of answers that wait for an executor or a helper thread. */
   long unanswered() {
     return unanswered.sum();
   }
 
   /**
-   * Answers an operation that has ended. Takes no memory, unless an executor is to do it.
+   * Answers an operation that has ended. Allocates only if an executor gives the answer.
    *
-   * @param operation what it is to the user; the registration has let go of it
-   * @param here whether an operation that has expired is answered on this thread
+   * @param operation the user's operation, which the registration has released
+   * @param here whether this thread may answer an expired operation
    */
   void ended(
       Registration registration,
@@ -106,8 +110,8 @@ final class Callbacks {
   }
 
   /**
-   * Has the operation expire on the executor for that. Its registration stands for it, so that an
-   * operation that ends meanwhile is not kept reachable.
+   * Expires the operation on the expiration executor. The task refers to its registration, so it
+   * does not keep an operation reachable that ends meanwhile.
    */
   void expireSoon(Registration registration) {
     if (relay == null) {
@@ -196,9 +200,9 @@ final class Callbacks {
   }
 
   /**
-   * Has the evaluations that an operation is still owed done on a helper thread.
+   * Continues the evaluation of an operation on a helper thread.
    *
-   * @return false if no such thread can be had
+   * @return false if no helper thread can be started
    */
   boolean handOverEvaluation(Registration registration) {
     try {
@@ -277,14 +281,14 @@ final class Callbacks {
     }
   }
 
-  /** Tells that the user's code threw. */
+  /** Reports an exception of the user's code. */
   void failed(Object operation, Source source, Throwable error) {
     for (PurgatoryListener listener : listeners.length > 0 ? listeners : LOGGING) {
       try {
         listener.onError(operation, source, error);
       } catch (Throwable e) {
-        LastResort.log("A listener failed", e);
-        LastResort.log("when it was told of this", error);
+        LastResort.log("A listener threw", e);
+        LastResort.log("while it was told of this error", error);
       }
     }
   }

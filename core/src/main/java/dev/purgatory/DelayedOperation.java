@@ -7,15 +7,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that cannot be answered yet, to be held by a {@link Purgatory}: the form for hot paths,
- * which costs one object. Subclasses say when it can be answered, and how. Elsewhere {@link
- * Purgatory#until} is shorter.
+ * A request that a {@link Purgatory} can hold, for hot paths: it costs one object less than a
+ * future. Subclasses define when it can be answered, and how. Elsewhere {@link Purgatory#until} is
+ * shorter.
  *
- * <p>It ends once, with one {@link Outcome}, and {@link #onOutcome} is called once for it.
+ * <p>It ends once, with one {@link Outcome}, and {@link #onOutcome} is then called once.
  *
- * <p>{@code isReady} is called by one thread at a time, and never together with or after {@code
- * onOutcome}. What was done before the operation was handed to the purgatory happens-before all its
- * callbacks; what was done before a signal happens-before the evaluation that answers it.
+ * <p>{@code isReady} is called by one thread at a time, and never during or after {@code
+ * onOutcome}. Actions before the operation is handed to the purgatory happen-before all its
+ * callbacks. Actions before a signal happen-before the evaluation that the signal causes.
  */
 public abstract class DelayedOperation {
   private static final OperationAdapter<DelayedOperation> UNBOUND = new Adapter();
@@ -40,29 +40,28 @@ public abstract class DelayedOperation {
    *     years or more: no limit
    * @param unit of the timeout
    */
-  @SuppressWarnings("this-escape") // Nothing is called on it before it is handed in.
+  @SuppressWarnings("this-escape") // no callback runs before hold()
   protected DelayedOperation(long timeout, TimeUnit unit) {
     timeoutNanos = unit.toNanos(timeout);
     registration = new Registration(UNBOUND, this);
   }
 
   /**
-   * The condition: tells whether the operation can be answered now. It runs on threads that signal
-   * a key, and may be called at any time until the operation has ended. If it throws, the operation
-   * fails with that.
+   * Evaluates the condition: returns whether the operation can be answered now. It runs on threads
+   * that signal a key, and may be called at any time until the operation has ended. If it throws,
+   * the operation fails with that exception.
    *
-   * <p>It only looks: answering is for {@link #onOutcome}. It must not signal a key of its own
-   * operation, or it is evaluated again without end. It should be quick: an outcome that is due
-   * meanwhile, also a timeout, waits until it returns. Other operations do not wait.
+   * <p>It must not answer, which is the task of {@link #onOutcome}, and must not signal a key of
+   * its own operation, or it would be evaluated again and again. It should be fast: an outcome that
+   * is due meanwhile, including a timeout, waits until it returns. Other operations do not wait.
    *
    * @return true if it can be answered
    */
   protected abstract boolean isReady();
 
   /**
-   * Evaluates the condition for the last time, when time is up: if it is true, the operation
-   * completes and does not time out. Calls {@link #isReady}. Return false where that last look is
-   * not worth its cost.
+   * Evaluates the condition for the last time, on a timeout: if it holds, the operation completes
+   * and does not time out. Calls {@link #isReady}. Return false if that is too expensive.
    *
    * @return true if it can be answered
    */
@@ -71,8 +70,8 @@ public abstract class DelayedOperation {
   }
 
   /**
-   * Answers. Called exactly once, whatever ended the operation, on the thread that ended it or an
-   * executor of the purgatory's.
+   * Answers the request. Called exactly once, whatever ended the operation, on the thread that
+   * ended it or on an executor of the purgatory.
    *
    * @param outcome how it ended
    * @param cause why it failed; null for other outcomes
@@ -80,9 +79,9 @@ public abstract class DelayedOperation {
   protected abstract void onOutcome(Outcome outcome, @Nullable Throwable cause);
 
   /**
-   * Completes the operation, whatever {@link #isReady} says. If that is being evaluated, {@link
-   * #onOutcome} runs when it has returned, on the evaluating thread or on this one. Called from
-   * within {@code isReady}, it counts for the signal that evaluates it.
+   * Completes the operation, regardless of {@link #isReady}. If that is being evaluated, {@link
+   * #onOutcome} runs after it has returned, on the evaluating thread or on this one. If called from
+   * within {@code isReady}, the completion counts for the signal that evaluates it.
    *
    * @return true if this call ended the operation; false if it had ended before
    */
@@ -91,7 +90,7 @@ public abstract class DelayedOperation {
   }
 
   /**
-   * Cancels the operation. Before it is handed in, that works too: it is then not held.
+   * Cancels the operation. An operation that is cancelled before it is handed in is not held.
    *
    * @return true if this call ended the operation, and its outcome is {@link Outcome#CANCELLED};
    *     false if it had ended before
@@ -103,7 +102,7 @@ public abstract class DelayedOperation {
   /**
    * Fails the operation.
    *
-   * @param cause handed to {@link #onOutcome}
+   * @param cause passed to {@link #onOutcome}
    * @return true if this call ended the operation; false if it had ended before
    */
   public final boolean fail(Throwable cause) {
@@ -113,18 +112,18 @@ public abstract class DelayedOperation {
   /**
    * Returns how the operation ended.
    *
-   * @return null while it has not ended. A timeout is decided when the time is up and the executor
-   *     for that is free
+   * @return the outcome; null before the end. A timeout is decided once the executor for
+   *     expirations runs it
    */
   public final @Nullable Outcome outcome() {
     return registration.outcome();
   }
 
   /**
-   * Removes the time limit: from now on the operation is held until something else ends it.
+   * Removes the time limit: the operation stays held until something else ends it.
    *
-   * @return true if this call removed it; false if there is none, time is up, or the operation is
-   *     not held
+   * @return true if this call removed the limit; false if there is none, it is over, or the
+   *     operation is not held
    */
   protected final boolean cancelTimeout() {
     return registration.cancelTimeout();
@@ -134,13 +133,13 @@ public abstract class DelayedOperation {
     return registration;
   }
 
-  /** Describes the operation for logs: its class, its state and when it is due. */
+  /** Describes the operation for logs: its class, its state and its deadline. */
   @Override
   public String toString() {
     return getClass().getSimpleName() + '[' + registration.describe() + ']';
   }
 
-  /** How a purgatory deals with these. */
+  /** Lets a purgatory hold these operations. */
   static final class Adapter extends OperationAdapter<DelayedOperation> {
     private Adapter() {}
 

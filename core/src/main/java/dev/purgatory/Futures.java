@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the futures of a purgatory, and the exceptions that they fail with. Thread-safe. */
+/** Creates the futures of a purgatory, and their exceptions. Thread-safe. */
 final class Futures<K> {
   private final Purgatory<K> purgatory;
   private final OperationAdapter<HeldFuture<?>> adapter;
@@ -32,12 +32,12 @@ final class Futures<K> {
     return (Registration) adapter.prepare(future);
   }
 
-  /** Holds a future that is completed as the stage is. */
+  /** Holds a future that completes as the stage does. */
   <T> HeldFuture<T> limit(CompletionStage<T> stage, TimeLimit<T> limit) {
     requireNonNull(stage, "stage");
     HeldFuture<T> future = new HeldFuture<>(purgatory, null, limit, List.of());
     holdOrFail(future, List.of(), /* alone= */ false);
-    Registration registration = future.registration(); // lets go of the future at its end
+    Registration registration = future.registration(); // releases the future at its end
     try {
       CompletionStage<T> unused = stage.whenComplete((value, e) -> pass(registration, value, e));
     } catch (Throwable e) {
@@ -47,7 +47,7 @@ final class Futures<K> {
     return future;
   }
 
-  @SuppressWarnings("unchecked") // The operation of the registration is a future of this type.
+  @SuppressWarnings("unchecked") // the operation is the future of limit()
   private static <T> void pass(Registration registration, T value, @Nullable Throwable error) {
     HeldFuture<T> future = (HeldFuture<T>) registration.operation();
     if (future != null) {
@@ -64,7 +64,7 @@ final class Futures<K> {
     return future;
   }
 
-  /** Holds a future that somebody completes by its key, which is its own alone. */
+  /** Holds a future that a caller completes by its key, on which nothing else may wait. */
   <T> HeldFuture<T> holdAlone(K key, long timeoutNanos) {
     List<K> keys = List.of(key);
     HeldFuture<T> future =
@@ -73,7 +73,7 @@ final class Futures<K> {
     return future;
   }
 
-  /** Whoever has a future is told by it that it was refused. */
+  /** Holds the future. If the purgatory refuses it, the future fails with the refusal. */
   private void holdOrFail(HeldFuture<?> future, Collection<? extends K> keys, boolean alone) {
     try {
       boolean unused = purgatory.hold(future.registration(), adapter, keys, alone);
@@ -82,14 +82,14 @@ final class Futures<K> {
     }
   }
 
-  /** Returns what a future fails with that ended without a value. */
+  /** Returns the exception for a future that ended without a value. */
   Throwable exception(Outcome outcome, @Nullable Throwable cause, HeldFuture<?> future) {
     Function<? super HeldFuture<?>, ? extends Throwable> exception = exceptions.get(outcome);
     if (exception != null) {
       return requireNonNull(exception.apply(future), "exception");
     }
     return switch (outcome) {
-      case COMPLETED -> throw new IllegalArgumentException("has a value: " + future);
+      case COMPLETED -> throw new IllegalArgumentException("completed with a value: " + future);
       case TIMED_OUT ->
           new TimeoutException(
               purgatory.name() + ": no answer within " + future.timeout() + future.onKeys());

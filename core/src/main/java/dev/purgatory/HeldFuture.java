@@ -12,17 +12,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of an operation that a {@link Purgatory} holds. Completing, failing or cancelling it
- * from outside ends the operation and frees what the purgatory has for it. Thread-safe.
+ * The answer to a request that a {@link Purgatory} holds. Completing, failing or cancelling the
+ * future ends the request and frees everything that the purgatory keeps for it. Thread-safe.
  *
- * <p>It completes exactly once, whatever ends the operation:
+ * <p>It completes exactly once, whatever ends the request:
  *
  * <ul>
- *   <li>{@link Outcome#COMPLETED}: with the value of the condition, or the one given from outside;
- *   <li>{@link Outcome#TIMED_OUT}: with the answer that was set for that, or the exception, or a
- *       {@link TimeoutException};
+ *   <li>{@link Outcome#COMPLETED}: with the value of the condition, or of the caller that completed
+ *       it;
+ *   <li>{@link Outcome#TIMED_OUT}: with the answer or the exception that was set, or a {@link
+ *       TimeoutException};
  *   <li>{@link Outcome#CANCELLED}: with a {@link CancellationException};
- *   <li>{@link Outcome#FAILED}: with what the condition threw, or was given from outside;
+ *   <li>{@link Outcome#FAILED}: with the exception of the condition, or of the caller that failed
+ *       it;
  *   <li>{@link Outcome#CLOSED}: with a {@link PurgatoryClosedException}.
  * </ul>
  *
@@ -34,14 +36,13 @@ import org.jspecify.annotations.Nullable;
 public final class HeldFuture<T extends @Nullable Object> extends CompletableFuture<T> {
 
   /*
-   * The registration decides who ends the operation, and the winner alone completes the future: what a
-   * condition has found is never lost to another completion. So the methods that complete a future from
-   * outside end the operation first. The winner from outside answers by itself, in its own thread; it
+   * The registration decides who ends the operation, and only the winner completes the future. So a value
+   * that a condition has found is never lost to another completion. The methods that complete the future
+   * from outside end the operation first; the winner then completes the future on its own thread, and
    * does not wait for a condition that is being evaluated.
    *
-   * `found` is written by the evaluator, and read by the thread that answers, after it has seen the end.
-   * The fields that refer to the user's code are cleared by the end: whoever keeps the future keeps the
-   * answer, and nothing else.
+   * The evaluator writes `found`. The answering thread reads it after it has seen the end. The end clears
+   * the fields that refer to the user's code: a caller that keeps the future keeps only the answer.
    */
 
   private final Purgatory<?> purgatory;
@@ -66,19 +67,19 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     this.registration = purgatory.futures().prepare(this);
   }
 
-  /** What a future does when its time is up. */
+  /** The reaction to a timeout. */
   @FunctionalInterface
   interface OnTimeout<T extends @Nullable Object> {
 
-    /** Returns the answer, or throws what the future is to fail with. */
+    /** Returns the answer, or throws the exception for the future. */
     T answer(HeldFuture<?> future) throws Throwable;
   }
 
   /**
-   * How long an operation may be held, and what follows then.
+   * A time limit.
    *
-   * @param nanos the limit; {@link Long#MAX_VALUE} for none
-   * @param onTimeout null for a {@link TimeoutException}
+   * @param nanos the limit; {@link Long#MAX_VALUE} for no limit
+   * @param onTimeout the reaction to a timeout; null for a {@link TimeoutException}
    */
   record TimeLimit<T extends @Nullable Object>(long nanos, @Nullable OnTimeout<T> onTimeout) {}
 
@@ -87,27 +88,27 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Returns how the operation ended.
+   * Returns how the request ended.
    *
-   * @return null while it has not ended
+   * @return the outcome; null while the request is held
    */
   public @Nullable Outcome outcome() {
     return registration.outcome();
   }
 
   /**
-   * Returns why the operation failed, timed out, or was cancelled.
+   * Returns the exception with which the future failed.
    *
-   * @return what the future has failed with; null while it has not, or if it has a value
+   * @return the exception; null if the future is not done or has a value
    */
   public @Nullable Throwable cause() {
     return isCompletedExceptionally() ? handle((value, error) -> error).join() : null;
   }
 
   /**
-   * Returns for how long the operation was held.
+   * Returns how long the request was held.
    *
-   * @return zero if it was answered at once; null while it is held
+   * @return the time; zero if it was answered at once, null while it is held
    */
   public @Nullable Duration heldFor() {
     long nanos = heldNanos;
@@ -115,10 +116,10 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Completes the future with a value, and ends the operation.
+   * Completes the future with a value, and ends the request.
    *
    * @param value the answer
-   * @return true if this call ended the operation; false if it had ended before, even if the future
+   * @return true if this call ended the request; false if it had ended before, even if the future
    *     is not done yet
    */
   @Override
@@ -127,10 +128,10 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Fails the future, and ends the operation.
+   * Fails the future, and ends the request.
    *
    * @param error the cause
-   * @return true if this call ended the operation; false if it had ended before
+   * @return true if this call ended the request; false if it had ended before
    */
   @Override
   public boolean completeExceptionally(Throwable error) {
@@ -139,7 +140,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Cancels the operation.
+   * Cancels the request.
    *
    * @param mayInterruptIfRunning has no effect
    * @return true if the future is now cancelled
@@ -187,7 +188,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     return ended;
   }
 
-  /** Notes how long it was held, and lets go of the user's code. */
+  /** Records how long the request was held, and releases the user's code. */
   private void freeze() {
     heldNanos = registration.wasHeld() ? heldUntil(purgatory.now()) : 0;
     condition = null;
@@ -229,13 +230,13 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     }
   }
 
-  /** Describes the future for logs: its state, its keys, and when it is due. */
+  /** Describes the future for logs: its state, its deadline and its keys. */
   @Override
   public String toString() {
-    return "HeldFuture[" + registration.describe() + onKeys() + ']';
+    return "HeldFuture[" + registration.describe() + (keys.isEmpty() ? "" : ", keys " + keys) + ']';
   }
 
-  /** For messages. */
+  /** Returns the keys for messages. */
   String onKeys() {
     return keys.isEmpty() ? "" : " on " + keys;
   }
@@ -244,7 +245,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     return Duration.ofNanos(timeoutNanos);
   }
 
-  /** How a purgatory deals with these. */
+  /** Lets a purgatory hold these futures. */
   static final class Adapter extends OperationAdapter<HeldFuture<?>> {
     Adapter(Purgatory<?> purgatory) {
       super(purgatory);

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be held: a condition, and a time limit. Made by {@link Purgatory#until}. Immutable: it
- * can be held many times.
+ * The description of a request to hold: a condition and a time limit. Created by {@link
+ * Purgatory#until}. Immutable: it can be held many times.
  *
  * @param <K> the type of the keys
  * @param <T> the type of the answer
@@ -38,11 +38,11 @@ public final class Hold<K, T> {
   }
 
   /**
-   * Sets a time limit, and the answer to give then.
+   * Sets a time limit, and the answer for a timeout.
    *
    * @param timeout how long to hold. Zero or less: it times out at once. 146 years or more: no
    *     limit
-   * @param answer asked when time is up; what it throws fails the future
+   * @param answer called on a timeout; an exception fails the future
    * @return a copy with this limit
    */
   public Hold<K, T> orAfter(Duration timeout, Supplier<? extends T> answer) {
@@ -51,8 +51,8 @@ public final class Hold<K, T> {
   }
 
   /**
-   * Sets a time limit. When it is over, the future fails with a {@link TimeoutException}, or the
-   * exception that the purgatory has for that.
+   * Sets a time limit. On a timeout the future fails with a {@link TimeoutException}, or with the
+   * exception that is set for the purgatory.
    *
    * @param timeout how long to hold. Zero or less: it times out at once. 146 years or more: no
    *     limit
@@ -63,11 +63,11 @@ public final class Hold<K, T> {
   }
 
   /**
-   * Sets a time limit, and the exception with which the future fails when it is over.
+   * Sets a time limit, and the exception for a timeout.
    *
    * @param timeout how long to hold. Zero or less: it times out at once. 146 years or more: no
    *     limit
-   * @param exception asked when time is up
+   * @param exception called on a timeout; the future fails with its result
    * @return a copy with this limit
    */
   public Hold<K, T> orTimeout(Duration timeout, Supplier<? extends Throwable> exception) {
@@ -88,8 +88,8 @@ public final class Hold<K, T> {
   }
 
   /**
-   * Evaluates the condition; if that gives no answer, holds the request until a signal for one of
-   * the keys does, or time is up.
+   * Evaluates the condition. If it gives no answer, holds the request until a signal on one of the
+   * keys makes it answerable, or it times out.
    *
    * @param keys the events that may make it answerable, at least one
    * @return the answer; already complete if the condition gave it at once
@@ -103,9 +103,10 @@ public final class Hold<K, T> {
   }
 
   /**
-   * Holds the request, as {@link #hold(Object...)} does.
+   * Holds the request, like {@link #hold(Object...)}.
    *
-   * @param keys the events that may make it answerable, at least one; not to be changed afterwards
+   * @param keys the events that may make it answerable, at least one; the collection must not
+   *     change afterwards
    * @return the answer; already complete if the condition gave it at once
    * @throws IllegalArgumentException if there are no keys
    * @throws NullPointerException if a key is null
@@ -115,12 +116,12 @@ public final class Hold<K, T> {
   }
 
   /**
-   * Holds the request and waits for the answer. Made for virtual threads.
+   * Holds the request and blocks until it is answered. Suits virtual threads.
    *
    * @param keys the events that may make it answerable, at least one
    * @return the answer
-   * @throws InterruptedException if the thread is interrupted, which cancels the request
-   * @throws TimeoutException if time is up and no answer is set for that
+   * @throws InterruptedException if the thread is interrupted; the request is then cancelled
+   * @throws TimeoutException on a timeout for which no answer is set
    * @throws CancellationException if the request was cancelled
    * @throws CompletionException if the request failed, with the cause
    */
@@ -139,7 +140,7 @@ public final class Hold<K, T> {
     }
   }
 
-  /** An answer that came before the cancellation is not lost. */
+  /** Returns the answer if it came before the cancellation, so that it is not lost. */
   private static <T> T cancelled(HeldFuture<T> future, InterruptedException interrupt)
       throws InterruptedException {
     if (future.cancel(false)) {

@@ -4,23 +4,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the watch lists are: all in the current map, except for those that have not yet been moved
- * there from an older one. Thread-safe.
+ * The watch lists by key: in the current map, except for those that are still in an older one, from
+ * which they are being moved. Thread-safe.
  *
  * @param <K> the type of the keys
  */
 final class Maps<K> {
 
   /*
-   * A list is moved by putting it into the current map first, and taking it out of the older one then:
-   * at any moment it is in one of them, for whoever looks into the current map, the older one, and the
-   * current map again. A list that is in both for a moment is the same list. One that was retired and
-   * removed from the current map in this moment is still retired when somebody finds it in the older one.
+   * A move puts a list into the current map first, and then removes it from the older one. So a reader
+   * that searches the current map, the older one, and the current map again always finds it. A list that
+   * is in both maps for a moment is the same object. If it is retired and removed from the current map in
+   * that moment, it is still retired when a reader finds it in the older one.
    */
 
   final ConcurrentHashMap<K, WatchList> current;
 
-  /** Null if no move is in progress. */
+  /** Null unless a move is in progress. */
   final @Nullable ConcurrentHashMap<K, WatchList> older;
 
   Maps(ConcurrentHashMap<K, WatchList> current, @Nullable ConcurrentHashMap<K, WatchList> older) {
@@ -28,7 +28,7 @@ final class Maps<K> {
     this.older = older;
   }
 
-  /** Returns the list of the key, also if it is moved meanwhile. */
+  /** Returns the list of the key, even while it is being moved, or null. */
   @Nullable WatchList find(K key) {
     WatchList list = current.get(key);
     if (list == null && older != null) {
@@ -38,7 +38,7 @@ final class Maps<K> {
     return list;
   }
 
-  /** Returns the list of the key in the current map: moves it there, or makes a new one. */
+  /** Returns the list of the key in the current map: moves it there, or creates it. */
   WatchList findOrCreate(K key) {
     WatchList list = current.computeIfAbsent(key, this::moveOrCreate);
     removeFromOlder(key, list);
@@ -69,7 +69,7 @@ final class Maps<K> {
     }
   }
 
-  /** Removes a list that is retired. */
+  /** Removes a retired list. */
   void remove(K key, WatchList list) {
     if (!current.remove(key, list)) {
       removeFromOlder(key, list);

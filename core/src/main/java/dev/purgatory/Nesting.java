@@ -6,24 +6,24 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How deep answers and checks are nested on this thread: a callback that completes another
- * operation, whose callback completes a third, and so on.
+ * How deep answers and signals are nested on this thread: a callback completes another operation,
+ * whose callback completes a third, and so on.
  *
- * <p>Up to {@link #MOST} they run at once, within each other, so that a callback finds done what it
- * was told is done. Deeper ones are for another thread, so that a chain of any length takes a
- * bounded stack, and nothing waits for a callback to return.
+ * <p>Up to {@link #MOST} levels run at once, nested, so that a callback can rely on answers that it
+ * caused. Deeper ones belong on another thread: so the stack depth is bounded, and no answer waits
+ * for a callback to return.
  */
 final class Nesting {
 
   /*
-   * A thread that enters takes the slot of its number, and counts its depth there until it has left.
-   * Only the owner of a slot touches its depth. Where another thread has the slot, the depth is counted
-   * in a thread-local, which is removed on leaving. Either way nothing of the library stays with a
-   * thread that was only passing by, and nothing of a thread with the library. A thread-local alone was
-   * measured: setting and removing it takes 30 ns, which is a sixth of what an operation costs.
+   * A thread takes the slot of its id when it enters, and counts its depth there until it leaves. Only
+   * the owner of a slot touches its depth. If another thread owns the slot, the depth is counted in a
+   * thread-local, which is removed on leaving. Either way nothing of the library stays with the thread,
+   * and nothing of the thread with the library. A thread-local alone was measured: setting and removing it
+   * takes 30 ns, a sixth of the cost of an operation.
    *
-   * A thread that began with a thread-local may go on with a slot that became free: its depth is then
-   * counted anew, and is bounded all the same.
+   * A thread that began with a thread-local may continue with a slot that became free. It then counts
+   * from zero again, and its depth is still bounded.
    */
 
   static final int MOST = 32;
@@ -31,7 +31,7 @@ final class Nesting {
   private static final int UNKNOWN = -1;
   private static final int SLOTS = 64;
 
-  /** Slots are as far apart as processors fetch memory at once. */
+  /** Slots are two cache lines apart, which processors may fetch together. */
   private static final int STRIDE = 32;
 
   private static final @Nullable Thread[] OWNERS = new Thread[(SLOTS + 1) * STRIDE];
@@ -42,14 +42,14 @@ final class Nesting {
   private Nesting() {}
 
   /**
-   * Enters code from outside. To be followed by {@link #leave} with what this returns.
+   * Enters the user's code. The caller must {@link #leave} with the returned value.
    *
-   * @return how deep this thread was before, 0 or more; less where memory is lacking to know
+   * @return the depth before, 0 or more; negative if there is no memory to count it
    */
   static int enter() {
     Thread thread = Thread.currentThread();
     int slot = slotOf(thread);
-    Thread owner = (Thread) OWNER.getOpaque(OWNERS, slot); // racy, but for this thread itself
+    Thread owner = (Thread) OWNER.getOpaque(OWNERS, slot); // racy, except for this thread itself
     if (owner == thread) {
       return DEPTHS[slot]++;
     }
@@ -81,7 +81,7 @@ final class Nesting {
     }
     Thread thread = Thread.currentThread();
     int slot = slotOf(thread);
-    if (OWNER.getOpaque(OWNERS, slot) == thread) { // racy, but for this thread itself
+    if (OWNER.getOpaque(OWNERS, slot) == thread) { // racy, except for this thread itself
       DEPTHS[slot] = before;
       if (before == 0) {
         OWNER.setRelease(OWNERS, slot, (Thread) null);
@@ -93,7 +93,7 @@ final class Nesting {
     }
   }
 
-  /** Whether a call at this depth is for another thread. */
+  /** Returns whether a call at this depth belongs on another thread. */
   static boolean isTooDeep(int before) {
     return before >= MOST;
   }

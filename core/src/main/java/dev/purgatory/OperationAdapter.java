@@ -5,11 +5,11 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a purgatory hold objects of a type that cannot extend {@link DelayedOperation}: says when
+ * Lets a purgatory hold objects of a type that cannot extend {@link DelayedOperation}: defines when
  * one can be answered, and how. One adapter serves all operations of a type in a purgatory.
  *
- * <p>For one operation, {@code isReady} is called by one thread at a time, and never together with
- * or after {@code onOutcome}.
+ * <p>For each operation, {@code isReady} is called by one thread at a time, and never during or
+ * after {@code onOutcome}.
  *
  * @param <O> the type of the operations
  */
@@ -25,16 +25,15 @@ public abstract class OperationAdapter<O> {
     this.purgatory = requireNonNull(purgatory, "purgatory");
   }
 
-  /** For operations that belong to no purgatory yet. */
+  /** Serves operations that were not handed to a purgatory yet. */
   OperationAdapter() {
     purgatory = null;
   }
 
   /**
-   * Makes the handle of an operation, to be held by {@link Purgatory#hold(Held,
-   * java.util.Collection)}.
+   * Creates the handle of an operation, for {@link Purgatory#hold(Held, java.util.Collection)}.
    *
-   * @param operation the operation; the handle lets go of it when it ends
+   * @param operation the operation; the handle releases it at its end
    * @return a new handle
    */
   public final Held prepare(O operation) {
@@ -45,13 +44,13 @@ public abstract class OperationAdapter<O> {
    * Returns how long the operation may be held.
    *
    * @param operation the operation
-   * @return nanoseconds, always the same for one operation. Zero or less: it times out at once. 146
-   *     years or more: no limit
+   * @return nanoseconds; constant for an operation. Zero or less: it times out at once. 146 years
+   *     or more: no limit
    */
   protected abstract long timeoutNanos(O operation);
 
   /**
-   * Evaluates the condition: tells whether the operation can be answered now. See {@link
+   * Evaluates the condition: returns whether the operation can be answered now. See {@link
    * DelayedOperation#isReady}.
    *
    * @param operation the operation
@@ -60,17 +59,17 @@ public abstract class OperationAdapter<O> {
   protected abstract boolean isReady(O operation);
 
   /**
-   * Evaluates the condition for the last time, because time is up.
+   * Evaluates the condition for the last time, on a timeout.
    *
    * @param operation the operation
-   * @return true if it can be answered after all
+   * @return true if it can be answered
    */
   protected boolean isReadyOnTimeout(O operation) {
     return isReady(operation);
   }
 
   /**
-   * Answers. Called exactly once for each operation.
+   * Answers the operation. Called exactly once for each operation.
    *
    * @param operation the operation
    * @param outcome how it ended

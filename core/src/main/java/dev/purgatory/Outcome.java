@@ -1,18 +1,18 @@
 package dev.purgatory;
 
-/** How a held operation ended. It ends once, with one of these. */
+/** How an operation ended. Each operation ends once, with one outcome. */
 public enum Outcome {
 
-  /** An event made it answerable, or somebody completed it. */
+  /** Its condition held, or a caller completed it. */
   COMPLETED,
 
-  /** Its time was up. */
+  /** Its time limit was over. */
   TIMED_OUT,
 
   /** It was cancelled. */
   CANCELLED,
 
-  /** Its condition threw, or somebody failed it. There is a cause. */
+  /** Its condition threw, or a caller failed it. There is a cause. */
   FAILED,
 
   /** The purgatory was closed while it was held. */

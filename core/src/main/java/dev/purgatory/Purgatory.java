@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds requests that cannot be answered yet, until an event on one of their keys makes them
- * answerable or their time is up, and answers each exactly once, without a thread per request.
+ * answerable or they time out. Answers each exactly once, without a thread per request.
  *
  * <pre>{@code
  * Purgatory<String> polls = Purgatory.builder("long-poll").build();
@@ -43,43 +43,43 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>There are three kinds of request, and one mechanism: {@link #until} holds until a condition is
- * true, {@link #limit} gives a time limit to any stage, and {@link Replies} await replies by their
- * correlation id. For hot paths there is {@link DelayedOperation}.
+ * <p>There are three kinds of request: {@link #until} holds a request until a condition gives its
+ * answer, {@link #limit} puts a time limit on any stage, and {@link Replies} awaits replies by
+ * their correlation id. {@link DelayedOperation} serves hot paths.
  *
- * <p>Thread-safe. No callback, executor or listener is ever called with a lock of the purgatory
- * held. {@code equals} and {@code hashCode} of keys, and a {@link dev.purgatory.timer.Ticker}, must
- * neither block nor call back: they may be called with a lock held.
+ * <p>Thread-safe. Callbacks, executors and listeners are never called with a lock of the purgatory
+ * held. {@code equals} and {@code hashCode} of keys, and a {@link dev.purgatory.timer.Ticker}, may
+ * be called with a lock held: they must not block or call back.
  *
- * <p>Callbacks may call everything here. Answers and signals that they set off run at once, within
- * them, so that a callback may wait for an answer. Where more than 32 are nested on a thread, the
- * next runs on a helper thread of the purgatory: so a chain of any length takes a bounded stack.
+ * <p>Callbacks may call every method here. Answers and signals that they cause run at once, nested
+ * in the callback, so a callback may wait for an answer. When more than 32 are nested on a thread,
+ * the next one runs on a helper thread of the purgatory, so the stack depth is bounded.
  *
- * <p>A purgatory starts threads when it needs them, and they end when they are idle for a second.
- * They are daemons, and have the context class loader of the thread that built the purgatory.
+ * <p>A purgatory starts threads on demand. They end after a second without work, are daemons, and
+ * have the context class loader of the thread that built the purgatory.
  *
  * @param <K> the type of the keys, with {@code equals} and {@code hashCode} that stay the same
  */
 public final class Purgatory<K> implements AutoCloseable {
 
   /*
-   * An operation is in three places: the timer, for its time to be up; the watch lists of its keys, for
-   * events; and the hands of the user, who may complete or cancel it. All three end in one claim on the
-   * state of its registration, which has one winner. The winner sees to it that the others let go, in one
-   * step: timer and lists hold the registration, which is cleared. Then it has the operation answered.
+   * An operation can be reached from three places: the timer, for its timeout; the watch lists of its
+   * keys, for events; and the user, who may complete or cancel it. Each of them ends it by a claim on the
+   * state of its registration, which one caller wins. The winner clears the registration, which releases
+   * the operation from the timer and all lists in one step, and then answers.
    *
-   * Coming in is check, watch, check again. An event before the first check is seen by that. An event
-   * after the operation is on the list of its key finds it there. An event in between is seen by the
-   * second check, which comes after the operation is on all lists; asking after each key instead
-   * would cost as many evaluations as there are keys. Each side writes first and looks then: an event
-   * and the lists, a list and the events. So each has a full fence in between, without which both could
-   * look before either write is seen, where the event is a plain store.
+   * An operation is added by check, watch, check again. The first check sees earlier events. Once the
+   * operation is on the list of a key, events on that key find it there. The second check, after the
+   * operation is on all lists, sees the events in between; a check after each key would cost as many
+   * evaluations as there are keys. Each side writes first and reads then: a signal, the event and the
+   * lists; the adding thread, the lists and the event. A full fence separates the two on each side. The
+   * event may be a plain store, and without the fences each side could miss the other's write.
    *
-   * Cleared registrations stay in the timer until it sweeps them, and on a list until it is walked, is full, or
-   * is purged: see Purger.
+   * Cleared registrations stay in the timer until it sweeps them, and on a list until they are replaced,
+   * the list is walked or is full, or a purge removes them: see Purger.
    */
 
-  /** How often {@link #pending} looks at counters that move. */
+  /** How many times {@link #pending} reads counters that are changing. */
   private static final int MOST_LOOKS = 100;
 
   private final String name;
@@ -124,7 +124,7 @@ public final class Purgatory<K> implements AutoCloseable {
   /**
    * Returns a builder of purgatories.
    *
-   * @param name appears in the names of threads, in messages and in {@code toString}
+   * @param name appears in thread names, messages and {@code toString}
    * @return a new builder
    */
   public static PurgatoryBuilder builder(String name) {
@@ -132,26 +132,26 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Begins to describe a request that is held until a condition gives an answer.
+   * Begins the description of a request that is held until a condition gives its answer.
    *
-   * @param condition looks for the answer: null while there is none. It is evaluated when the
-   *     request is held, and at each signal for one of its keys; by one thread at a time, never
-   *     after the request has ended. If it throws, the request fails with that. It must not signal
-   *     a key of its own request. Keep it quick: a timeout waits until it returns
+   * @param condition returns the answer, or null while there is none. It is evaluated when the
+   *     request is held and at each signal for one of its keys, by one thread at a time, and never
+   *     after the request has ended. If it throws, the request fails with that exception. It must
+   *     not signal a key of its own request. Keep it fast: a timeout waits until it returns
    * @param <T> the type of the answer
-   * @return what can be held
+   * @return a description that can be held
    */
   public <T> Hold<K, T> until(Supplier<? extends @Nullable T> condition) {
     return new Hold<>(futures, requireNonNull(condition, "condition"), Hold.unlimited());
   }
 
   /**
-   * Gives a time limit to a stage. The stage itself goes on when the limit is over; all that it
-   * then keeps of this is a small object.
+   * Puts a time limit on a stage. The stage itself continues after a timeout; it then references
+   * only a small object of the purgatory.
    *
    * @param stage any stage
-   * @param timeout how long to wait for it. Zero or less: it times out at once. 146 years or more:
-   *     no limit
+   * @param timeout how long to wait. Zero or less: it times out at once. 146 years or more: no
+   *     limit
    * @param <T> the type of the answer
    * @return completes as the stage does, or fails with a {@link TimeoutException}
    */
@@ -160,12 +160,12 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Gives a time limit to a stage, and an answer for when it is over.
+   * Puts a time limit on a stage, with an answer for a timeout.
    *
    * @param stage any stage
-   * @param timeout how long to wait for it. Zero or less: it times out at once. 146 years or more:
-   *     no limit
-   * @param answer asked when time is up; what it throws fails the future
+   * @param timeout how long to wait. Zero or less: it times out at once. 146 years or more: no
+   *     limit
+   * @param answer called on a timeout; an exception fails the future
    * @param <T> the type of the answer
    * @return completes as the stage does, or with this answer
    */
@@ -176,19 +176,19 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Answers the operation if that is possible now, else holds it.
+   * Answers the operation if its condition already holds, else holds it.
    *
-   * @param operation not handed to any purgatory before
+   * @param operation an operation that was not handed to any purgatory before
    * @param keys the events that may make it answerable, at least one
-   * @return true if this call completed the operation; false if it is held, or has been ended by
-   *     something else
+   * @return true if this call completed the operation; false if it is held, or was ended by another
+   *     caller
    * @throws IllegalArgumentException if there are no keys
    * @throws NullPointerException if the operation or a key is null
    * @throws IllegalStateException if the operation was handed to a purgatory before, or the timer
    *     is closed
    * @throws PurgatoryClosedException if the purgatory is closed
-   * @throws RuntimeException what a key's {@code equals} or {@code hashCode} throws; the operation
-   *     has then failed with it
+   * @throws RuntimeException if a key's {@code equals} or {@code hashCode} throws; the operation
+   *     has then failed with the same exception
    */
   public boolean hold(DelayedOperation operation, Collection<? extends K> keys) {
     requireNonNull(operation, "operation");
@@ -197,13 +197,13 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Answers the operation if that is possible now, else holds it, as {@link #hold(DelayedOperation,
-   * Collection)} does.
+   * Answers the operation if its condition already holds, else holds it, like {@link
+   * #hold(DelayedOperation, Collection)}.
    *
-   * @param operation not handed to any purgatory before
+   * @param operation an operation that was not handed to any purgatory before
    * @param keys the events that may make it answerable, at least one
-   * @return true if this call completed the operation; false if it is held, or has been ended by
-   *     something else
+   * @return true if this call completed the operation; false if it is held, or was ended by another
+   *     caller
    */
   @SafeVarargs
   @SuppressWarnings("varargs") // The array is only read.
@@ -212,13 +212,13 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Answers an operation of the user's own type if that is possible now, else holds it, as {@link
-   * #hold(DelayedOperation, Collection)} does.
+   * Answers an operation of the user's own type if its condition already holds, else holds it, like
+   * {@link #hold(DelayedOperation, Collection)}.
    *
-   * @param operation made by an adapter of this purgatory, and not held before
+   * @param operation prepared by an adapter of this purgatory, and not held before
    * @param keys the events that may make it answerable, at least one
-   * @return true if this call completed the operation; false if it is held, or has been ended by
-   *     something else
+   * @return true if this call completed the operation; false if it is held, or was ended by another
+   *     caller
    * @throws IllegalArgumentException if there are no keys, or the adapter is another purgatory's
    */
   public boolean hold(Held operation, Collection<? extends K> keys) {
@@ -261,7 +261,7 @@ public final class Purgatory<K> implements AutoCloseable {
       completed = registration.endEvaluation();
     }
     if (closed.get()) {
-      boolean unused = closeOne(registration); // close() may have looked at the lists before
+      boolean unused = closeOne(registration); // close() may have visited the lists before
     }
     return completed;
   }
@@ -288,7 +288,7 @@ public final class Purgatory<K> implements AutoCloseable {
       registration.onTimeout();
     }
     watch(registration, keys, alone);
-    VarHandle.fullFence(); // on the lists first, then a look at what has happened
+    VarHandle.fullFence(); // write the lists first, then read the event
     registration.check();
   }
 
@@ -299,7 +299,7 @@ public final class Purgatory<K> implements AutoCloseable {
       if (!closed.get()) {
         throw e;
       }
-      // It was closed meanwhile, with its timer: the last step of hold() ends the operation.
+      // The purgatory was closed meanwhile, with its timer: hold() ends the operation.
     }
   }
 
@@ -319,7 +319,7 @@ public final class Purgatory<K> implements AutoCloseable {
         lists++;
       }
     } finally {
-      registration.lists = lists; // once, as other threads look at the registration by now
+      registration.lists = lists; // written once: other threads see the registration by now
       watchLists.count(lists, removed);
     }
   }
@@ -333,54 +333,57 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Signals an event on a key: evaluates the conditions that wait for it, and answers the requests
-   * that it has made answerable. To be called after the event has taken effect, preferably without
-   * a lock.
+   * Signals an event on a key: evaluates the conditions of the requests that wait on it, and
+   * answers those that have become answerable. Call it after the event has taken effect, preferably
+   * without holding a lock.
    *
    * @param key the key of the event
-   * @return how many requests this call completed; 0 if it was nested too deep in callbacks, and a
-   *     helper thread does it
+   * @return the number of requests that this call completed; 0 if it was nested too deep in
+   *     callbacks, so that a helper thread does the work
    */
   public int signal(K key) {
     requireNonNull(key, "key");
-    VarHandle.fullFence(); // the event first, then a look at the lists
+    VarHandle.fullFence(); // write the event first, then read the lists
     WatchList list = watchLists.get(key);
     if (list == null) {
       return 0;
     }
     int depth = Nesting.enter();
     try {
-      return Nesting.isTooDeep(depth) && signalOnHelper(key)
-          ? 0
-          : walk(key, list, Registration::evaluate);
+      return Nesting.isTooDeep(depth) && signalOnHelper(key) ? 0 : evaluateAll(key, list);
     } finally {
       Nesting.leave(depth);
     }
+  }
+
+  /** Leaves a list of one: the next operation on the key often follows, or a purge removes it. */
+  private int evaluateAll(K key, WatchList list) {
+    WatchList.Walk walk = list.walk(Registration::evaluate);
+    return walk.size() == 1 ? walk.hits() : tidied(key, list, walk);
   }
 
   private boolean signalOnHelper(K key) {
     try {
       return helpers.offer(() -> signal(key));
     } catch (Throwable e) {
-      return false; // there is no thread, or no memory for one: this thread does it
+      return false; // no thread can be started: this thread does the work
     }
   }
 
-  /** Calls the visitor with what waits on a key; returns how often it answered true. */
+  /** Calls the visitor with each registration on a key; returns how often it returned true. */
   int visit(K key, Predicate<Registration> visitor) {
     WatchList list = watchLists.get(key);
-    return list == null ? 0 : walk(key, list, visitor);
+    return list == null ? 0 : tidied(key, list, list.walk(visitor));
   }
 
-  /** Calls the visitor with everything that is held; returns how often it answered true. */
+  /** Calls the visitor with each registration; returns how often it returned true. */
   int visitAll(Predicate<Registration> visitor) {
     int[] hits = new int[1];
     watchLists.forEach(list -> hits[0] += list.walk(visitor).hits());
     return hits[0];
   }
 
-  private int walk(K key, WatchList list, Predicate<Registration> visitor) {
-    WatchList.Walk walk = list.walk(visitor);
+  private int tidied(K key, WatchList list, WatchList.Walk walk) {
     if (walk.leavesMuchToRemove()) {
       watchLists.tryTidy(key, list);
     }
@@ -388,11 +391,11 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Cancels the operations that wait on a key, on whatever other keys they wait too.
+   * Cancels the operations that wait on a key, including those that also wait on others.
    *
    * @param key a key
-   * @return the operations that this call cancelled: each a {@link DelayedOperation}, a {@link
-   *     HeldFuture}, or an object of an adapter's type
+   * @return the operations that this call cancelled: {@link DelayedOperation}s, {@link
+   *     HeldFuture}s, or objects of an adapter's type
    */
   public List<Object> cancelForKey(K key) {
     List<Object> cancelled = new ArrayList<>();
@@ -401,9 +404,10 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Cancels all operations that are held, for instance to hand them to a successor.
+   * Cancels all held operations, for instance to hand them to a successor.
    *
-   * @return the operations that this call cancelled, as {@link #cancelForKey} returns them
+   * @return the operations that this call cancelled, of the types that {@link #cancelForKey}
+   *     returns
    */
   public List<Object> cancelAll() {
     List<Object> cancelled = new ArrayList<>();
@@ -418,14 +422,14 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Returns the number of operations that are held: those that have no outcome yet.
+   * Returns the number of held operations: those without an outcome.
    *
-   * @return 0 or more, exact: no estimate, and nothing that has ended. An operation whose adding or
-   *     ending call has not returned yet may be counted or not
+   * @return 0 or more, exact. An operation whose adding or ending call has not returned yet may or
+   *     may not be counted
    */
   public long pending() {
-    // Both only grow. What was held while `ended` stood still, less that, was pending at some
-    // moment in between. Where it never stands still, the least that was seen comes closest.
+    // Both counters only grow. If `ended` is the same before and after reading `held`, the
+    // difference was exact at that moment. If `ended` keeps changing, the least difference is best.
     long least = Long.MAX_VALUE;
     for (int i = 0; i < MOST_LOOKS; i++) {
       long before = ended.sum();
@@ -439,18 +443,18 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Returns the number of operations that have an outcome, whose answer an executor or a helper
-   * thread has yet to give.
+   * Returns the number of ended operations that wait for an executor or a helper thread to answer
+   * them.
    *
-   * @return 0 or more. Grows without a limit only if an executor drops tasks, or a callback hangs
+   * @return 0 or more. It grows without bound only if an executor drops tasks or a callback hangs
    */
   public long unanswered() {
     return callbacks.unanswered();
   }
 
   /**
-   * Returns the size of all watch lists: one per operation and key, including those that have ended
-   * and were not yet removed.
+   * Returns the total size of the watch lists: one entry per operation and key, including ended
+   * operations that were not yet removed.
    *
    * @return 0 or more; exact while nothing is added or removed
    */
@@ -468,10 +472,10 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Removes operations that have ended from the memory of the watch lists and the timer. That
-   * happens by itself: in time for what is kept to stay below twice what is pending, plus some
-   * thousand small objects; and for keys without a pending operation, about half a second after the
-   * last one ended, later where a look at all keys takes longer than a twentieth of a second.
+   * Removes the entries of ended operations from the watch lists and the timer. The purgatory does
+   * this by itself: it keeps fewer than twice as many entries as are pending, plus a few thousand
+   * small objects, and it removes keys without a pending operation about half a second after the
+   * last one ended, or later if visiting all keys takes longer than a twentieth of a second.
    */
   public void purge() {
     watchLists.purge();
@@ -479,13 +483,13 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Closes the purgatory: further operations are refused, and those that are held end with {@link
-   * Outcome#CLOSED}, unless their condition is true in a last look. Waits until the purgatory's own
-   * threads have given all answers, however long that takes; see {@link #close(Duration)} for a
-   * limit. Answers on other executors are not waited for, nor is anything when this is called from
-   * one of the purgatory's own threads. An interrupt of the caller ends the wait and is kept; the
-   * answers are then given in the background. Closing again does nothing, even while another thread
-   * is still closing.
+   * Closes the purgatory: refuses further operations, and ends those that are held with {@link
+   * Outcome#CLOSED}, unless a last evaluation finds that their condition holds. Waits until the
+   * purgatory's own threads have given all answers, without a limit; see {@link #close(Duration)}.
+   * Does not wait for answers on other executors, or when called from one of the purgatory's own
+   * threads. If the caller is interrupted, the wait ends, the interrupt status stays set, and the
+   * answers continue in the background. Closing again does nothing, even while another thread is
+   * still closing.
    */
   @Override
   public void close() {
@@ -500,13 +504,13 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Closes the purgatory: further operations are refused, and those that are held end with {@link
-   * Outcome#CLOSED}, as many as can be answered in the time given. The others are cancelled, and
-   * callbacks of them that still run on the purgatory's own threads are interrupted.
+   * Closes the purgatory within a time limit: refuses further operations, and ends those that are
+   * held with {@link Outcome#CLOSED}. When the limit is over, cancels the rest, and interrupts
+   * callbacks that still run on the purgatory's own threads.
    *
-   * @param limit how long to wait at most; zero or less not at all
-   * @return the operations that were cancelled, for which no answer had begun, as {@link
-   *     #cancelForKey} returns them; empty if the purgatory was closed before
+   * @param limit how long to wait at most; zero or less: not at all
+   * @return the operations that were cancelled, none of which had begun to be answered, of the
+   *     types that {@link #cancelForKey} returns; empty if the purgatory was closed before
    */
   public List<Object> close(Duration limit) {
     requireNonNull(limit, "limit");
@@ -535,7 +539,7 @@ public final class Purgatory<K> implements AutoCloseable {
     }
   }
 
-  /** Returns whether all threads have ended by that time. */
+  /** Returns whether all threads ended before that time. */
   private boolean endThreads(long end) {
     if (ownsTimer) {
       timer.close();
@@ -567,10 +571,9 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Lets go of an operation that has ended.
+   * Releases an operation that has ended.
    *
-   * @param unscheduled whether the claim has ended its wait in the timer, which is still to be
-   *     counted
+   * @param unscheduled whether the claim ended its wait in the timer, which must still be counted
    */
   void release(Registration registration, boolean unscheduled) {
     if (unscheduled) {

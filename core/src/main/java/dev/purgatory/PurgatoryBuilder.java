@@ -29,10 +29,10 @@ public final class PurgatoryBuilder {
   }
 
   /**
-   * Sets the timer, which may serve other purgatories too and is not closed with this one. By
-   * default the purgatory has one of its own, with a tick of 1 ms.
+   * Sets the timer. It may serve several purgatories, and is not closed with this one. By default
+   * the purgatory has a timer of its own, with a tick of 1 ms.
    *
-   * @param timer keeps the timeouts
+   * @param timer schedules the timeouts
    * @return this builder
    */
   public PurgatoryBuilder timer(Timer timer) {
@@ -41,10 +41,10 @@ public final class PurgatoryBuilder {
   }
 
   /**
-   * Sets where operations are answered that an event completes. By default that is the thread of
-   * the event, within {@link Purgatory#signal}.
+   * Sets the executor that answers operations that an event ends. By default the thread of the
+   * event answers them, within {@link Purgatory#signal}.
    *
-   * @param executor gives the answers; if it rejects one, the thread of the event gives it
+   * @param executor runs the answers; if it rejects one, the thread of the event answers
    * @return this builder
    */
   public PurgatoryBuilder completionExecutor(Executor executor) {
@@ -53,13 +53,13 @@ public final class PurgatoryBuilder {
   }
 
   /**
-   * Sets where operations are answered whose time is up. By default that is a thread of the
-   * purgatory's own. With a timer that has a thread, {@link Timer.Builder#start}, the purgatory's
-   * own thread calls the executor, so that it may block; with others the thread that advances the
-   * clock does.
+   * Sets the executor that answers operations that time out. By default a thread of the purgatory
+   * answers them. If the timer has a thread, {@link Timer.Builder#start}, a thread of the purgatory
+   * calls the executor, which may therefore block; otherwise the thread that advances the clock
+   * calls it.
    *
-   * @param executor gives the answers. If it rejects one, the purgatory's own thread gives it. If
-   *     it silently drops the task, the operation stays held, for an event to complete
+   * @param executor runs the answers. If it rejects one, a thread of the purgatory answers. If it
+   *     silently drops a task, the operation stays held until an event ends it
    * @return this builder
    */
   public PurgatoryBuilder expirationExecutor(Executor executor) {
@@ -68,9 +68,9 @@ public final class PurgatoryBuilder {
   }
 
   /**
-   * Adds a listener. If there is none, errors are logged.
+   * Adds a listener. Without a listener, errors are logged.
    *
-   * @param listener is told what happens
+   * @param listener receives the events of the purgatory
    * @return this builder
    */
   public PurgatoryBuilder listener(PurgatoryListener listener) {
@@ -79,28 +79,28 @@ public final class PurgatoryBuilder {
   }
 
   /**
-   * Sets with which exception futures fail that end in this way and have no answer or exception of
-   * their own for it.
+   * Sets the exception of futures with this outcome that have no answer or exception of their own.
    *
    * @param outcome {@link Outcome#TIMED_OUT}, {@link Outcome#CANCELLED} or {@link Outcome#CLOSED}
-   * @param exception makes the exception for a future
+   * @param exception creates the exception for a future
    * @return this builder
-   * @throws IllegalArgumentException if such an outcome has a value or a cause
+   * @throws IllegalArgumentException for other outcomes, which have a value or a cause
    */
   public PurgatoryBuilder exception(
       Outcome outcome, Function<? super HeldFuture<?>, ? extends Throwable> exception) {
     if (outcome == Outcome.COMPLETED || outcome == Outcome.FAILED) {
-      throw new IllegalArgumentException(outcome + " needs no exception");
+      throw new IllegalArgumentException(
+          outcome + " has a value or a cause, and needs no exception");
     }
     exceptions.put(outcome, requireNonNull(exception, "exception"));
     return this;
   }
 
   /**
-   * Sets how many entries of operations that have ended may stay on watch lists before these are
-   * purged. What stays are references to an empty object, and for half a second the keys.
+   * Sets how many entries of ended operations may stay on the watch lists before these are purged.
+   * An entry is a reference to a small empty object. Keys stay half a second at most.
    *
-   * @param entries 0 or more; 1000 by default
+   * @param entries 0 or more; 1,000 by default
    * @return this builder
    * @throws IllegalArgumentException if it is negative
    */
@@ -113,7 +113,7 @@ public final class PurgatoryBuilder {
   }
 
   /**
-   * Makes a purgatory, and starts the thread of its timer if it has one of its own.
+   * Creates the purgatory. Without a {@link #timer}, also starts a timer with a thread.
    *
    * @param <K> the type of the keys
    * @return a new purgatory

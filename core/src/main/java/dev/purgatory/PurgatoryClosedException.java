@@ -1,6 +1,6 @@
 package dev.purgatory;
 
-/** An operation was refused, or could not be held any longer, because the purgatory is closed. */
+/** Thrown when an operation is refused, or ends, because its purgatory is closed. */
 public final class PurgatoryClosedException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 

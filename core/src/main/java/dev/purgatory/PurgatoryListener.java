@@ -4,50 +4,49 @@ import dev.purgatory.internal.LastResort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what happens in a purgatory: the hook for metrics and logs. An operation is given as what
- * it is to the user: a {@link DelayedOperation}, a {@link HeldFuture}, or an object of the type of
- * an {@link OperationAdapter}.
+ * Receives the events of a purgatory, for metrics and logs. Each operation is passed as the user
+ * knows it: a {@link DelayedOperation}, a {@link HeldFuture}, or an object of an {@link
+ * OperationAdapter}'s type.
  *
- * <p>The methods are called inline, on the threads that do the work, possibly concurrently: keep
- * them fast. What they throw changes nothing; it goes to {@link #onError}, and is logged if that
- * throws.
+ * <p>The methods run inline and concurrently: keep them fast. Their exceptions have no effect on
+ * the purgatory; they are passed to {@link #onError}, and logged if that throws, too.
  */
 public interface PurgatoryListener {
 
-  /** Where an error came from. */
+  /** The code that threw. */
   enum Source {
-    /** A condition threw after its operation had ended, or an adapter went on in spite of it. */
+    /** A condition that threw after its operation had ended, or whose adapter ignored that. */
     CONDITION,
-    /** The answer of an operation threw. */
+    /** The answer of an operation. */
     ANSWER,
-    /** An executor rejected a task, or threw. The answer was given elsewhere. */
+    /** An executor that rejected a task or threw. Another thread gave the answer. */
     EXECUTOR,
-    /** A listener threw. */
+    /** A listener. */
     LISTENER
   }
 
   /**
-   * An operation was answered at once, without being held.
+   * Called when an operation was answered at once, without being held.
    *
    * @param operation the operation
    */
   default void onAnsweredAtOnce(Object operation) {}
 
   /**
-   * An operation could not be answered when it came, and is held.
+   * Called when an operation begins to be held.
    *
    * @param operation the operation
    */
   default void onHeld(Object operation) {}
 
   /**
-   * A held operation has ended, and is about to be answered.
+   * Called when a held operation has ended, before it is answered.
    *
    * @param operation the operation
    * @param outcome how it ended
    * @param cause why it failed; null for other outcomes
-   * @param heldNanos the time since it was held, 0 or more
-   * @param lateNanos the time since its deadline; negative if it ended before that
+   * @param heldNanos how long it was held, 0 or more
+   * @param lateNanos the time since its deadline; negative before it
    */
   default void onEnded(
       Object operation,
@@ -57,22 +56,23 @@ public interface PurgatoryListener {
       long lateNanos) {}
 
   /**
-   * An operation was refused.
+   * Called when the purgatory refused an operation.
    *
    * @param operation the operation
-   * @param reason what whoever waits is told
+   * @param reason the exception that the caller gets
    */
   default void onRefused(Object operation, RuntimeException reason) {}
 
   /**
-   * The user's code threw. This has harmed no other operation. By default it is logged, at most ten
-   * times a second. A condition that fails its operation is an outcome, and not told here.
+   * Called when the user's code threw. No other operation is affected. By default the error is
+   * logged, at most ten times per second. A condition that fails its operation is an outcome and is
+   * not reported here.
    *
-   * @param operation the operation that the code ran for
-   * @param source which code threw
-   * @param error what was thrown
+   * @param operation the operation for which the code ran
+   * @param source the code that threw
+   * @param error the exception
    */
   default void onError(Object operation, Source source, Throwable error) {
-    LastResort.log("For " + operation + ", this failed: " + source, error);
+    LastResort.log(source + " threw for " + operation, error);
   }
 }

@@ -9,28 +9,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Decides when the watch lists are purged, and has it done on a helper thread. Thread-safe. */
+/** Decides when the watch lists are purged, and purges them on a helper thread. Thread-safe. */
 final class Purger {
 
   /*
-   * There are two reasons to purge. By number: more registrations are cleared than are in use, and all lists
-   * are swept. By time: half a second after an operation has ended, lists on which everything has
-   * ended are removed, so that their keys become unreachable. That costs a look at each key, and is
-   * done at most a tenth of the time; so it takes longer than half a second only where there are very
-   * many keys. A server on which nothing ends has nothing to do.
+   * There are two reasons to purge. By number: when more registrations are cleared than in use, all lists
+   * are swept. By time: half a second after an operation has ended, lists without a pending operation are
+   * removed, which releases their keys. That visits each key and may take a tenth of the time, so it comes
+   * later than half a second only if there are very many keys. On an idle server it does not run.
    *
-   * `purging` is held while a purge of either kind runs or is handed over. `armed` is set while an
-   * alarm waits in the timer; when it comes, `keysDue` is set until a purge begins. An end that is too
-   * late for that purge finds the alarm disarmed, and arms the next.
+   * `purging` is set while a purge of either kind runs or is handed over. `armed` is set while an alarm
+   * waits in the timer. When the alarm fires, `keysDue` is set until a purge begins. An operation that
+   * ends too late for that purge finds the alarm disarmed, and arms the next.
    *
-   * A purge by number rests for a millisecond afterwards: an operation on very many keys makes one due
-   * by itself, and each would wake a thread, which would take the locks that the next operation wants.
+   * A purge by number rests for a millisecond afterwards: a single operation on very many keys makes one
+   * due, and each would wake a thread that competes for the locks of the next operation.
    */
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long ALARM_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int REST = 9;
-  private static final String FAILED = "The watch lists cannot be purged";
+  private static final String FAILED = "A purge of the watch lists failed";
 
   private final WatchLists<?> watchLists;
   private final Timer timer;
@@ -49,12 +48,12 @@ final class Purger {
   }
 
   /**
-   * Notes that the registration of an operation was cleared.
+   * Records that the registration of an operation was cleared.
    *
-   * @param look whether to look if a purge by number is due
+   * @param look whether to check if a purge by number is due
    */
   void cleared(boolean look) {
-    // A purge that is under way looks by itself, when it is over, whether another is due.
+    // A running purge checks by itself, at its end, whether another is due.
     if (look && !purging.get()) {
       purgeIfDue();
     }
@@ -63,7 +62,7 @@ final class Purger {
     }
   }
 
-  /** Without a clock, as when the timer is closed, purges by number have to do. */
+  /** Schedules the purge by time. Without a clock, as on a closed timer, there is none. */
   private void arm() {
     try {
       long now = timer.now();
@@ -73,7 +72,7 @@ final class Purger {
     } catch (OutOfMemoryError e) {
       armed.set(false);
     } catch (IllegalStateException e) {
-      // The timer is closed: it stays armed, and the alarm never comes.
+      // The timer is closed: this stays armed, and the alarm never fires.
     }
   }
 
@@ -84,13 +83,12 @@ final class Purger {
     purgeIfDue();
   }
 
-  /** Has the lists purged if that is due. If it fails, a later end asks again. */
+  /** Purges the lists on a helper thread if that is due. After a failure, a later end retries. */
   private void purgeIfDue() {
     if (isDue() && purging.compareAndSet(false, true)) {
       try {
-        if (!helpers.offer(
-            this::purge)) { // closed: close() purges, and so does the last end after it
-          keysDue = false;
+        if (!helpers.offer(this::purge)) {
+          keysDue = false; // closed: close() purges, and so does the last end after it
           purging.set(false);
         }
       } catch (Throwable e) {
@@ -134,12 +132,12 @@ final class Purger {
     tookNanos = Ticker.system().nanos() - begin;
   }
 
-  /** Whether a purge is running or due. */
+  /** Returns whether a purge is running or due. */
   boolean isBusy() {
     return purging.get() || isDue();
   }
 
-  /** Has the timer let go of this. */
+  /** Stops purging by time, and releases this from the timer. */
   void close() {
     closed = true;
     Alarm last = alarm;

@@ -8,9 +8,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one object that a purgatory has for each operation: its state, its entry in the timer, and
- * what the watch lists hold. It has the only reference to the user's operation and clears it at the
- * end, so that timer and lists let go of the operation in one step, however many lists it is on.
+ * The one object that a purgatory keeps for each operation: its state, its timer entry, and the
+ * element of its watch lists. It holds the only reference to the user's operation and clears it at
+ * the end, which releases the operation from the timer and all lists in one step.
  */
 final class Registration extends TimerEntry implements Held, Runnable {
 
@@ -25,31 +25,31 @@ final class Registration extends TimerEntry implements Held, Runnable {
    *       v
    *     COMPLETED, TIMED_OUT, CANCELLED, FAILED or CLOSED; then `finish`, once: release and answer
    *
-   * E, EVALUATING, belongs to the thread that set it; only that one evaluates the condition. A signal
-   * that meets E sets RECHECK and goes away, as the evaluator has to look again before it may leave: so
-   * no signal waits for another, and none is lost. The thread that adds the operation holds E from its
-   * first evaluation to its last, around putting it on the lists and into the timer.
+   * E, EVALUATING, belongs to the thread that set it; only this thread evaluates the condition. A signal
+   * that finds E set sets RECHECK and returns, because the evaluator must look again before it leaves.
+   * So no signal waits for another, and none is lost. The adding thread keeps E from its first
+   * evaluation to its last, while it puts the operation on the lists and into the timer.
    *
-   * An evaluator that was sent back a few times hands E over to a helper thread, together with the
-   * evaluations that are still owed: so no thread that signals a key is captured by the others.
+   * An evaluator that had to look again a few times hands E to a helper thread, which does the remaining
+   * evaluations. So concurrent signals cannot keep a signalling thread busy without a bound.
    *
-   * A claimer who meets the E of another thread shares the end with the evaluator: the claimer counts
-   * the end and sets COUNTED, the evaluator finds the operation ended and clears E. The one who comes
-   * last finishes: so it is done once, callbacks never overlap with the condition, and an operation that
-   * has ended is no longer pending both when the claim returns and when the callbacks begin, without a
-   * wait. A claimer who is the evaluator, or meets no E, sets COUNTED in the same step, and ends the
-   * wait in the timer with it (UNSCHEDULED): one atomic step for three things.
+   * A claimer that finds another thread's E shares the end with the evaluator: the claimer counts the
+   * end and sets COUNTED, the evaluator sees the end and clears E. Whichever does its part last finishes.
+   * So the operation is finished once, callbacks never overlap with the condition, and an ended operation
+   * is no longer pending both when the claim returns and when the callbacks begin; nobody waits. A
+   * claimer that is the evaluator, or finds no E, sets COUNTED in the same compare-and-set, and also ends
+   * the wait in the timer with it (UNSCHEDULED).
    *
-   * `evaluator` tells a claimer whether the E is its own: a condition that completes its operation as a
-   * side effect is counted for the check that evaluates it. It is the number of a thread, not a
-   * reference, so that nothing of the thread is kept. A thread reads its own number there only while it
-   * is the evaluator, however stale the field is, as it clears the field itself.
+   * `evaluator` tells a claimer whether E is its own: a condition that completes its operation as a side
+   * effect counts for the signal that evaluates it. The field holds a thread id rather than a reference,
+   * so that it keeps no thread reachable. It may be stale, but a thread finds its own id there only while
+   * it is the evaluator, because it clears the field itself.
    *
-   * `adapter` and the deadline are written by the adding thread while E is its own, before HELD is set;
-   * a thread that has seen HELD sees them.
+   * The adding thread writes `adapter` and the deadline while it owns E, before it sets HELD. A thread
+   * that has seen HELD sees both.
    *
-   * One object in place of three (operation, cell, entry of the timer) saves 32 bytes and a cache miss
-   * for each operation. The user's object cannot be this one: it would stay reachable from lists and
+   * One object instead of three (operation, list element, timer entry) saves 32 bytes and a cache miss
+   * per operation. The user's object cannot serve as this one: it would stay reachable from lists and
    * timer until they are swept.
    */
 
@@ -58,44 +58,44 @@ final class Registration extends TimerEntry implements Held, Runnable {
   private static final int EVALUATING = 16 << BITS;
   private static final int RECHECK = 32 << BITS;
 
-  /** The answer has begun. An executor that runs a task twice must not answer twice. */
+  /** The answer has begun. It begins once, even if an executor runs a task twice. */
   private static final int ANSWERED = 64 << BITS;
 
-  /** The end is counted: the operation is not pending any more. */
+  /** The end is counted: the operation is no longer pending. */
   private static final int COUNTED = 128 << BITS;
 
-  /** It was handed to a purgatory. */
+  /** The operation was handed to a purgatory. */
   private static final int ADMITTED = 256 << BITS;
 
-  /** The purgatory is closed, so that it ends without having timed out. */
+  /** The purgatory is closing: an expiration ends with CLOSED, not with TIMED_OUT. */
   private static final int CLOSING = 512 << BITS;
 
-  /** The evaluator has ended it. */
+  /** The evaluator ended the operation. */
   private static final int BY_EVALUATOR = 1024 << BITS;
 
-  /** The claimer has ended the wait in the timer, which is still to be counted. */
+  /** The claim also ended the wait in the timer, which has not been counted yet. */
   private static final int UNSCHEDULED = 2048 << BITS;
 
-  /** The claimer answers by itself: the adapter is not to be called. */
+  /** The claimer answers by itself: the adapter is not called. */
   private static final int SELF_ANSWERED = 4096 << BITS;
 
   private static final Outcome[] OUTCOMES = Outcome.values();
   private static final int LOST = -1;
 
-  /** How often an evaluator looks again before it hands over. */
+  /** How many times an evaluator looks again before it hands over. */
   private static final int MOST_RECHECKS = 4;
 
-  /** Longer timeouts are none: a deadline, the sum with the uptime, has to be a long. 146 years. */
+  /** Longer timeouts mean no limit: a deadline, timeout plus uptime, must fit a long. 146 years. */
   private static final long LONGEST = Long.MAX_VALUE / 2;
 
   private OperationAdapter<?> adapter;
 
-  /** The operation, or a {@link Failure} on its way to the answer, or null when it has ended. */
+  /** The operation, or a {@link Failure} until it is answered; null after the end. */
   private volatile @Nullable Object referent;
 
   private int evaluator;
 
-  /** On how many lists it was put. Written by the thread that adds the operation. */
+  /** The number of lists it was put on. Written by the adding thread. */
   int lists;
 
   Registration(OperationAdapter<?> adapter, Object operation) {
@@ -107,13 +107,13 @@ final class Registration extends TimerEntry implements Held, Runnable {
   /** An operation that has failed. */
   private record Failure(@Nullable Object operation, Throwable cause) {}
 
-  /** The operation; null once it was let go of. Racy: one that is seen may have ended. */
+  /** Returns the operation, or null once it is released. Racy: it may have ended meanwhile. */
   @Nullable Object operation() {
     Object seen = referent;
     return seen instanceof Failure failure ? failure.operation : seen;
   }
 
-  /** 1 until the operation is let go of, then 0: a number, for loops that avoid a branch. */
+  /** Returns 1 until the operation is released, then 0: a number, for branchless loops. */
   int inUse() {
     return referent == null ? 0 : 1;
   }
@@ -122,14 +122,14 @@ final class Registration extends TimerEntry implements Held, Runnable {
     referent = null;
   }
 
-  // Coming in, on the thread that adds the operation.
+  // Adding, on the adding thread.
 
   /**
-   * Hands the operation to a purgatory and begins the first evaluation, which {@link
-   * #endEvaluation} ends.
+   * Hands the operation to a purgatory and begins the first evaluation; {@link #endEvaluation} ends
+   * it.
    *
-   * @return false if it has ended already
-   * @throws IllegalStateException if it was handed in before
+   * @return false if the operation has already ended
+   * @throws IllegalStateException if it was handed to a purgatory before
    */
   boolean admit(OperationAdapter<?> to) {
     for (; ; ) {
@@ -149,10 +149,10 @@ final class Registration extends TimerEntry implements Held, Runnable {
   }
 
   /**
-   * Makes it a held operation.
+   * Makes the operation a held one.
    *
-   * @param now the time on the clock of the timer
-   * @return false if it has ended meanwhile
+   * @param now the time on the timer's clock
+   * @return false if the operation has ended meanwhile
    */
   boolean enter(long now) {
     deadline(now + limit(timeoutNanos()));
@@ -164,23 +164,23 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return false;
   }
 
-  /** Whether its time is up as soon as it is held. */
+  /** Returns whether the operation times out at once. */
   boolean hasNoTime() {
     return timeoutNanos() <= 0;
   }
 
-  /** Whether time will end it. */
+  /** Returns whether the operation has a time limit. */
   boolean isTimed() {
     long timeout = timeoutNanos();
     return timeout > 0 && timeout < LONGEST;
   }
 
-  /** How long it has been held. 0 where the clock has run back since. */
+  /** Returns how long the operation has been held; 0 if the clock ran backwards. */
   long heldNanos(long now, Object operation) {
     return Math.max(0, now - (deadline() - limit(adapter().timeoutNanos(operation))));
   }
 
-  /** How late it is. Negative if it has ended before its time was up. */
+  /** Returns the time since the deadline; negative before it. */
   long lateNanos(long now) {
     return now - deadline();
   }
@@ -197,8 +197,8 @@ final class Registration extends TimerEntry implements Held, Runnable {
   // Evaluating the condition.
 
   /**
-   * Evaluates the condition of a held operation, unless another thread is at it, which then does it
-   * again.
+   * Evaluates the condition of a held operation. If another thread is evaluating it, that thread
+   * evaluates it again instead.
    *
    * @return true if this call completed the operation
    */
@@ -235,7 +235,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
     }
   }
 
-  /** Evaluates the condition, and completes if it is true. Only for the evaluator. */
+  /** Evaluates the condition, and completes the operation if it holds. Only for the evaluator. */
   void check() {
     check(/* last= */ false);
   }
@@ -260,7 +260,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
   }
 
   /**
-   * Ends the evaluation of this thread, after another look if a signal came meanwhile.
+   * Ends this thread's evaluation, after evaluating again if a signal arrived meanwhile.
    *
    * @return true if this thread completed the operation while it evaluated
    */
@@ -306,7 +306,9 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return handedOver;
   }
 
-  /** Ends the evaluation of another thread, on one that may be sent back without a limit. */
+  /**
+   * Ends an evaluation that another thread began, on a thread that may look again without limit.
+   */
   void endHandedOverEvaluation() {
     evaluator = thisThread();
     boolean unused = endEvaluation(Integer.MAX_VALUE);
@@ -330,7 +332,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
   }
 
   /**
-   * Fails the operation, or cancels it where memory is lacking to keep the cause.
+   * Fails the operation, or cancels it if there is no memory left to keep the cause.
    *
    * @return true if this call ended the operation
    */
@@ -342,26 +344,24 @@ final class Registration extends TimerEntry implements Held, Runnable {
     }
   }
 
-  /** Ends the operation for a caller who answers by itself: the adapter is not called. */
+  /** Ends the operation for a caller that answers by itself: the adapter is not called. */
   boolean endSelfAnswered(Outcome outcome, @Nullable Throwable cause) {
     return end(outcome, SELF_ANSWERED, cause, /* here= */ true);
   }
 
-  /** Time is up: has it expire on the executor for that. Called by the timer. */
+  /** Expires the operation on the executor for expirations. Called by the timer. */
   @Override
   public void onTimeout() {
     callbacks().expireSoon(this);
   }
 
-  /**
-   * Time is up, or the purgatory is closed: has it expire and answered here, if it is still held.
-   */
+  /** Expires and answers the operation on this thread, if it is still held. */
   @Override
   public void run() {
     boolean unused = expire(/* here= */ true);
   }
 
-  /** Has it expire, as the purgatory is closed, on the executor for that. */
+  /** Expires the operation with CLOSED, on the executor for expirations. */
   boolean close() {
     boolean first = isOpenAndHeld() && (setBits(CLOSING) & CLOSING) == 0;
     if (first) {
@@ -370,7 +370,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return first;
   }
 
-  /** Has it expire here, as the purgatory is closed, and answered on the executor for that. */
+  /** Expires the operation with CLOSED on this thread; the executor answers it. */
   boolean closeHere() {
     if (!isOpenAndHeld()) {
       return false;
@@ -388,9 +388,9 @@ final class Registration extends TimerEntry implements Held, Runnable {
   }
 
   /**
-   * Ends the operation, if nothing has ended it.
+   * Ends the operation, unless it has ended.
    *
-   * @param here whether this is a thread to answer on if it has expired
+   * @param here whether this thread may answer an expired operation
    */
   private boolean end(Outcome outcome, int flags, @Nullable Throwable cause, boolean here) {
     Failure failure = cause == null ? null : new Failure(referent, cause);
@@ -434,20 +434,20 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return (state & SCHEDULED) == 0 ? state : (state & ~SCHEDULED) | UNSCHEDULED;
   }
 
-  /** Returns whether the evaluator has left, so that this thread has to finish. */
+  /** Returns whether the evaluator has left, so that this thread must finish. */
   private boolean count() {
     return (setBits(COUNTED) & EVALUATING) == 0;
   }
 
   private boolean isEvaluator() {
-    return evaluator == thisThread(); // racy, but for the number of this thread itself
+    return evaluator == thisThread(); // racy, except for this thread's own id
   }
 
   private static int thisThread() {
     return (int) Thread.currentThread().getId();
   }
 
-  /** Lets go of the operation, and has it answered. Called once. */
+  /** Releases the operation and answers it. Called once. */
   private void finish(boolean here) {
     int now = state();
     Object operation = requireNonNull(operation());
@@ -462,7 +462,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
     }
   }
 
-  /** Whether the adapter is to be called for the answer. */
+  /** Returns whether the adapter gives the answer. */
   boolean isForAdapter() {
     return (state() & SELF_ANSWERED) == 0;
   }
@@ -472,7 +472,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return (setBits(ANSWERED) & ANSWERED) == 0;
   }
 
-  // What others ask.
+  // State.
 
   @Override
   public boolean cancelTimeout() {
@@ -484,7 +484,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return outcome(state());
   }
 
-  @SuppressWarnings("EnumOrdinal") // It is kept in memory only.
+  @SuppressWarnings("EnumOrdinal") // never leaves memory
   private static int code(Outcome outcome) {
     return (outcome.ordinal() + 1) << BITS;
   }
@@ -510,7 +510,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return (state & OUTCOME) != 0;
   }
 
-  @SuppressWarnings("unchecked") // An adapter is given the operations that it has prepared.
+  @SuppressWarnings("unchecked") // an adapter only gets operations that it prepared
   OperationAdapter<Object> adapter() {
     return (OperationAdapter<Object>) adapter;
   }
@@ -524,19 +524,20 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return purgatory == null ? Callbacks.NOBODY : purgatory.callbacks();
   }
 
-  /** For logs: the state, and how long it is until the deadline. */
+  /** Describes the state for logs, with the age and the time until the deadline. */
   String describe() {
     Outcome outcome = outcome();
     if (outcome != null) {
       return outcome.toString();
     }
-    if (!wasHeld()) {
+    Object operation = operation();
+    if (!wasHeld() || operation == null) {
       return "not held yet";
     }
-    Purgatory<?> holder = purgatory();
-    String time =
-        isTimed() ? "due in " + Duration.ofNanos(deadline() - holder.now()) : "without a limit";
-    return "held by " + holder.name() + ", " + time;
+    long now = purgatory().now();
+    String limit = isTimed() ? "due in " + Duration.ofNanos(-lateNanos(now)) : "no time limit";
+    return "held by %s for %s, %s"
+        .formatted(purgatory().name(), Duration.ofNanos(heldNanos(now, operation)), limit);
   }
 
   @Override

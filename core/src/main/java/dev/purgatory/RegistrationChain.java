@@ -3,24 +3,23 @@ package dev.purgatory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registrations of a {@link WatchList} with more than one, in the order in which they came. All
- * methods are to be called with the lock of the list held; only walks go through the arrays without
- * it.
+ * The registrations of a {@link WatchList} that has several, oldest first. All methods require the
+ * lock of the list; only walks go through the arrays without it.
  */
 final class RegistrationChain {
 
   /*
-   * One array, which doubles until it has the greatest length; then arrays are chained, so that nothing
-   * is ever copied that grows with the list.
+   * One array doubles until it reaches the greatest length; then further arrays are chained, so no copy
+   * grows with the list.
    *
-   * An array is never changed but by appending, and removing replaces one or two arrays by a copy of
-   * what is left of them. A walk that stands on an array that was replaced goes on from there: its
-   * `next` still leads to what followed. What is left keeps its order and is put together forward only,
-   * so a walk sees each registration that was there when it began, and none twice.
+   * An array changes only by appending. Removing replaces one or two arrays by a copy of what is left of
+   * them. A walk on a replaced array continues from there: its `next` still leads to the arrays behind.
+   * Copies keep the order and only ever merge with the array behind, so a walk sees each registration
+   * that was there when it began, and none twice.
    *
-   * Cleared registrations are removed in steps, round and round, from where the last step stopped (`swept`). A
-   * step looks at two arrays at most. Each new array is paid for by two steps, so a list in use stays in
-   * proportion to the operations that wait, and appending is O(1) even in the worst case.
+   * Cleared registrations are removed in steps, round-robin, from where the last step stopped (`swept`).
+   * A step visits at most two arrays. Each new array pays for two steps, so the length of a list in use is
+   * proportional to the operations that wait, and appending is O(1) in the worst case.
    */
 
   private static final int STEPS_PER_ARRAY = 2;
@@ -30,12 +29,12 @@ final class RegistrationChain {
   private @Nullable Registrations swept;
   private int size;
 
-  /** Where a walk begins. */
+  /** Returns the array where a walk begins. */
   Registrations first() {
     return first;
   }
 
-  /** The number of registrations, including cleared ones. */
+  /** Returns the number of registrations, including cleared ones. */
   int size() {
     return size;
   }
@@ -43,7 +42,7 @@ final class RegistrationChain {
   /**
    * Adds a registration to the end.
    *
-   * @return how many cleared registrations were removed on the way
+   * @return the number of cleared registrations that were removed to make room
    */
   int append(Registration registration) {
     int removed = last.isFull() ? makeRoom() : 0;
@@ -71,8 +70,8 @@ final class RegistrationChain {
   }
 
   /**
-   * Removes the first array if all registrations in it are cleared. It costs one look where the
-   * oldest operation still waits.
+   * Removes the first array if all its registrations are cleared. Costs one step if the oldest
+   * operation still waits.
    *
    * @return whether it was removed
    */
@@ -92,15 +91,15 @@ final class RegistrationChain {
   }
 
   /**
-   * Removes the cleared registrations of the array after the last one that was swept, and puts it
-   * together with the one behind it if the rest of both fits into one.
+   * Removes the cleared registrations of the array after the last swept one, and merges it with the
+   * array behind it if the rest of both fits into one.
    *
-   * @return how many registrations this has removed or passed
+   * @return the number of registrations that were removed or passed
    */
   int sweepNext() {
     Registrations before = swept;
     Registrations at = before == null ? first : before.next;
-    if (at == null) { // the end: next comes the first
+    if (at == null) { // the end: start again at the first
       before = null;
       at = first;
     }
@@ -109,7 +108,7 @@ final class RegistrationChain {
     if (behind != null && inUse < Registrations.MAX_LENGTH) {
       int both = inUse + behind.inUse();
       if (both <= Registrations.MAX_LENGTH) {
-        swept = before; // the rest of both comes next
+        swept = before; // the merged array is next
         return replaceBoth(before, at, behind, both);
       }
     }
@@ -149,7 +148,7 @@ final class RegistrationChain {
     }
   }
 
-  /** At least twice what is in use, so that as many can be added before the next sweep. */
+  /** Returns at least twice the number in use, so that as many fit before the next sweep. */
   private static int capacity(int inUse) {
     return inUse <= Registrations.MIN_LENGTH / 2
         ? Registrations.MIN_LENGTH

@@ -3,12 +3,12 @@ package dev.purgatory;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Some registrations of a {@link WatchList}, in the order in which they came. */
+/** An array of registrations of a {@link WatchList}, oldest first. */
 final class Registrations {
 
   /*
-   * Registrations are appended under the lock of the list, and read without it by walks: what lies before the
-   * size that a walk has seen under the lock never changes. Removing copies what is left.
+   * Registrations are appended under the lock of the list. Walks read them without it: elements below the
+   * size that a walk saw under the lock never change. Removing copies what is left.
    */
 
   static final int MIN_LENGTH = 4;
@@ -21,7 +21,8 @@ final class Registrations {
   int size;
 
   /**
-   * Written under the lock of the list, and read without: volatile, as it publishes what follows.
+   * Written under the lock of the list and read without it: volatile, as it publishes the next
+   * array.
    */
   volatile @Nullable Registrations next;
 
@@ -34,7 +35,7 @@ final class Registrations {
     size = former.size;
   }
 
-  /** Returns a copy with room for as many again. */
+  /** Returns a copy of twice the length. */
   Registrations doubled() {
     return new Registrations(this, Math.min(MAX_LENGTH, 2 * registrations.length));
   }
@@ -47,7 +48,7 @@ final class Registrations {
     registrations[size++] = registration;
   }
 
-  /** How many are not cleared. They are counted without a branch on each: see {@link #addInUse}. */
+  /** Returns how many are not cleared. Counts without branching: see {@link #addInUse}. */
   int inUse() {
     int inUse = 0;
     for (int i = 0; i < size; i++) {
@@ -56,7 +57,7 @@ final class Registrations {
     return inUse;
   }
 
-  /** Whether all are cleared. Looks no further than the first that is not. */
+  /** Returns whether all are cleared. Stops at the first that is not. */
   boolean isCleared() {
     for (int i = 0; i < size; i++) {
       if (at(i).inUse() != 0) {
@@ -67,23 +68,23 @@ final class Registrations {
   }
 
   /**
-   * Adds those of the other that are not cleared; there has to be room for them. Without a branch
-   * on a registration, as which ones are cleared is as good as random: the processor would guess
-   * wrong, and wait for the memory of each before it asks for the next.
+   * Adds the registrations of the other array that are not cleared; there must be room for them.
+   * Does not branch on a registration: the branches would be mispredicted, and each misprediction
+   * waits for memory before the next load can start.
    */
   void addInUse(Registrations other) {
     int last = registrations.length - 1;
     for (int i = 0; i < other.size && size <= last; i++) {
       Registration registration = other.at(i);
-      registrations[size] = registration; // where the next takes its place if it is cleared
+      registrations[size] = registration; // overwritten by the next if it is cleared
       size += registration.inUse();
     }
     if (size <= last) {
-      registrations[size] = null; // the last one that was looked at may have been cleared
+      registrations[size] = null; // the last one visited may have been cleared
     }
   }
 
-  @SuppressWarnings("NullAway") // Below the size there are no nulls.
+  @SuppressWarnings("NullAway") // no nulls below the size
   private Registration at(int index) {
     return registrations[index];
   }

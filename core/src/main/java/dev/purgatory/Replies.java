@@ -6,8 +6,8 @@ import java.time.Duration;
 
 /**
  * Replies awaited by their correlation id: {@link #expect} a reply before the request is sent, and
- * {@link #complete} it when it arrives. Each is answered once, also by its timeout, and nothing of
- * it is kept then. Thread-safe.
+ * {@link #complete} it when it arrives. Each future completes once, at the latest on its timeout,
+ * and then nothing of it is kept. Thread-safe.
  *
  * <pre>{@code
  * Replies<Integer, Reply> replies = new Replies<>(Purgatory.builder("rpc").build());
@@ -36,16 +36,17 @@ public final class Replies<I, R> implements AutoCloseable {
   /**
    * Creates a table of replies.
    *
-   * @param purgatory holds what is awaited; it must serve nothing else, and is closed with this
+   * @param purgatory holds the futures; it must not be used for anything else, and is closed with
+   *     this table
    */
   public Replies(Purgatory<I> purgatory) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
   }
 
   /**
-   * Awaits a reply. To be called before the request is sent, as the reply may be fast.
+   * Awaits a reply. Call it before the request is sent, because the reply may be fast.
    *
-   * @param id the id of the request. It can be used again when its reply has come
+   * @param id the id of the request. It can be used again once the future has completed
    * @param timeout how long to wait. Zero or less: it times out at once. 146 years or more: no
    *     limit
    * @return the reply. Cancel it to give up; fail it if the request cannot be sent
@@ -56,30 +57,30 @@ public final class Replies<I, R> implements AutoCloseable {
   }
 
   /**
-   * Hands over a reply.
+   * Completes the future that awaits a reply.
    *
    * @param id the id of its request
    * @param reply the reply
-   * @return true if it was awaited and this call ended the wait; false if it comes too late, for
-   *     the second time, or was never expected
+   * @return true if this call completed the future; false if the reply is too late, a duplicate, or
+   *     was never expected
    */
   public boolean complete(I id, R reply) {
     return end(id, future -> future.complete(reply));
   }
 
   /**
-   * Fails the wait for a reply.
+   * Fails the future that awaits a reply.
    *
    * @param id the id of its request
-   * @param cause what whoever waits is told
-   * @return true if it was awaited and this call ended the wait
+   * @param cause the exception for the future
+   * @return true if this call failed the future
    */
   public boolean fail(I id, Throwable cause) {
     requireNonNull(cause, "cause");
     return end(id, future -> future.completeExceptionally(cause));
   }
 
-  /** What ends the wait for a reply; whether it did. */
+  /** Ends a wait; returns whether it did. */
   private interface End<R> {
     boolean end(HeldFuture<R> future);
   }
@@ -88,17 +89,17 @@ public final class Replies<I, R> implements AutoCloseable {
     return purgatory.visit(requireNonNull(id, "id"), each -> end(each, end)) > 0;
   }
 
-  @SuppressWarnings("unchecked") // Nothing else is in this purgatory.
+  @SuppressWarnings("unchecked") // the purgatory holds only these futures
   private boolean end(Registration registration, End<R> end) {
     Object future = registration.operation();
     return future != null && end.end((HeldFuture<R>) future);
   }
 
   /**
-   * Fails the wait for all replies, for instance because the connection is lost.
+   * Fails all futures, for instance because the connection is lost.
    *
-   * @param cause what whoever waits is told
-   * @return how many waits this call ended
+   * @param cause the exception for the futures
+   * @return the number of futures that this call failed
    */
   public int failAll(Throwable cause) {
     requireNonNull(cause, "cause");
@@ -106,7 +107,7 @@ public final class Replies<I, R> implements AutoCloseable {
   }
 
   /**
-   * Returns the number of replies that are awaited.
+   * Returns the number of awaited replies.
    *
    * @return 0 or more, exact
    */
@@ -114,7 +115,7 @@ public final class Replies<I, R> implements AutoCloseable {
     return purgatory.pending();
   }
 
-  /** Closes the purgatory: whoever waits is told. See {@link Purgatory#close()}. */
+  /** Closes the purgatory, which fails all futures. See {@link Purgatory#close()}. */
   @Override
   public void close() {
     purgatory.close();

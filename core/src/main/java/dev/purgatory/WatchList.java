@@ -1,5 +1,7 @@
 package dev.purgatory;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -7,30 +9,43 @@ import org.jspecify.annotations.Nullable;
 final class WatchList {
 
   /*
-   * A registration, or a chain of them: very many keys have one waiter, replies by their number for example.
+   * One registration, or a chain of them: very many keys have a single waiter, awaited replies for
+   * example.
    *
-   * Walks go through the chain without the lock, which they have to, because they call the operations.
-   * A walk ends when it has seen as many registrations as were on the list when it began: so it sees each
-   * operation that was on the list then, and ends also if callbacks add to it.
+   * Walks call operations, so they go through the chain without the lock. A walk ends when it has seen
+   * as many registrations as the list had when the walk began. So it sees every operation that was on the
+   * list then, and it ends even if callbacks keep adding to the list.
    *
-   * Removing cleared registrations takes the lock again and again, for a few hundred registrations each: so nobody
-   * waits for a list of a million.
+   * A single registration is read without the lock, too: while `only` is not null, it is the whole list.
    *
-   * A list that was found empty is retired for good: an appender then makes a new one.
+   * Removing cleared registrations takes the lock once for every few hundred, so that nobody waits for a
+   * list of a million.
    *
-   * The lock is the monitor of the list, which takes no memory and a third of the time of a
-   * ReentrantLock. On JDK 21 to 23 a virtual thread that waits for a monitor keeps its carrier; here it
-   * waits for some steps of a thread that is running.
+   * An empty list is retired for good: the next appender creates a new one.
+   *
+   * The lock is the monitor of the list: it needs no memory and a third of the time of a ReentrantLock.
+   * On JDK 21 to 23 a virtual thread that waits for a monitor pins its carrier; here it waits for a few
+   * steps of a running thread.
    */
 
-  /** What {@link #append} returns instead of adding to a retired list. */
+  /** Returned by {@link #append} if the list is retired. */
   static final int RETIRED = -1;
 
-  /** What {@link #appendAlone} returns where another registration has the list. */
+  /** Returned by {@link #appendAlone} if another operation waits on the list. */
   static final int IN_USE = -2;
 
-  // Guarded by the monitor, but for racy looks at `retired`. One of the first two at most is not
-  // null.
+  private static final VarHandle ONLY;
+
+  static {
+    try {
+      ONLY = MethodHandles.lookup().findVarHandle(WatchList.class, "only", Registration.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  // Guarded by the monitor, except for racy reads of `only` and `retired`. At most one of the first
+  // two is not null.
   private @Nullable Registration only;
   private @Nullable RegistrationChain chain;
   private volatile boolean retired;
@@ -38,8 +53,8 @@ final class WatchList {
   /**
    * Adds a registration to the end.
    *
-   * @return how many cleared registrations were removed on the way, or {@link #RETIRED} if the list
-   *     is retired, and the registration not added
+   * @return the number of cleared registrations that were removed to make room, or {@link
+   *     #RETIRED}, and the registration was not added
    */
   int append(Registration registration) {
     synchronized (this) {
@@ -53,15 +68,15 @@ final class WatchList {
         return beginChain(only, registration);
       }
       int removed = only == null ? 0 : 1;
-      only = registration;
+      ONLY.setRelease(this, registration); // published to walks, which read it without the monitor
       return removed;
     }
   }
 
   /**
-   * Adds a registration if no other that is in use is on the list.
+   * Adds a registration unless another one that is in use is on the list.
    *
-   * @return as {@link #append}, or {@link #IN_USE}
+   * @return as {@link #append}, or {@link #IN_USE}, and the registration was not added
    */
   int appendAlone(Registration registration) {
     synchronized (this) {
@@ -82,13 +97,13 @@ final class WatchList {
   }
 
   /**
-   * Removes the registrations that are cleared, and retires the list if none is left.
+   * Removes cleared registrations, and retires the list if it is then empty.
    *
-   * @return how many were removed
+   * @return the number of registrations that were removed
    */
   int removeCleared() {
     int removed = 0;
-    int left = size(); // once round, from wherever the last step stopped
+    int left = size(); // one round, from where the last step stopped
     do {
       synchronized (this) {
         int before = size();
@@ -114,10 +129,10 @@ final class WatchList {
   }
 
   /**
-   * Removes cleared registrations from the front, and retires the list if none is left. It costs
-   * one look where the oldest operation still waits.
+   * Removes cleared registrations from the front, and retires the list if it is then empty. Costs
+   * one step if the oldest operation still waits.
    *
-   * @return how many registrations were removed
+   * @return the number of registrations that were removed
    */
   int removeClearedFront() {
     int removed = 0;
@@ -132,35 +147,35 @@ final class WatchList {
     return removed;
   }
 
-  /** The number of registrations, including cleared ones. */
+  /** Returns the number of registrations, including cleared ones. */
   int size() {
     synchronized (this) {
       return chain == null ? only == null ? 0 : 1 : chain.size();
     }
   }
 
-  /** The first array of the chain, for tests. */
+  /** Returns the first array of the chain, for tests. */
   @Nullable Registrations firstArray() {
     synchronized (this) {
       return chain == null ? null : chain.first();
     }
   }
 
-  /** Whether the list was found empty. Once true it stays so. Racy. */
+  /** Returns whether the list is retired. Racy, but once true it stays true. */
   boolean isRetired() {
     return retired;
   }
 
   /**
-   * What a walk has met.
+   * The result of a walk.
    *
    * @param size the number of registrations
-   * @param cleared registrations of operations that had ended before
-   * @param hits how many times the visitor answered true
+   * @param cleared the number of registrations that were cleared before
+   * @param hits how many times the visitor returned true
    */
   record Walk(int size, int cleared, int hits) {
 
-    /** Whether removing cleared registrations is worth a copy of the rest. */
+    /** Returns whether removing cleared registrations is worth a copy of the rest. */
     boolean leavesMuchToRemove() {
       int ended = cleared + hits;
       return ended > 0 && ended * 4L >= size;
@@ -168,26 +183,30 @@ final class WatchList {
   }
 
   /**
-   * Calls the visitor, without a lock, with each operation that was on the list when the walk began
-   * and has not ended since.
+   * Calls the visitor, without a lock, with each registration that was on the list when the walk
+   * began and is not cleared.
    */
   Walk walk(Predicate<Registration> visitor) {
     Walker walker = new Walker(visitor);
-    Registration registration;
+    Registration alone = (Registration) ONLY.getAcquire(this); // racy: one that is seen was alone
+    if (alone != null) {
+      walker.see(alone);
+      return walker.end(1);
+    }
     Registrations array;
     int size;
     synchronized (this) {
-      registration = only;
+      alone = only;
       array = chain == null ? null : chain.first();
       size = size();
     }
-    if (registration != null) {
-      walker.see(registration);
+    if (alone != null) {
+      walker.see(alone);
     }
     for (; array != null && walker.seen < size; array = array.next) {
       walker.see(array, size);
     }
-    return new Walk(size, walker.cleared, walker.hits);
+    return walker.end(size);
   }
 
   private static final class Walker {
@@ -207,6 +226,10 @@ final class WatchList {
         }
         see(registration);
       }
+    }
+
+    Walk end(int size) {
+      return new Walk(size, cleared, hits);
     }
 
     void see(Registration registration) {

@@ -17,38 +17,39 @@ import org.jspecify.annotations.Nullable;
 final class WatchLists<K> {
 
   /*
-   * A list is in the map while it is not retired; between its retirement and its removal from the
-   * map, appenders find it retired and help to remove it.
+   * A list is in the map until it is retired. Between its retirement and its removal from the map,
+   * appenders find it retired and help to remove it.
    *
-   * Two counts say when a purge is due: `watched`, the registrations on all lists, and `completedButWatched`,
-   * how many of these are cleared. Both move by what really happened to the lists, so that the second
-   * is no estimate. A purge looks at every registration; it is due when at least as many are cleared as are not,
-   * and so costs a constant per operation in the long run. The size of the lists alone never causes one.
+   * Two counts tell when a purge is due: `watched`, the registrations on all lists, and
+   * `completedButWatched`, those that are cleared. Both count what really happened to the lists, so
+   * neither is an estimate. A purge visits every registration. It is due when at least as many are cleared
+   * as are not, so it costs a constant per operation in the long run. The size of the lists alone never
+   * makes one due.
    *
-   * A ConcurrentHashMap never shrinks. After a burst of keys its table would cost memory, and each
-   * purge a walk through it. So the lists move to a new map when many more of them were created than
-   * there are: see `Maps`. A list is created in, and moved to, the newest map by its computeIfAbsent, so
-   * that there is one for a key at any time. Creators hold `creation` for reading, so that none adds to
-   * a map that is being left; only the exchange of the maps takes it for writing, for a moment.
+   * A ConcurrentHashMap never shrinks. After a burst of keys its table would keep memory, and each purge
+   * would walk it. So the lists move to a new map when far more of them were created than exist: see
+   * `Maps`. A list is created in, and moved to, the newest map by its computeIfAbsent, so a key has one
+   * list at any time. Creators hold `creation` for reading, so that none adds to a map that is being left.
+   * Only the exchange of the maps takes it for writing, for a moment.
    *
-   * A key may begin to throw in hashCode or equals. Its list can then be neither removed nor moved: it
-   * becomes a stray, which only the visitors of all lists reach, and is left behind with the old map.
+   * The hashCode or equals of a key may begin to throw. Its list can then be neither removed nor moved.
+   * It becomes a stray, which only visitors of all lists reach, and is left behind with the old map.
    */
 
   private static final int STEPS = 64;
 
-  /** Lists move when so many times more were created than there are. */
+  /** Lists move when this many times more were created than exist. */
   private static final int SPARSE = 8;
 
   private static final int SMALL = 1024;
 
   private static final String KEY_FAILED =
-      "A key failed; operations cannot be found by it any more";
+      "A key threw: its operations can no longer be found by it";
 
   private volatile Maps<K> maps = new Maps<>(new ConcurrentHashMap<>(), null);
   private final Queue<WatchList> strays = new ConcurrentLinkedQueue<>();
 
-  /** What waits for no event: one list per stripe. A retired list is replaced. */
+  /** Operations without a key: one list per stripe. A retired list is replaced. */
   private final AtomicReferenceArray<WatchList> withoutKey =
       new AtomicReferenceArray<>(Stripes.COUNT);
 
@@ -58,16 +59,16 @@ final class WatchLists<K> {
   private final StripedCounter completedButWatched = new StripedCounter();
   private final int purgeInterval;
 
-  /** How much has to end on one stripe for a look at the sums. */
+  /** How many registrations must be cleared on one stripe before the sums are read. */
   private final long step;
 
   /** Held while lists move. */
   private final ReentrantLock moving = new ReentrantLock();
 
-  /** How many lists had been created when the map was exchanged. Guarded by {@code moving}. */
+  /** How many lists had been created at the last exchange of maps. Guarded by {@code moving}. */
   private long createdBefore;
 
-  /** A list could not be removed, so that only leaving the map behind gets rid of it. */
+  /** A list could not be removed: only leaving the map behind removes it. */
   private volatile boolean stuck;
 
   WatchLists(int purgeInterval) {
@@ -81,7 +82,8 @@ final class WatchLists<K> {
   /**
    * Puts the registration on the list of the key.
    *
-   * @return how many cleared registrations were removed on the way; to be counted: {@link #count}
+   * @return the number of cleared registrations that were removed; the caller must {@link #count}
+   *     them
    */
   int watch(K key, Registration registration) {
     for (; ; ) {
@@ -110,7 +112,7 @@ final class WatchLists<K> {
   }
 
   /**
-   * Puts the registration on the list of the key, if nothing else that is in use is there.
+   * Puts the registration on the list of the key, unless another operation waits there.
    *
    * @return as {@link #watch}, or {@link WatchList#IN_USE}
    */
@@ -125,7 +127,7 @@ final class WatchLists<K> {
     }
   }
 
-  /** Puts the registration on a list that only the visitors of all lists reach. */
+  /** Puts the registration on a list that only visitors of all lists reach. */
   int watchWithoutKey(Registration registration) {
     int at = Stripes.ofThisThread(Stripes.COUNT);
     for (; ; ) {
@@ -138,23 +140,23 @@ final class WatchLists<K> {
     }
   }
 
-  /** Returns the list of the key, if there is one. */
+  /** Returns the list of the key, or null. */
   @Nullable WatchList get(K key) {
     for (; ; ) {
       Maps<K> seen = maps;
       WatchList list = seen.find(key);
-      if (seen == maps) { // else the list may have been moved past this look
+      if (seen == maps) { // else the list may have been moved while we searched
         return list;
       }
     }
   }
 
-  /** Removes cleared registrations from the list of the key. A failure leaves that to a purge. */
+  /** Removes cleared registrations from the list of the key. After a failure, a purge does it. */
   void tryTidy(K key, WatchList list) {
     try {
       contain(() -> tidy(key, list));
     } catch (OutOfMemoryError e) {
-      // The next purge does it.
+      // The next purge removes them.
     }
   }
 
@@ -170,29 +172,30 @@ final class WatchLists<K> {
     }
   }
 
-  /** Counts registrations that were put on lists, and those that were removed on the way. */
+  /** Counts registrations that were added to lists, and cleared ones that were removed. */
   void count(int added, int removed) {
-    watched.add(added);
-    removed(removed);
+    if (added != removed) {
+      watched.add(added - removed);
+    }
+    if (removed > 0) {
+      completedButWatched.add(-removed);
+    }
   }
 
   private void removed(int registrations) {
-    if (registrations > 0) {
-      watched.add(-registrations);
-      completedButWatched.add(-registrations);
-    }
+    count(0, registrations);
   }
 
   /**
    * Clears the registration of an operation that has ended.
    *
-   * @return whether it is time to look if a purge is due
+   * @return whether the caller should check if a purge is due
    */
   boolean clear(Registration registration) {
     int lists = registration.lists;
     long after = completedButWatched.add(lists);
     registration.clear();
-    return ((after ^ (after - lists)) & -step) != 0; // a multiple of it was passed
+    return ((after ^ (after - lists)) & -step) != 0; // passed a multiple of it
   }
 
   boolean isPurgeDue() {
@@ -205,9 +208,7 @@ final class WatchLists<K> {
     visitAll((key, list) -> tidy(key, list), list -> removed(list.removeCleared()));
   }
 
-  /**
-   * Removes the lists on which everything has ended, at the cost of one look at each of the others.
-   */
+  /** Removes the lists on which every operation has ended. Each other list costs one step. */
   void removeDeadKeys() {
     if (completedButWatched.sum() <= 0) {
       shrink();
@@ -229,7 +230,7 @@ final class WatchLists<K> {
     shrink();
   }
 
-  /** What a key throws harms that key alone. */
+  /** Confines a failure of a key to that key. */
   private void contain(Runnable action) {
     try {
       action.run();
@@ -241,7 +242,7 @@ final class WatchLists<K> {
     }
   }
 
-  /** Moves the lists to a map of their own size, if this one has become far too large for them. */
+  /** Moves the lists to a smaller map, if this one has become far too large for them. */
   private void shrink() {
     if (!moving.tryLock()) {
       return;
@@ -283,7 +284,7 @@ final class WatchLists<K> {
     try {
       maps.move(key);
     } catch (OutOfMemoryError e) {
-      throw e; // the next purge goes on
+      throw e; // the next purge continues
     } catch (Throwable e) {
       strays.add(list);
       LastResort.log(KEY_FAILED, e);
@@ -298,10 +299,10 @@ final class WatchLists<K> {
         seen.older.forEach(visitor);
       }
       seen.current.forEach(visitor);
-    } while (seen != maps); // else lists may have been moved past this look
+    } while (seen != maps); // lists may have been moved while we visited
   }
 
-  /** Calls the visitor with each list that has been there since the call began. */
+  /** Calls the visitor with each list that existed when the call began. */
   void forEach(Consumer<WatchList> visitor) {
     forEachMap((key, list) -> visitor.accept(list));
     forEachWithoutKey(visitor);
@@ -314,12 +315,12 @@ final class WatchLists<K> {
     }
   }
 
-  /** The map that has the lists now, for tests. */
+  /** Returns the current map, for tests. */
   Object map() {
     return maps.current;
   }
 
-  /** A sum of counters that move while it is taken may pass below zero. */
+  /** Returns the sum, which may be below zero for a moment while counters change. */
   long watched() {
     return Math.max(0, watched.sum());
   }

@@ -15,18 +15,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Daemon threads of a purgatory's own: started when there is something to run, gone a second after
- * the last of it. Once it is closed, the thread at hand runs what is handed over.
+ * Daemon threads of a purgatory: started on demand, they end after a second without work. After
+ * {@link #close}, the calling thread runs the tasks.
  */
 final class Worker implements Executor {
   private static final long IDLE_SECONDS = 1;
   private static final Thread.UncaughtExceptionHandler FAILED =
-      LastResort.handler("A thread failed, and is replaced");
+      LastResort.handler("A thread threw, and is replaced");
 
   private final String threadName;
   private final ThreadPoolExecutor pool;
 
-  /** Threads that have ended leave by themselves. */
+  /** Weak, so that threads that have ended are removed. */
   private final Set<Thread> threads =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -49,13 +49,13 @@ final class Worker implements Executor {
     return new Worker(threadName, 0, Integer.MAX_VALUE, new SynchronousQueue<>());
   }
 
-  /** With the context class loader of the thread that made the worker, not of one passing by. */
+  /** Its context class loader is that of the creator of the worker, not of the current thread. */
   private Thread thread(Runnable tasks) {
     Thread thread = new Thread(null, tasks, threadName, 0, /* inheritThreadLocals= */ false);
     thread.setDaemon(true);
     thread.setContextClassLoader(contextClassLoader);
     thread.setUncaughtExceptionHandler(FAILED);
-    threads.add(thread); // here, as a thread that fails before it runs its tasks loses them
+    threads.add(thread); // not by the thread itself, which could fail and lose its tasks
     return thread;
   }
 
@@ -70,9 +70,9 @@ final class Worker implements Executor {
   }
 
   /**
-   * Runs a task if a thread can be had for it.
+   * Runs a task on a thread of this worker.
    *
-   * @return false if the worker is closed
+   * @return false if the worker is closed, and the task does not run
    */
   boolean offer(Runnable task) {
     try {
@@ -84,31 +84,33 @@ final class Worker implements Executor {
   }
 
   /**
-   * A pool that is shut down while it starts its first thread may drop that thread, and forget what
-   * others have queued for it meanwhile. A caller who is rejected then finds it here.
+   * Runs queued tasks. A pool that is shut down while it starts its first thread may drop the
+   * thread and forget the tasks that were queued for it. The caller that was rejected then runs
+   * them.
    */
   private void runWhatIsLeft() {
     for (Runnable left; (left = pool.getQueue().poll()) != null; ) {
       left.run();
     }
-    pool.purge(); // has the pool look whether it has ended, for await() not to wait in vain
+    pool.purge(); // makes the pool notice that it has ended, for await()
   }
 
-  /** Whether the current thread is one of these. */
+  /** Returns whether the current thread belongs to this worker. */
   boolean isCurrent() {
     return threads.contains(Thread.currentThread());
   }
 
-  /** Has the threads end when they have run what was handed over. */
+  /** Ends the threads when they have run all tasks. */
   void close() {
     pool.shutdown();
   }
 
   /**
-   * Waits until the threads have ended. An interrupt of the caller ends the wait, and is kept.
+   * Waits until the threads have ended. If the caller is interrupted, the wait ends and the
+   * interrupt status stays set.
    *
    * @param nanos how long to wait at most
-   * @return whether they have ended
+   * @return whether the threads have ended
    */
   boolean await(long nanos) {
     try {
@@ -119,7 +121,7 @@ final class Worker implements Executor {
     }
   }
 
-  /** Interrupts the tasks that are running. */
+  /** Interrupts running tasks. */
   void interrupt() {
     List.copyOf(threads).forEach(Thread::interrupt);
   }

@@ -1,6 +1,6 @@
 /**
- * A request purgatory: holds requests that cannot be answered yet, until an event or time ends
- * them.
+ * A request purgatory: holds requests that cannot be answered yet, until an event makes them
+ * answerable or they time out.
  *
  * <pre>
  *   until(condition).hold(keys)   Replies.expect(id)   limit(stage)   hold(operation, keys)
@@ -27,13 +27,11 @@
  * RegistrationChain}; {@code Callbacks} and {@code Nesting}, which call the user's code; {@code
  * Purger} and {@code Worker}; and then the package {@link dev.purgatory.timer}.
  *
- * <p>To be extended are {@link dev.purgatory.DelayedOperation}, {@link
- * dev.purgatory.OperationAdapter} and {@link dev.purgatory.PurgatoryListener}. All other types are
- * final or sealed.
+ * <p>{@link dev.purgatory.DelayedOperation}, {@link dev.purgatory.OperationAdapter} and {@link
+ * dev.purgatory.PurgatoryListener} are designed for extension. All other types are final or sealed.
  *
- * <p>Memory consistency: what a thread does before it holds a request happens-before all callbacks
- * of that request; what it does before {@code signal} happens-before the evaluation that answers to
- * that signal.
+ * <p>Memory consistency: actions of a thread before it holds a request happen-before all callbacks
+ * of that request. Actions before {@code signal} happen-before the evaluations that it causes.
  */
 @NullMarked
 package dev.purgatory;

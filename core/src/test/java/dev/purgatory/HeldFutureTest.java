@@ -533,13 +533,13 @@ class HeldFutureTest {
   }
 
   @Test
-  void toString_saysWhatALogNeeds() {
+  void toString_showsStateAgeDeadlineAndKeys() {
     HeldFuture<String> future = held();
     ticker.advance(Duration.ofSeconds(10));
-    assertThat(future).hasToString("HeldFuture[held by test, due in PT20S on [a, b]]");
+    assertThat(future).hasToString("HeldFuture[held by test for PT10S, due in PT20S, keys [a, b]]");
     assertThat(purgatory).hasToString("Purgatory[test, 1 pending, 2 keys]");
     future.complete("x");
-    assertThat(future).hasToString("HeldFuture[COMPLETED on [a, b]]");
+    assertThat(future).hasToString("HeldFuture[COMPLETED, keys [a, b]]");
   }
 
   @Test

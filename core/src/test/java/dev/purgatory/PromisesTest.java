@@ -175,6 +175,18 @@ class PromisesTest {
     };
   }
 
+  @Test
+  void toString_showsStateAgeAndDeadline() {
+    RecordingOperation operation = operation(30);
+    assertThat(operation).hasToString("RecordingOperation[not held yet]");
+    purgatory.hold(operation, List.of("a"));
+    advance(Duration.ofMillis(10));
+    String state = "held by promise for PT0.01S, due in PT0.02S";
+    assertThat(operation).hasToString("RecordingOperation[" + state + "]");
+    operation.cancel();
+    assertThat(operation).hasToString("RecordingOperation[CANCELLED]");
+  }
+
   @Nested
   class Promise1OnCompleteRunsExactlyOnce {
 

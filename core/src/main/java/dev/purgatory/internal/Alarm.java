@@ -2,7 +2,7 @@ package dev.purgatory.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** An entry of the library's own housekeeping, which does not count as scheduled. */
+/** A timer entry for the library's housekeeping, which is not counted as scheduled. */
 public final class Alarm extends TimerEntry {
   private volatile @Nullable Runnable task;
 
@@ -25,7 +25,7 @@ public final class Alarm extends TimerEntry {
     }
   }
 
-  /** Has it do nothing when it is due, and refer to nothing. */
+  /** Makes the alarm do nothing when it is due, and releases the task. */
   public void clear() {
     task = null;
   }

@@ -1,9 +1,6 @@
 package dev.purgatory.internal;
 
-/**
- * Where errors go that nobody else takes: the log. A burst of errors is logged in part, so that it
- * fills no disk and delays nobody.
- */
+/** Logs errors that nobody else handles. Of a burst of errors it logs only some. */
 public final class LastResort {
   private static final System.Logger LOG = System.getLogger("dev.purgatory");
   private static final int MOST_PER_SECOND = 10;
@@ -19,8 +16,8 @@ public final class LastResort {
   /**
    * Logs an error, unless ten were logged in this second. Never throws.
    *
-   * @param message what failed
-   * @param error what was thrown
+   * @param message describes the failure
+   * @param error the exception
    */
   public static void log(String message, Throwable error) {
     long skippedBefore = admit(System.nanoTime());
@@ -31,22 +28,22 @@ public final class LastResort {
       String suffix = skippedBefore == 0 ? "" : " (" + skippedBefore + " more were not logged)";
       LOG.log(System.Logger.Level.ERROR, message + suffix, error);
     } catch (Throwable e) {
-      // A logger that fails leaves nobody to tell.
+      // The logger failed: nothing else is left to report to.
     }
   }
 
   /**
-   * Returns a handler for errors that end a thread. Made ahead of time, as a class that finds no
-   * memory when it is initialized is lost for good.
+   * Returns a handler for exceptions that end a thread. Create it early: without memory, the
+   * initialization of a class fails for good.
    *
-   * @param message what failed
+   * @param message describes the failure
    * @return a handler that logs
    */
   public static Thread.UncaughtExceptionHandler handler(String message) {
     return (thread, error) -> log(message, error);
   }
 
-  /** Returns how many were skipped since the last one that was logged, or -1 to skip this one. */
+  /** Returns how many errors were skipped since the last logged one, or -1 to skip this one. */
   private static long admit(long now) {
     synchronized (LOCK) {
       if (now - begin >= SECOND_NANOS) {

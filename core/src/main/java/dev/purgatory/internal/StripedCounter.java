@@ -3,15 +3,12 @@ package dev.purgatory.internal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/**
- * A sum to which many threads add without meeting: each adds to a cell that few others use.
- * Thread-safe.
- */
+/** A counter for many threads: each thread adds to a cell that few others use. Thread-safe. */
 public final class StripedCounter {
 
   /*
-   * Cells are as far apart as processors fetch memory at once, two lines of the cache. A LongAdder
-   * does not tell what an addition has led to, which is what says that it is time to look at the sum.
+   * Cells are two cache lines apart, which processors may fetch together. A LongAdder would not return the
+   * value of the cell, which tells callers when to read the sum.
    */
 
   private static final int STRIDE = 16;
@@ -25,8 +22,8 @@ public final class StripedCounter {
   /**
    * Adds to the cell of this thread.
    *
-   * @param delta what to add
-   * @return what is in that cell now
+   * @param delta the number to add
+   * @return the new value of that cell
    */
   public long add(long delta) {
     int cell = (Stripes.ofThisThread(Stripes.COUNT) + 1) * STRIDE;
@@ -36,7 +33,7 @@ public final class StripedCounter {
   /**
    * Returns the sum.
    *
-   * @return exact while nothing is added; else the sum of what each cell was at some time meanwhile
+   * @return exact while nothing is added; else the sum of values that the cells had during the call
    */
   public long sum() {
     long sum = 0;

@@ -1,24 +1,24 @@
 package dev.purgatory.internal;
 
-/** How many parts to split into what many threads use at once: a power of two. */
+/** Distributes threads over the parts of a data structure. */
 public final class Stripes {
   private static final int MAX = 16;
 
-  /** 2^64 divided by the golden ratio: its multiples are spread evenly, in their upper bits. */
+  /** 2^64 divided by the golden ratio: the upper bits of its multiples are evenly distributed. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-  /** One for each processor, up to sixteen. */
+  /** The number of parts: a power of two, at least the number of processors, at most 16. */
   public static final int COUNT =
       Math.min(MAX, ceilingPowerOfTwo(Runtime.getRuntime().availableProcessors()));
 
   private Stripes() {}
 
   /**
-   * Returns the part that this thread prefers. Threads that follow each other prefer different
-   * parts, and threads whose numbers differ by a power of two do too, mostly.
+   * Returns the part that this thread prefers. Threads with consecutive ids prefer different parts,
+   * and so do most threads whose ids differ by a power of two.
    *
-   * @param count how many parts there are, a power of two
-   * @return 0 or more, less than that
+   * @param count the number of parts, a power of two
+   * @return 0 or more, less than {@code count}
    */
   public static int ofThisThread(int count) {
     return of(Thread.currentThread().getId(), count);
@@ -27,19 +27,19 @@ public final class Stripes {
   /**
    * Returns the part that a thread prefers.
    *
-   * @param threadId the number of the thread
-   * @param count how many parts there are, a power of two
-   * @return 0 or more, less than that
+   * @param threadId the id of the thread
+   * @param count the number of parts, a power of two
+   * @return 0 or more, less than {@code count}
    */
   public static int of(long threadId, int count) {
     return (int) ((((threadId * GOLDEN) >>> 32) * count) >>> 32);
   }
 
   /**
-   * Spreads numbers that follow each other evenly.
+   * Distributes consecutive numbers evenly.
    *
-   * @param number any
-   * @return a number whose upper bits differ from those of its neighbours
+   * @param number any number
+   * @return a number whose upper bits are evenly distributed
    */
   public static long mix(long number) {
     return number * GOLDEN;

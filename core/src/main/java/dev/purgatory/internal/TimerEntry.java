@@ -4,27 +4,26 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What timing wheels hold: one wait for a deadline, which fires or is cancelled. Only the library
- * extends it, so that nothing that a user handed in is reachable from a wheel once the wait is
- * over: a subclass clears its reference to the user's object when it ends.
+ * An entry of timing wheels: a wait for a deadline, which fires or is cancelled. Only the library
+ * extends this class. Its subclasses clear their reference to the user's object when the wait ends,
+ * so that the object is not reachable from a wheel afterwards.
  */
 public abstract class TimerEntry {
 
   /*
-   * An entry that ends stays in its bucket until it is swept: so ending it is one step for which no
-   * lock is needed.
+   * An ended entry stays in its bucket until it is swept, so ending it takes no lock.
    *
-   * The state is one word, which a subclass shares: an operation that ends can end its wait in the same
-   * step. The two lowest bits are the timer's, the others are the subclass's.
+   * A subclass shares the state word: an operation can end together with its wait, in one step. The timer
+   * uses the two lowest bits, a subclass the others.
    */
 
-  /** The wait goes on. The lowest bit, for loops that avoid a branch. */
+  /** The wait has begun and not ended. The lowest bit, for branchless loops. */
   protected static final int SCHEDULED = 1;
 
-  /** The wait has begun; it can begin only once. */
+  /** The wait has begun. It can begin only once. */
   private static final int BEGUN = 2;
 
-  /** The number of bits below those that a subclass may use. */
+  /** The number of bits that the timer uses. */
   protected static final int BITS = 2;
 
   private static final VarHandle STATE;
@@ -37,7 +36,7 @@ public abstract class TimerEntry {
     }
   }
 
-  /** Set before the entry is scheduled; the lock of a bucket publishes it. */
+  /** Set before the entry is scheduled. The lock of the wheels publishes it. */
   private long deadline;
 
   private volatile int state;
@@ -52,13 +51,13 @@ public abstract class TimerEntry {
   }
 
   /**
-   * Called once when the entry is due, on the thread that advances the clock, without a lock. What
-   * it throws goes to the timer's error handler.
+   * Called once when the entry is due, on the thread that advances the clock, without a lock. Its
+   * exceptions go to the timer's error handler.
    */
   public abstract void onTimeout();
 
   /**
-   * Returns the time at which this entry is or was due.
+   * Returns the time at which the entry is or was due.
    *
    * @return nanoseconds on the clock of its timer
    */
@@ -69,7 +68,7 @@ public abstract class TimerEntry {
   /**
    * Changes the deadline of an entry that is not scheduled yet.
    *
-   * @param nanos on the clock of its timer
+   * @param nanos the deadline, on the clock of its timer
    */
   protected final void deadline(long nanos) {
     deadline = nanos;
@@ -104,7 +103,7 @@ public abstract class TimerEntry {
   /**
    * Ends the wait.
    *
-   * @return true for the caller who ended it
+   * @return true for the caller that ended it
    */
   public final boolean end() {
     return leave(SCHEDULED);
@@ -123,7 +122,7 @@ public abstract class TimerEntry {
   }
 
   /**
-   * Returns a number for loops that avoid a branch.
+   * Returns the flag as a number, for branchless loops.
    *
    * @return 1 while the entry is scheduled, else 0
    */
@@ -132,7 +131,7 @@ public abstract class TimerEntry {
   }
 
   /**
-   * Tells whether the wait goes on.
+   * Returns whether the entry is scheduled.
    *
    * @return true between {@link #begin} and {@link #end}
    */
@@ -141,20 +140,20 @@ public abstract class TimerEntry {
   }
 
   /**
-   * Returns the whole word.
+   * Returns the state.
    *
-   * @return the bits of the timer and those of the subclass
+   * @return the bits of the timer and of the subclass
    */
   protected final int state() {
     return state;
   }
 
   /**
-   * Changes the whole word.
+   * Changes the state.
    *
-   * @param expected what it has to be
-   * @param next what it becomes
-   * @return whether it was changed
+   * @param expected the expected state
+   * @param next the new state
+   * @return whether the state was as expected, and has changed
    */
   protected final boolean casState(int expected, int next) {
     return STATE.compareAndSet(this, expected, next);
@@ -163,8 +162,8 @@ public abstract class TimerEntry {
   /**
    * Sets bits of the subclass.
    *
-   * @param bits what to set
-   * @return the whole word before
+   * @param bits the bits to set
+   * @return the state before
    */
   protected final int setBits(int bits) {
     return (int) STATE.getAndBitwiseOr(this, bits);

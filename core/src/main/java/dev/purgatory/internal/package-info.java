@@ -1,4 +1,4 @@
-/** What both packages of the library need, and nobody else. Not exported. */
+/** Classes that the other packages of the library share. Not exported. */
 @NullMarked
 package dev.purgatory.internal;
 

@@ -7,28 +7,28 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one slot of a {@link Wheel}, in the order in which they came, including those that
- * have ended and were not yet removed. Not thread-safe.
+ * The entries of one slot of a {@link Wheel}, oldest first, including ended ones that were not yet
+ * removed. Not thread-safe.
  */
 final class Bucket implements Comparable<Bucket> {
 
   /*
-   * A chain of chunks: entries are written one behind the other, are read in the same order, and are
-   * not copied as their number grows. An entry that ends stays where it is: to unlink it would take
-   * the lock, and a walk to its neighbours, which by then are in no cache. Chunks are swept instead,
-   * one after another; two neighbours whose rest fits into one are put together.
+   * A chain of chunks: entries are written and read sequentially, and are not copied as their number
+   * grows. An ended entry stays in place: unlinking it would take the lock and touch its neighbours, which
+   * are no longer cached. Instead, chunks are swept one after another, and neighbours are merged when the
+   * rest of both fits into one.
    */
 
   final long resolution;
 
   /**
-   * The tick at which the clock has to look at the bucket. For the lowest level that is when its
-   * entries are due. An upper bucket begins to be split one span before it starts, and has to be
-   * empty when it starts. Changes only while the bucket is not queued.
+   * The tick at which the clock must visit the bucket. On the lowest level its entries are then
+   * due. An upper bucket begins to be split one span before it starts, and must be empty when it
+   * starts. Changes only while the bucket is not queued.
    */
   long due;
 
-  /** Whether the bucket waits in the queue of buckets. An empty one may, until it is met there. */
+  /** Whether the bucket is in the queue of buckets. It stays there when it becomes empty. */
   boolean queued;
 
   /** Whether its entries are being moved to finer buckets. */
@@ -37,14 +37,14 @@ final class Bucket implements Comparable<Bucket> {
   private @Nullable Chunk first;
   private @Nullable Chunk last;
 
-  /** The last chunk that was swept and is still there, or null if the first is next. */
+  /** The chunk that was swept last, or null if the first is next. */
   private @Nullable Chunk swept;
 
   Bucket(long resolution) {
     this.resolution = resolution;
   }
 
-  /** Has the bucket serve for the span with this number, counted in spans from 0. */
+  /** Assigns the bucket to the span with this number, counted in spans from 0. */
   void begin(long number) {
     due = isLowest() ? number : (number - 1) * resolution;
   }
@@ -53,7 +53,7 @@ final class Bucket implements Comparable<Bucket> {
     return resolution == 1;
   }
 
-  /** Has the bucket be split from now on; it is due again when its span starts. */
+  /** Begins to split the bucket, which is due again when its span starts. */
   void beginSplit() {
     splitting = true;
     due += resolution;
@@ -96,7 +96,7 @@ final class Bucket implements Comparable<Bucket> {
     }
   }
 
-  /** Calls the visitor with all entries, including those that have ended. */
+  /** Calls the visitor with all entries, including ended ones. */
   void forEach(Consumer<TimerEntry> visitor) {
     for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
       chunk.forEach(visitor);
@@ -116,7 +116,7 @@ final class Bucket implements Comparable<Bucket> {
     other.swept = null;
   }
 
-  /** Returns the chunk to sweep next, or null at the end: then the first is next. */
+  /** Returns the chunk to sweep next, or null at the end of a round. */
   @Nullable Chunk nextToSweep() {
     Chunk next = swept == null ? first : swept.next;
     if (next == null) {
@@ -126,7 +126,7 @@ final class Bucket implements Comparable<Bucket> {
   }
 
   /**
-   * Sweeps the chunk that {@link #nextToSweep} returned, and returns how many entries it removed.
+   * Sweeps the chunk that {@link #nextToSweep} returned, and returns the number of removed entries.
    */
   int sweep(Chunk chunk) {
     int removed = chunk.removeEnded();

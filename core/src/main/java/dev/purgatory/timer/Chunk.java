@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A few entries of a {@link Bucket}, in the order in which they came. Not thread-safe. */
+/** An array of entries of a {@link Bucket}, oldest first. Not thread-safe. */
 final class Chunk {
   private static final int MIN_LENGTH = 4;
 
-  /** How many entries a chunk has at most. */
+  /** The maximum number of entries. */
   static final int MAX_LENGTH = 256;
 
   private @Nullable TimerEntry[] entries;
@@ -20,12 +20,12 @@ final class Chunk {
 
   @Nullable Chunk next;
 
-  /** Makes a chunk to follow the other. */
+  /** Creates a chunk that follows the former one. */
   Chunk(@Nullable Chunk former) {
     entries = new TimerEntry[lengthAfter(former)];
   }
 
-  /** Twice as long as the former one, within limits. */
+  /** Returns twice the length of the former one, within limits. */
   static int lengthAfter(@Nullable Chunk former) {
     return former == null ? MIN_LENGTH : Math.min(MAX_LENGTH, 2 * former.entries.length);
   }
@@ -57,16 +57,16 @@ final class Chunk {
   }
 
   /**
-   * Removes entries that have ended, and the room for them if little else is left.
+   * Removes ended entries, and shrinks the array if few are left.
    *
-   * @return how many were removed
+   * @return the number of removed entries
    */
   int removeEnded() {
     int before = size();
     int kept = 0;
     for (int i = begin; i < end; i++) {
       TimerEntry entry = requireNonNull(entries[i]);
-      entries[kept] = entry; // where the next takes its place if it has ended
+      entries[kept] = entry; // overwritten by the next if it has ended
       kept += entry.scheduled();
     }
     Arrays.fill(entries, kept, end, null);
@@ -85,12 +85,12 @@ final class Chunk {
       try {
         entries = Arrays.copyOf(entries, length);
       } catch (OutOfMemoryError e) {
-        // The longer array does as well.
+        // Keep the longer array.
       }
     }
   }
 
-  /** Takes all entries of the other, if there is room for them. */
+  /** Takes all entries of the other chunk, if there is room for them. */
   boolean takeAll(Chunk other) {
     int count = other.size();
     if (count > entries.length - end) {

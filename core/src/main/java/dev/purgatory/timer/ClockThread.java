@@ -1,6 +1,6 @@
 package dev.purgatory.timer;
 
-/** Keeps a timer's clock going: sleeps until something is due, fires it, and so on. */
+/** Drives a timer's clock: sleeps until an entry is due, and fires it. */
 final class ClockThread implements Runnable {
   private final Timer timer;
 
@@ -8,7 +8,7 @@ final class ClockThread implements Runnable {
     this.timer = timer;
   }
 
-  /** Runs until the timer is closed. Neither an interrupt nor an error ends it before. */
+  /** Runs until the timer is closed. Interrupts and errors do not end it. */
   @Override
   public void run() {
     while (!timer.isClosed()) {
@@ -17,7 +17,7 @@ final class ClockThread implements Runnable {
           timer.advance();
         }
       } catch (InterruptedException e) {
-        // Not a way to stop this thread: the status is cleared, and the loop looks for close().
+        // Only close() ends this thread. The interrupt status is cleared.
       } catch (Throwable e) {
         timer.report(e);
       }

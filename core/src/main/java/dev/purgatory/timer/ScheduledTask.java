@@ -3,11 +3,11 @@ package dev.purgatory.timer;
 import dev.purgatory.internal.TimerEntry;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link Timeout} of a user's task: lets go of the task when the wait ends. Thread-safe. */
+/** The {@link Timeout} of a user's task. Releases the task when the wait ends. Thread-safe. */
 final class ScheduledTask extends TimerEntry implements Timeout {
   private final Timer timer;
 
-  /** Cleared by the thread that ended the wait, and by no other. */
+  /** Cleared only by the thread that ended the wait. */
   private @Nullable Runnable task;
 
   ScheduledTask(Timer timer, Runnable task, long deadline) {

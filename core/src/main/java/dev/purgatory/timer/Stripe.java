@@ -10,28 +10,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * A part of a timer's entries: timing wheels behind a lock. Entries in different stripes do not
+ * A part of a timer's entries: timing wheels with a lock. Threads that use different stripes do not
  * contend.
  */
 final class Stripe {
 
   /*
-   * All of the wheels and of the entries in them is guarded by `lock`. It is held for a bounded number
-   * of steps and never while code from outside runs. It is not a monitor, because virtual threads that
-   * wait for a monitor pin their carriers on JDK 21 to 23.
+   * `lock` guards the wheels and the entries in them. It is held for a bounded number of steps and never
+   * while user code runs. It is not a monitor, because virtual threads that wait for a monitor pin their
+   * carriers on JDK 21 to 23.
    *
-   * Three fields are written under the lock and read without. `nextDue` never lies after the first due
-   * bucket of the entries whose insertion is complete, so a clock that sleeps until then oversleeps
-   * nothing. It may lie before it, where entries were cancelled since; that costs a look, once.
-   * `splitting` is set by the threads that drive the clock, and matters to them alone. `size` says
-   * whether a sweep is due, for which any recent value does: it is opaque, as a volatile write for each
-   * insertion would cost a fence.
+   * Three fields are written under the lock and read without it. `nextDue` is never later than the first
+   * due bucket of the entries that were inserted, so a clock that sleeps until then never oversleeps. It
+   * may be earlier if entries were cancelled since, which costs one useless visit. `splitting` is set and
+   * read by the threads that drive the clock. `size` tells whether a sweep is due, so a recent value is
+   * enough: it is opaque, because a volatile write per insertion would cost a fence.
    */
 
-  /** Steps that are taken in one hold of the lock. */
+  /** The number of steps per acquisition of the lock. */
   static final int BATCH = 256;
 
-  /** Entries of one tick that are put in order before the first of them fires. */
+  /** The maximum number of entries of one tick that are sorted before the first fires. */
   private static final int MOST_SORTED = 16 * BATCH;
 
   private static final VarHandle SIZE;
@@ -72,26 +71,26 @@ final class Stripe {
     lock.unlock();
   }
 
-  /** The time at which something in here is due. Racy. */
+  /** Returns the time at which an entry is due next. Racy. */
   long nextDue() {
     return nextDue;
   }
 
-  /** Whether there is something to {@link #splitAhead}. Racy. */
+  /** Returns whether {@link #splitAhead} has work. Racy. */
   boolean isSplitting() {
     return splitting;
   }
 
-  /** The number of entries in here, including those that have ended. Racy. */
+  /** Returns the number of entries, including ended ones. Racy. */
   int size() {
     return (int) SIZE.getOpaque(this);
   }
 
   /**
-   * Puts in an entry whose deadline is set. To be called with the lock held.
+   * Inserts an entry whose deadline is set. Requires the lock.
    *
-   * @param now a time on the timer's clock before which nothing fires any more
-   * @return whether a sleeping clock has to be told, as this is due before all others in here
+   * @param now a time on the timer's clock before which no entry will fire
+   * @return whether the entry is due before all others here, so that a sleeping clock must be woken
    */
   boolean insert(TimerEntry entry, long now) {
     long due = wheels.insert(entry, now);
@@ -103,18 +102,18 @@ final class Stripe {
   }
 
   /**
-   * Takes out entries that are due at {@code now} and gives each to the action, in the order of
-   * their deadlines, outside the lock. May prepare some instead: there are more while {@link
-   * #nextDue} is not after {@code now}.
+   * Removes entries that are due at {@code now} and passes each to the action, in the order of
+   * their deadlines, without the lock. May only move entries down a level instead: there are more
+   * to fire while {@link #nextDue} is not after {@code now}.
    *
-   * @return for how many of them the action gave true
+   * @return how many times the action returned true
    */
   int expire(long now, Predicate<TimerEntry> action) {
     ArrayList<TimerEntry> expired = new ArrayList<>();
     int count = 0;
     try {
       collect(now, expired);
-    } finally { // Where memory is lacking, those that were taken out still have to fire.
+    } finally { // entries that were removed must fire even if there is no memory
       sort(expired);
       for (TimerEntry entry : expired) {
         count += action.test(entry) ? 1 : 0;
@@ -123,7 +122,7 @@ final class Stripe {
     return count;
   }
 
-  @SuppressWarnings("NonApiType") // Room is made before entries are taken out.
+  @SuppressWarnings("NonApiType") // for ensureCapacity, before entries are removed
   private void collect(long now, ArrayList<TimerEntry> expired) {
     TimerEntry[] batch = new TimerEntry[BATCH];
     int count;
@@ -149,11 +148,11 @@ final class Stripe {
     try {
       expired.sort(BY_DEADLINE);
     } catch (OutOfMemoryError e) {
-      // They were taken out and have to fire, in whatever order.
+      // They were removed and must fire, in any order.
     }
   }
 
-  /** Prepares some of the entries that are due soon. */
+  /** Moves some of the entries that are due soon to finer buckets. */
   void splitAhead() {
     lock.lock();
     try {
@@ -172,7 +171,7 @@ final class Stripe {
     }
   }
 
-  /** Removes entries that have ended, among so many of those that are next, or a few more. */
+  /** Visits about this many of the next entries, and removes those that have ended. */
   void sweep(int looks) {
     for (int left = looks; left > 0; left -= BATCH) {
       lock.lock();
@@ -184,7 +183,7 @@ final class Stripe {
     }
   }
 
-  /** Removes entries that have ended: those that are here now. */
+  /** Visits all entries, and removes those that have ended. */
   void sweepAll() {
     lock.lock();
     int left = wheels.toSweep();

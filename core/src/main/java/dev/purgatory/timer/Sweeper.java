@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes round the buckets of the wheels, a few chunks at a time, and removes entries that have
- * ended. Not thread-safe.
+ * Visits the buckets of the wheels round-robin, a few chunks at a time, and removes ended entries.
+ * Not thread-safe.
  */
 final class Sweeper {
   private final List<Bucket> buckets = new ArrayList<>();
   private int at;
 
-  /** Has the bucket swept from now on. */
+  /** Adds a bucket to the round. */
   void add(Bucket bucket) {
     buckets.add(bucket);
   }
@@ -22,10 +22,10 @@ final class Sweeper {
   }
 
   /**
-   * Looks at the next entries and buckets. As many as there are make a whole round.
+   * Visits the next entries and buckets.
    *
-   * @param most how many to look at; more where the last chunk has more
-   * @return how many entries were removed
+   * @param most how many to visit; the last chunk may exceed it
+   * @return the number of removed entries
    */
   int sweep(int most) {
     int removed = 0;

@@ -1,7 +1,7 @@
 package dev.purgatory.timer;
 
 /**
- * A task that waits in a {@link Timer}. It runs once or is cancelled, and after that neither this
+ * A task that waits in a {@link Timer}. It runs once or is cancelled. After that, neither this
  * object nor the timer refers to the task.
  */
 public interface Timeout {
@@ -15,7 +15,7 @@ public interface Timeout {
   boolean cancel();
 
   /**
-   * Tells whether the task still waits.
+   * Returns whether the task still waits.
    *
    * @return false once it runs or is cancelled
    */
@@ -25,7 +25,7 @@ public interface Timeout {
    * Returns the time at which the task is or was due.
    *
    * @return nanoseconds on the clock of its timer, {@link Timer#now()}; {@link Long#MAX_VALUE} if
-   *     the sum of time and delay is beyond the range of {@code long}
+   *     the sum of the time and the delay exceeds that
    */
   long deadline();
 }

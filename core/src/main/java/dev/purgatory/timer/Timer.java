@@ -17,61 +17,60 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer for very many timeouts: scheduling costs a few steps, and cancelling is one without a
- * lock, whatever their number. Thread-safe.
+ * A timer for very many timeouts. Scheduling takes a few steps and cancelling a single one without
+ * a lock, regardless of their number. Thread-safe.
  *
- * <p>A task runs when its delay has passed, never earlier, and less than one tick later if a thread
- * is free to do it. Late tasks run in the order of their deadlines, as far as one thread scheduled
- * them. No task runs on the thread that schedules it.
+ * <p>A task runs after its delay, never earlier, and less than one tick later if a thread is free
+ * to run it. Late tasks that one thread scheduled run in the order of their deadlines. No task runs
+ * on the thread that schedules it.
  *
- * <p>A task that was cancelled or has run is unreachable from the timer at once. What the timer
- * itself keeps is less than twice what is scheduled, plus some thousand small objects.
+ * <p>A task that ran or was cancelled is unreachable from the timer at once. The timer keeps fewer
+ * than twice as many entries as are scheduled, plus a few thousand small objects.
  *
- * <p>The clock is driven by a thread of the timer's own, {@link Builder#start}, which sleeps until
- * the next task may be due, without a limit if there is none. Or the caller drives it, {@link
- * Builder#build}: with {@link #awaitDue} and {@link #advance} on a thread of the caller's, or with
- * {@code advance} alone after moving a test's {@link Ticker}.
+ * <p>A thread of the timer drives the clock, {@link Builder#start}, and sleeps until the next task
+ * may be due. Or the caller drives it, {@link Builder#build}: with {@link #awaitDue} and {@link
+ * #advance} on a thread of its own, or with {@code advance} after moving a test's {@link Ticker}.
  *
  * <p>One timer can serve many purgatories.
  */
 public final class Timer implements AutoCloseable {
 
   /*
-   * Entries are spread over stripes, each of which is a set of timing wheels behind a lock. A thread
-   * prefers one stripe and takes the next one where that is busy, so that schedulers seldom wait. A
-   * canceller changes nothing but the entry. The clock looks at `nextDue` of each stripe, without a
-   * lock, and enters those that are due first: so stripes fire in the order of time, too.
+   * Entries are spread over stripes, each a set of timing wheels with a lock. A thread prefers one stripe
+   * and takes the next one if that is busy, so schedulers seldom wait. Cancelling changes only the entry.
+   * The clock reads `nextDue` of each stripe without a lock, and visits those that are due first: so
+   * stripes, too, fire in the order of time.
    *
-   * A cancelled entry stays in its bucket until it is swept. Ends pay for sweeping: every 64th end of
-   * a stripe of the counter compares what is kept with what is scheduled, and if there is too much, it
-   * looks at 16 entries for each end. So one more entry in 16 ends, at most, before a sweep has met all
-   * that are kept: a sweep that begins when there are three ended entries for four scheduled ones is in
-   * time to keep less than twice what is scheduled, whatever the history, without a thread for it. An
-   * earlier sweep finds less: it looks at more entries for each that it removes. Deleting an entry at
-   * once, from a linked bucket under the lock of its stripe, was measured: a quarter slower to cancel
-   * and add.
+   * A cancelled entry stays in its bucket until it is swept. Ends pay for sweeping: every 64th end of a
+   * stripe of the counter compares the kept entries with the scheduled ones, and if there are too many, it
+   * visits 16 entries for each end. So at most one more entry ends for 16 that are visited. A sweep that
+   * begins at three ended entries for four scheduled ones therefore keeps fewer than twice the scheduled
+   * ones, regardless of the history, and needs no thread. An earlier sweep would visit more entries for
+   * each that it removes. Deleting an entry at once, from a linked bucket under the lock of its stripe,
+   * was measured: cancel and add is a quarter slower.
    *
-   * Sleeping: a driver announces in `sleepingUntil` when it will wake up, then looks at the stripes
-   * once more, then sleeps. A scheduler publishes `nextDue` of its stripe first and then reads
-   * `sleepingUntil`. Both fields are volatile, so at least one of the two sees the other, and no
-   * entry is overslept. Only an entry that is due before all others ever wakes the clock; cancelling
-   * never does. Where several threads drive, it is the latest of their times, or later.
+   * Sleeping: a driver writes `sleepingUntil`, reads the stripes once more, and sleeps. A scheduler writes
+   * `nextDue` of its stripe and then reads `sleepingUntil`. Both fields are volatile, so at least one of
+   * the two sees the other, and no entry is overslept. Only an entry that is due before all others wakes
+   * the clock; cancelling never does. With several drivers, the field holds the latest of their times, or
+   * a later one.
    *
-   * `latest` is the time at which something was last found due. The clock never reads less than that,
-   * so that a ticker that runs backwards cannot make a deadline that the wheels have passed already,
-   * and no entry that has fired becomes early afterwards.
+   * `latest` is the time at which an entry was last found due. The clock never reads less: a ticker that
+   * runs backwards cannot produce a deadline that the wheels have already passed.
    *
-   * `firing` is the time whose tasks run at the moment. No wheels move on beyond it before these tasks
-   * have run: what a late task schedules, also for a time in the past, fires in its turn.
+   * `firing` is the time whose tasks are running. The wheels do not move beyond it before these tasks have
+   * run: so an entry that a late task schedules, even for a time in the past, fires in its turn.
    *
-   * A heap of entries, as DelayQueue and ScheduledThreadPoolExecutor have it, was not taken: log n
-   * steps under one lock to insert, and to cancel a search or garbage, where nearly all are cancelled.
+   * A heap, as in DelayQueue and ScheduledThreadPoolExecutor, was rejected: inserting takes log n steps
+   * under one lock, cancelling a search or garbage, and nearly all entries are cancelled.
    */
 
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final long AWAKE = Long.MIN_VALUE;
 
-  /** How many ends of one stripe of the counter lead to a look at what is kept; a power of two. */
+  /**
+   * The number of ends of one stripe of the counter per check of the kept entries; a power of two.
+   */
   private static final int ENDS_PER_LOOK = 64;
 
   private static final int LOOKS_PER_END = 16;
@@ -122,7 +121,7 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Returns the number of entries that are scheduled.
+   * Returns the number of scheduled entries.
    *
    * @return 0 or more; exact while no other thread schedules or cancels
    */
@@ -132,9 +131,9 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Returns the number of entries that the timer keeps in its memory, including cancelled ones.
+   * Returns the number of entries in the timer's memory, including cancelled ones.
    *
-   * @return {@link #size} or more; less than twice that plus some thousand
+   * @return {@link #size} or more; less than twice that plus a few thousand
    */
   public int retained() {
     int kept = 0;
@@ -147,12 +146,12 @@ public final class Timer implements AutoCloseable {
   /**
    * Schedules a task to run once after a delay.
    *
-   * @param task runs on the thread that advances the clock, without a lock of the timer. Time
-   *     stands still for all others meanwhile: hand over to an executor what takes long. What it
-   *     throws goes to the timer's error handler
+   * @param task runs on the thread that advances the clock, without a lock of the timer. Other
+   *     tasks wait meanwhile, so hand slow work to an executor. Its exceptions go to the timer's
+   *     error handler
    * @param delay from now. With zero or less, the task is due at once
    * @param unit of the delay
-   * @return the means to cancel it
+   * @return a handle that can cancel the task
    * @throws IllegalStateException if the timer is closed
    */
   public Timeout schedule(Runnable task, long delay, TimeUnit unit) {
@@ -166,7 +165,7 @@ public final class Timer implements AutoCloseable {
    *
    * @param task as {@linkplain #schedule(Runnable, long, TimeUnit) above}
    * @param delay from now. With zero or less, the task is due at once
-   * @return the means to cancel it
+   * @return a handle that can cancel the task
    * @throws IllegalStateException if the timer is closed
    */
   public Timeout schedule(Runnable task, Duration delay) {
@@ -179,7 +178,7 @@ public final class Timer implements AutoCloseable {
    * @param task as {@linkplain #schedule(Runnable, long, TimeUnit) above}
    * @param deadline nanoseconds on this timer's clock, {@link #now()}. If that is in the past, the
    *     task is due at once
-   * @return the means to cancel it
+   * @return a handle that can cancel the task
    * @throws IllegalStateException if the timer is closed
    */
   public Timeout scheduleAt(Runnable task, long deadline) {
@@ -199,13 +198,13 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Schedules an entry of the library's own. Not for users: the type is not exported.
+   * Schedules an entry of the library. Not for users: the type is not exported.
    *
-   * @param entry not scheduled in any timer before
-   * @param now a time on this timer's clock, not long ago
+   * @param entry an entry that was not scheduled before
+   * @param now a recent time on this timer's clock
    * @throws IllegalStateException if the entry was scheduled before, or the timer is closed
    */
-  @SuppressWarnings("exports") // For the other packages of this module.
+  @SuppressWarnings("exports") // for the other packages of this module
   public void schedule(TimerEntry entry, long now) {
     if (closed) {
       throw new IllegalStateException("the timer is closed");
@@ -246,13 +245,13 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Cancels an entry of the library's own. Not for users: the type is not exported.
+   * Cancels an entry of the library. Not for users: the type is not exported.
    *
    * @param entry any entry
    * @return true if it was scheduled and will not fire; false if it fires or fired, was cancelled
    *     before, or was never scheduled
    */
-  @SuppressWarnings("exports") // For the other packages of this module.
+  @SuppressWarnings("exports") // for the other packages of this module
   public boolean cancel(TimerEntry entry) {
     if (!entry.end()) {
       return false;
@@ -262,10 +261,11 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Runs all tasks that are due, on this thread, in the order of their deadlines, as far as one
-   * thread scheduled them. Includes tasks that these schedule with a deadline that has passed.
+   * Runs all due tasks on this thread, including those that they schedule with a deadline in the
+   * past. Tasks that one thread scheduled run in the order of their deadlines.
    *
-   * @return how many entries there were, including those of purgatories; 0 if the timer is closed
+   * @return the number of entries that fired, including those of purgatories; 0 if the timer is
+   *     closed
    */
   public int advance() {
     int fired = fireUntil(latest.accumulateAndGet(now(), Math::max));
@@ -285,7 +285,7 @@ public final class Timer implements AutoCloseable {
         int count = expire(due);
         fired += count;
         if (due == TimingWheels.NEVER && count == 0) {
-          break; // time has come to its end, and nothing is due there
+          break; // the end of time, and nothing is due there
         }
       }
     } finally {
@@ -318,11 +318,11 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Counts the end of an entry that its owner has ended. Not for users: the type is not exported.
+   * Counts an entry that its owner has ended. Not for users: the type is not exported.
    *
-   * @param entry was scheduled here, and neither fires nor is cancelled by this timer
+   * @param entry an entry of this timer that neither fired nor was cancelled by the timer
    */
-  @SuppressWarnings("exports") // For the other packages of this module.
+  @SuppressWarnings("exports") // for the other packages of this module
   public void countEnd(TimerEntry entry) {
     long ends = ended.add(counts(entry));
     if ((ends & (ENDS_PER_LOOK - 1)) == 0) {
@@ -344,7 +344,8 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Returns the stripe with the entry at this place: each as often as its share of what is kept.
+   * Returns the stripe of the kept entry with this index, so each stripe in proportion to its
+   * entries.
    */
   private Stripe stripeAt(int place) {
     int before = 0;
@@ -358,8 +359,8 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Removes all entries that were cancelled from the timer's memory. That happens by itself before
-   * there are many; there is something to do here only where every object counts.
+   * Removes all cancelled entries from the timer's memory. The timer removes them by itself before
+   * there are many; call this only if every object counts.
    */
   public void purge() {
     for (Stripe stripe : stripes) {
@@ -371,18 +372,17 @@ public final class Timer implements AutoCloseable {
     try {
       errorHandler.accept(error);
     } catch (Throwable e) {
-      LastResort.log("An error handler failed", e);
-      LastResort.log("when it was told of this", error);
+      LastResort.log("An error handler threw", e);
+      LastResort.log("while it handled this error", error);
     }
   }
 
   /**
-   * Waits until {@link #advance} has something to do. The wait can end early, where the entry that
-   * it was for is cancelled meanwhile.
+   * Waits until {@link #advance} has work. The wait may end early if an entry is cancelled
+   * meanwhile.
    *
-   * @param nanos how long to wait at most; {@link Long#MAX_VALUE} for no limit, 0 or less not at
-   *     all
-   * @return false if there was nothing to do in this time, or the timer was closed
+   * @param nanos how long to wait at most; {@link Long#MAX_VALUE}: no limit, 0 or less: not at all
+   * @return false if there was no work in this time, or the timer was closed
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean awaitDue(long nanos) throws InterruptedException {
@@ -397,7 +397,7 @@ public final class Timer implements AutoCloseable {
         }
         long wake = Math.min(due, end);
         sleepingUntil = sleepers == 1 ? wake : Math.max(sleepingUntil, wake);
-        // What was inserted before that write saw nobody asleep; what comes after it will wake us.
+        // Entries inserted before that write found no sleeper; entries inserted after it wake us.
         if (nextDue() >= due && !closed) {
           wakeUp.awaitNanos(wake - now);
         }
@@ -442,18 +442,18 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Tells whether the timer drives its clock itself.
+   * Returns whether the timer has a thread that drives its clock.
    *
-   * @return true if it was made by {@link Builder#start}, false if by {@link Builder#build}
+   * @return true if it was created by {@link Builder#start}, false if by {@link Builder#build}
    */
   public boolean hasThread() {
     return thread != null;
   }
 
   /**
-   * Stops the clock. Tasks that are still scheduled never run. Waits up to five seconds for the
-   * timer's own thread to end, unless called on it, and keeps an interrupt for the caller. Closing
-   * again does nothing.
+   * Stops the clock. Scheduled tasks never run. Waits up to five seconds for the timer's thread to
+   * end, unless called on it. If the caller is interrupted, the wait ends and the interrupt status
+   * stays set. Closing again does nothing.
    */
   @Override
   public void close() {
@@ -473,21 +473,28 @@ public final class Timer implements AutoCloseable {
     }
   }
 
+  /** Describes the timer for logs: whether it is closed, its size, and when it is due next. */
+  @Override
+  public String toString() {
+    long due = nextDue();
+    String next = due == TimingWheels.NEVER ? "" : ", next due in " + Duration.ofNanos(due - now());
+    return "Timer[" + (closed ? "closed, " : "") + size() + " scheduled" + next + ']';
+  }
+
   /** Sets up a {@link Timer}. */
   public static final class Builder {
     private Ticker ticker = Ticker.system();
     private long tickNanos = TimeUnit.MILLISECONDS.toNanos(1);
     private int wheelSize = 64;
     private int stripeCount = Stripes.COUNT;
-    private Consumer<Throwable> errorHandler =
-        e -> LastResort.log("A timeout could not be handled", e);
+    private Consumer<Throwable> errorHandler = e -> LastResort.log("A timer task threw", e);
 
     private Builder() {}
 
     /**
-     * Sets the source of time. It is read by every thread that uses the timer.
+     * Sets the source of time. Every thread that uses the timer reads it.
      *
-     * @param ticker replaces the system's
+     * @param ticker the source of time; by default {@link Ticker#system()}
      * @return this builder
      */
     public Builder ticker(Ticker ticker) {
@@ -496,7 +503,7 @@ public final class Timer implements AutoCloseable {
     }
 
     /**
-     * Sets the tick: how late a task may run, at most, while the machine is free.
+     * Sets the tick: how late a task may run, at most, while a thread is free. By default 1 ms.
      *
      * @param tick 1 ns or more
      * @return this builder
@@ -513,7 +520,7 @@ public final class Timer implements AutoCloseable {
     }
 
     /**
-     * Sets the number of buckets of a wheel: the higher, the fewer levels.
+     * Sets the number of buckets per wheel. More buckets mean fewer levels. By default 64.
      *
      * @param buckets 2 to 65,536
      * @return this builder
@@ -528,9 +535,9 @@ public final class Timer implements AutoCloseable {
     }
 
     /**
-     * Sets what happens to an error that a task throws. By default it is logged.
+     * Sets the handler of exceptions that tasks throw. By default they are logged.
      *
-     * @param handler called on the thread that met the error
+     * @param handler called on the thread that ran the task
      * @return this builder
      */
     public Builder errorHandler(Consumer<Throwable> handler) {
@@ -544,7 +551,7 @@ public final class Timer implements AutoCloseable {
     }
 
     /**
-     * Makes a timer without a thread: the caller drives its clock.
+     * Creates a timer without a thread: the caller drives its clock.
      *
      * @return a new timer
      */
@@ -553,7 +560,7 @@ public final class Timer implements AutoCloseable {
     }
 
     /**
-     * Makes a timer with a daemon thread that drives its clock until {@link Timer#close}.
+     * Creates a timer with a daemon thread that drives its clock until {@link Timer#close}.
      *
      * @param threadName the name of the thread
      * @return a new timer
@@ -569,25 +576,25 @@ public final class Timer implements AutoCloseable {
     }
 
     /**
-     * Makes a timer with a thread that drives its clock until {@link Timer#close}.
+     * Creates a timer with a thread that drives its clock until {@link Timer#close}.
      *
-     * @param threads makes the thread. A platform thread: a virtual one may have to wait for a
-     *     carrier
+     * @param threads creates the thread, which should be a platform thread: a virtual one may wait
+     *     for a carrier
      * @return a new timer
-     * @throws IllegalStateException if the factory gives no thread, or one that was started before
+     * @throws IllegalStateException if the factory returns null or a started thread
      */
     public Timer start(ThreadFactory threads) {
       Timer timer = build();
       Thread thread = threads.newThread(new ClockThread(timer));
       if (thread == null) {
-        throw new IllegalStateException("the thread factory gave no thread");
+        throw new IllegalStateException("the thread factory returned null");
       }
       timer.thread = thread;
       try {
         thread.start();
       } catch (IllegalThreadStateException e) {
         timer.closed = true;
-        throw new IllegalStateException("the thread factory gave a started thread", e);
+        throw new IllegalStateException("the thread factory returned a started thread", e);
       }
       return timer;
     }

@@ -7,41 +7,39 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Hierarchical timing wheels: entries by deadline. Passive: time comes in as an argument, as
- * nanoseconds from 0 up; there is no thread, no clock and no lock here. Not thread-safe.
+ * Hierarchical timing wheels: entries by deadline. Passive: time is an argument, in nanoseconds
+ * from 0 up; there is no thread, clock or lock here. Not thread-safe.
  *
- * <p>The rounding rule is here: a deadline is rounded up to a tick, the time now is rounded down.
- * So nothing fires early, and an entry fires less than one tick late if the clock is advanced at
- * every tick.
+ * <p>Deadlines are rounded up to a tick, and the current time is rounded down. So no entry fires
+ * early, and each fires less than one tick late if the clock advances at every tick.
  */
 final class TimingWheels {
 
   /*
-   * Buckets that hold entries wait in `queue`, ordered by the tick at which the clock has to look at
-   * them. The clock moves from one such tick to the next, also when it has a long way to go: so
-   * entries fire in the order of their ticks, and each bucket is looked at when the clock is where
-   * the wheels expect it. A bucket of the lowest level is moved to `due` as a whole, from where its
-   * entries fire one by one.
+   * Buckets with entries wait in `queue`, ordered by the tick at which the clock must visit them. The
+   * clock moves from one such tick to the next, even if it has a long way to go: so entries fire in the
+   * order of their ticks. A bucket of the lowest level moves to `due` as a whole, and its entries fire
+   * from there one by one.
    *
-   * The entries of an upper bucket move down to finer ones: the bucket is split. That may begin one
-   * span before the bucket starts, and has to be over when it starts. In between it is done in steps,
-   * by `splitAhead`, while nothing else is due: a bucket of millions of entries holds up nobody. What
-   * is left at its start, as the clock was late, moves then, before anything of this tick fires.
-   * Entries that ended meanwhile are dropped.
+   * The entries of an upper bucket move down to finer buckets: the bucket is split. The split may begin
+   * one span before the bucket starts, and must be complete when it starts. In between, `splitAhead`
+   * splits it in steps while nothing is due, so a bucket of millions of entries delays nobody. If the
+   * clock was late, the rest moves at the start of the bucket, before the entries of this tick fire. Ended
+   * entries are dropped.
    *
-   * `advance` and `splitAhead` take a bounded number of steps, so that the lock around this class is
-   * held for a bounded time.
+   * `advance` and `splitAhead` take a bounded number of steps, which bounds the time that the caller holds
+   * its lock.
    *
-   * An entry ends without this class being told, and is removed when it is met: by the clock or by
-   * a sweep. A bucket that was emptied stays queued until it comes to the head of the queue.
+   * An entry ends without notice. The clock or a sweep removes it. A bucket that became empty stays queued
+   * until it is at the head of the queue.
    *
-   * Whatever may fail for want of memory (a new level, a new bucket, a place in the queue, a chunk) is
-   * done before an entry is removed from where it was.
+   * Allocations, which may fail (a level, a bucket, a place in the queue, a chunk), come before an entry
+   * is removed from its place.
    */
 
   static final long NEVER = Long.MAX_VALUE;
 
-  /** How many ended entries are removed, at most, in search of the next one that has not ended. */
+  /** The maximum number of ended entries that are removed in search of the next live one. */
   private static final int MOST_AT_HEAD = 2 * Chunk.MAX_LENGTH;
 
   private final long tickNanos;
@@ -61,12 +59,12 @@ final class TimingWheels {
     sweeper.add(due);
   }
 
-  /** The number of entries in here, including those that have ended. */
+  /** Returns the number of entries, including ended ones. */
   int size() {
     return size;
   }
 
-  /** The tick up to which the clock has come. */
+  /** Returns the tick that the clock has reached. */
   long clock() {
     return clock;
   }
@@ -74,8 +72,8 @@ final class TimingWheels {
   /**
    * Adds an entry whose deadline is set.
    *
-   * @param now moves the clock to that time, if nothing is due before
-   * @return the time at which the clock has to look at its bucket
+   * @param now the current time; the clock moves there if nothing is due before
+   * @return the time at which the clock must visit the entry's bucket
    */
   long insert(TimerEntry entry, long now) {
     moveClock(now);
@@ -85,7 +83,9 @@ final class TimingWheels {
     return nanos(bucket == due ? clock : bucket.due);
   }
 
-  /** Else the clock of wheels that were empty for long would lag, and entries come too high up. */
+  /**
+   * Keeps the clock of long empty wheels from lagging, which would put entries on higher levels.
+   */
   private void moveClock(long now) {
     if (now - clock * tickNanos > turnNanos && due.isEmpty()) {
       long tick = now / tickNanos;
@@ -94,20 +94,19 @@ final class TimingWheels {
     }
   }
 
-  /** Removes entries that have ended, among so many entries and buckets. */
+  /** Visits this many entries and buckets, and removes ended entries. */
   void sweep(int most) {
     size -= sweeper.sweep(most);
   }
 
-  /** How many entries and buckets there are to sweep. */
+  /** Returns the number of entries and buckets: the length of a round of sweeping. */
   int toSweep() {
     return size + sweeper.buckets().size();
   }
 
   /**
-   * Returns a time until which the clock has nothing to do but to {@link #splitAhead}, or {@link
-   * #NEVER}. Where very many entries of the next buckets have ended, it may be the time of one of
-   * these.
+   * Returns a time until which there is nothing to do but {@link #splitAhead}, or {@link #NEVER}.
+   * If very many entries of the next buckets have ended, it may be the time of one of these.
    */
   long nextDue() {
     if (!due.isEmpty()) {
@@ -134,9 +133,9 @@ final class TimingWheels {
   }
 
   /**
-   * Moves the clock towards {@code now}, and removes entries that are due, in the order of their
-   * ticks, into the array from its start. Takes as many steps as the array is long; there is more
-   * to do while {@link #nextDue} is not after {@code now}.
+   * Moves the clock towards {@code now}, and moves due entries to the array, in the order of their
+   * ticks. Takes at most as many steps as the array is long; there is more to do while {@link
+   * #nextDue} is not after {@code now}.
    *
    * @return the number of entries in the array
    */
@@ -159,7 +158,7 @@ final class TimingWheels {
     return count;
   }
 
-  /** Whether the clock has come to a bucket that is not empty yet. */
+  /** Returns whether the clock has reached a bucket that is not split completely. */
   private boolean mustSplit() {
     Bucket head = queue.peek();
     return head != null && head.due <= clock;
@@ -168,8 +167,8 @@ final class TimingWheels {
   /**
    * Moves the clock to the next tick with entries, or to the target.
    *
-   * @return whether there are some: in an upper bucket at the head of the queue, which must be
-   *     split, or else all in {@code due}
+   * @return whether there are entries: either in an upper bucket at the head of the queue, which
+   *     must be split first, or in {@code due}
    */
   private boolean hasDue(long target) {
     while (!due.isEmpty() || moveClockToNext(target)) {
@@ -203,15 +202,15 @@ final class TimingWheels {
     enqueue(bucket);
   }
 
-  /** Whether there is something for {@link #splitAhead}. */
+  /** Returns whether {@link #splitAhead} has work. */
   boolean isSplitting() {
     return !splitting.isEmpty();
   }
 
   /**
-   * Moves entries of an upper bucket that starts soon down to finer ones.
+   * Moves entries of an upper bucket that starts soon to finer buckets.
    *
-   * @param most how many
+   * @param most how many entries to move
    */
   void splitAhead(int most) {
     if (splitting.isEmpty()) {
@@ -226,7 +225,7 @@ final class TimingWheels {
     }
   }
 
-  /** Where memory is lacking, entries that were taken out before still have to fire. */
+  /** Returns false instead of failing if entries were removed before, which must fire. */
   private boolean splitFirst(Bucket bucket, boolean failureEndsIt) {
     try {
       TimerEntry entry = bucket.first();
@@ -245,7 +244,7 @@ final class TimingWheels {
     }
   }
 
-  /** Returns all buckets, for tests to look at. */
+  /** Returns all buckets, for tests. */
   List<Bucket> buckets() {
     return sweeper.buckets();
   }
@@ -267,7 +266,7 @@ final class TimingWheels {
   }
 
   private void enqueue(Bucket bucket) {
-    splitting.ensureCapacity(queue.size() + 1); // for each of them to get in without fail
+    splitting.ensureCapacity(queue.size() + 1); // so that adding each of them cannot fail
     queue.add(bucket);
     bucket.queued = true;
   }
@@ -281,7 +280,7 @@ final class TimingWheels {
     }
   }
 
-  /** Rounded up, for an entry never to fire early. */
+  /** Rounds up, so that no entry fires early. */
   private long tick(TimerEntry entry) {
     long floor = entry.deadline() / tickNanos;
     return floor * tickNanos == entry.deadline() ? floor : floor + 1;

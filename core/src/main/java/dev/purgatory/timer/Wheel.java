@@ -4,11 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One level of the hierarchy: a ring of buckets that span {@code resolution} ticks each. Buckets
- * and the level above are made on demand. Not thread-safe.
+ * and the level above are created on demand. Not thread-safe.
  *
- * <p>A wheel of n buckets has a ring of 2n, and the level above has n times its resolution. So an
- * upper bucket, which spans n buckets here, fits into this ring as a whole from the moment when the
- * clock is one such span before it: there is a span of time to move its entries down.
+ * <p>A wheel of n buckets has a ring of 2n, and the level above has n times its resolution. So the
+ * entries of an upper bucket, which spans n buckets here, fit into this ring once the clock is one
+ * such span before the bucket. That leaves a whole span of time to move them down.
  */
 final class Wheel {
   private final long resolution;
@@ -23,8 +23,8 @@ final class Wheel {
   }
 
   /**
-   * Whether a tick has a bucket in this ring. The numbers of buckets are compared, not spans added,
-   * so that nothing can overflow.
+   * Returns whether a tick has a bucket in this ring. Compares bucket numbers, which cannot
+   * overflow.
    */
   boolean reaches(long tick, long clock) {
     return tick / resolution - clock / resolution < ring.length;
@@ -47,8 +47,8 @@ final class Wheel {
   }
 
   /**
-   * Returns the level above. It is asked for only where this one does not reach, so a turn of this
-   * one is less than {@link Long#MAX_VALUE} ticks, and the product is too.
+   * Returns the level above. Called only for ticks that this level does not reach: so a turn of
+   * this level is less than {@link Long#MAX_VALUE} ticks, and the product does not overflow.
    */
   Wheel overflow() {
     if (overflow == null) {

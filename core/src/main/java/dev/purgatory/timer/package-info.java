@@ -4,9 +4,9 @@
  * <p>A wheel is a ring of buckets. On the lowest level a bucket spans one tick; on each level
  * above, it spans {@code n} buckets of the level below. The ring of each level has {@code 2n}
  * buckets. An entry is put into the lowest level that reaches its deadline, so that inserting costs
- * the number of levels. An entry that is cancelled stays there until it is swept. The entries of an
- * upper bucket move down to finer ones, in steps, between one span before the bucket starts and its
- * start. When time reaches a bucket of the lowest level, its entries fire.
+ * the number of levels. A cancelled entry stays there until it is swept. The entries of an upper
+ * bucket move to finer buckets, in steps, during the span before the bucket starts. When time
+ * reaches a bucket of the lowest level, its entries fire.
  *
  * <p>With a tick of 1 and {@code n} of 3, started at time 0:
  *
@@ -20,9 +20,9 @@
  *   at 0, deadline 20  goes to level 3, bucket [18..26]; moves to level 2, [18..20], at 9; and so on
  * </pre>
  *
- * <p>Buckets that hold entries wait in a queue ordered by the time when they are due. Its head says
- * how long the clock may sleep. There is one queue entry per bucket, not per timeout, and no tick
- * without a reason.
+ * <p>Buckets with entries wait in a queue, ordered by the time at which they are due. Its head
+ * tells how long the clock may sleep. The queue has one entry per bucket, not per timeout, and the
+ * clock does not tick while nothing is due.
  *
  * <p>Reading order: {@link dev.purgatory.timer.Timer} (thread-safe, with the clock), its {@code
  * Stripe}s (a lock each), {@code TimingWheels} (passive: time is an argument), {@code Wheel},

@@ -1035,4 +1035,14 @@ class TimerTest {
       }
     }
   }
+
+  @Test
+  void toString_showsSizeAndNextDeadline() {
+    assertThat(timer).hasToString("Timer[0 scheduled]");
+    schedule(10);
+    schedule(20);
+    assertThat(timer).hasToString("Timer[2 scheduled, next due in PT0.01S]");
+    timer.close();
+    assertThat(timer.toString()).startsWith("Timer[closed, 2 scheduled");
+  }
 }

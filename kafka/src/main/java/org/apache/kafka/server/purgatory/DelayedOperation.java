@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
 public abstract class DelayedOperation extends TimerTask {
 
   /*
-   * Whether the operation is completed is decided here, under its lock, as Kafka's subclasses decide it
-   * by calling forceComplete() from within tryComplete(). What the core has for it, `held`, ends with
-   * it: by the core where tryComplete() was called from there (`evaluating`), else from here.
+   * Kafka's subclasses decide whether the operation is completed: they call forceComplete(), under its
+   * lock, often from within tryComplete(). The core's handle, `held`, is completed in the same step.
    *
    * Kafka's callers of tryCompleteElseWatch expect to get what tryComplete() throws there, and that the
    * operation is not held then. So an error on the adding thread is kept for it, in the field that
@@ -33,9 +32,6 @@ public abstract class DelayedOperation extends TimerTask {
 
   /** The thread that adds the operation, then what tryComplete() has thrown there, or null. */
   private @Nullable Object adderOrError;
-
-  /** Guarded by the lock. */
-  private boolean evaluating;
 
   /**
    * Creates an operation.
@@ -71,11 +67,11 @@ public abstract class DelayedOperation extends TimerTask {
       return false;
     }
     completed = true;
-    cancel();
     Held place = held;
-    if (place != null && !evaluating) {
+    if (place != null) {
       boolean unused = place.complete();
     }
+    cancel();
     onComplete();
     return true;
   }
@@ -106,6 +102,9 @@ public abstract class DelayedOperation extends TimerTask {
   @Override
   public void cancel() {
     super.cancel();
+    if (completed) {
+      return;
+    }
     cancelled = true;
     Held place = held;
     if (place != null) {
@@ -115,7 +114,7 @@ public abstract class DelayedOperation extends TimerTask {
 
   @Override
   public boolean isCancelled() {
-    return held == null ? super.isCancelled() : cancelled;
+    return held == null ? super.isCancelled() : cancelled || completed;
   }
 
   /** Completes the operation as its time is up. Called by the timer. */
@@ -156,7 +155,7 @@ public abstract class DelayedOperation extends TimerTask {
       return evaluateOnce();
     } catch (Throwable e) {
       adderOrError = e;
-      endPlace();
+      cancelHeld();
       return false;
     }
   }
@@ -164,35 +163,21 @@ public abstract class DelayedOperation extends TimerTask {
   private boolean evaluateOnce() {
     lock.lock();
     try {
-      if (completed) {
-        endPlace();
+      if (completed) { // before the core could be told
+        cancelHeld();
         return false;
       }
-      evaluating = true;
       tryComplete();
       return completed;
-    } catch (Throwable e) {
-      if (completed) {
-        endCompleted();
-      }
-      throw e;
     } finally {
-      evaluating = false;
       lock.unlock();
     }
   }
 
-  private void endPlace() {
+  private void cancelHeld() {
     Held place = held;
     if (place != null) {
       boolean unused = place.cancel();
-    }
-  }
-
-  private void endCompleted() {
-    Held place = held;
-    if (place != null) {
-      boolean unused = place.complete();
     }
   }
 

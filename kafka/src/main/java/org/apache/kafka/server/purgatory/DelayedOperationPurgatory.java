@@ -173,6 +173,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     Held held = operations.prepare(operation);
     operation.addAs(held);
     boolean completed;
+    Throwable error;
     try {
       completed = core.hold(held, watchKeys);
     } catch (IllegalStateException e) {
@@ -180,8 +181,10 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
         return operation.safeTryComplete();
       }
       throw e;
+    } finally {
+      error = operation.added();
     }
-    rethrow(operation.added());
+    rethrow(error);
     if (timerEnabled && !timedByCore && !operation.isCompleted()) {
       timeoutTimer.add(operation);
       if (operation.isCompleted()) {
