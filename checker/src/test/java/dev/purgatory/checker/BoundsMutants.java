@@ -148,8 +148,8 @@ final class BoundsMutants {
               "time forces an answer although the condition holds",
               "BoundsTest",
               "Registration",
-              "if (evaluate(/* last= */ true)) {",
-              "if (isEnded() && evaluate(/* last= */ true)) {"),
+              "expire(boolean here) {\n    if (evaluate(",
+              "expire(boolean here) {\n    if (isEnded() && evaluate("),
           // Smaller ones.
           new Mutant(
               "an operation without a limit of time is in the timer",

@@ -18,11 +18,7 @@ record Mutant(String name, String stage, String file, String right, String wrong
       List.of(
           // Coming in.
           new Mutant(
-              "no second check",
-              "simulation",
-              "Purgatory",
-              "a look at what has happened\n    registration.check();",
-              "a look at what has happened"),
+              "no second check", "simulation", "Purgatory", "\n    registration.check();\n", "\n"),
           new Mutant(
               "only the first key is watched",
               "simulation",
@@ -51,8 +47,8 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "no look at whether it was closed meanwhile",
               "simulation",
               "Purgatory",
-              "boolean unused = closeOne(registration); // close()",
-              "// close()"),
+              "boolean unused = closeOne(registration);",
+              "boolean unused = registration.isEnded();"),
           // Ending.
           new Mutant(
               "a check during an evaluation is forgotten",
@@ -88,8 +84,8 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "whoever cancels is told that he did",
               "simulation",
               "Registration",
-              "return end(Outcome.CANCELLED, 0, null, /* here= */ true);",
-              "return end(Outcome.CANCELLED, 0, null, /* here= */ true) || outcome() == Outcome.CANCELLED;"),
+              "return end(Outcome.CANCELLED,",
+              "return outcome() == Outcome.CANCELLED || end(Outcome.CANCELLED,"),
           new Mutant(
               "the timer keeps what has ended",
               "simulation",
