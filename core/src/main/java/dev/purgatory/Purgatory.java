@@ -278,14 +278,15 @@ public final class Purgatory<K> implements AutoCloseable {
   private void watchAndCheck(
       Registration registration, Collection<? extends K> keys, boolean alone) {
     long now = timer.now();
-    if (!registration.enter(now)) {
+    long timeout = registration.timeoutNanos();
+    if (!registration.enter(now, timeout)) {
       return;
     }
     callbacks.held(registration);
-    if (registration.isTimed()) {
-      schedule(registration, now);
-    } else if (registration.hasNoTime()) {
+    if (timeout <= 0) {
       registration.onTimeout();
+    } else if (Registration.isTimed(timeout)) {
+      schedule(registration, now);
     }
     watch(registration, keys, alone);
     VarHandle.fullFence(); // write the lists first, then read the event
@@ -356,10 +357,13 @@ public final class Purgatory<K> implements AutoCloseable {
     }
   }
 
-  /** Leaves a list of one: the next operation on the key often follows, or a purge removes it. */
   private int evaluateAll(K key, WatchList list) {
     WatchList.Walk walk = list.walk(Registration::evaluate);
-    return walk.size() == 1 ? walk.hits() : tidied(key, list, walk);
+    if (walk.isOneEnded() && watchLists.tryEmpty(list)) {
+      purger.cleared(/* look= */ false); // removes the list later, unless it is used again
+      return walk.hits();
+    }
+    return tidied(key, list, walk);
   }
 
   private boolean signalOnHelper(K key) {

@@ -152,10 +152,11 @@ final class Registration extends TimerEntry implements Held, Runnable {
    * Makes the operation a held one.
    *
    * @param now the time on the timer's clock
+   * @param timeout in nanoseconds
    * @return false if the operation has ended meanwhile
    */
-  boolean enter(long now) {
-    deadline(now + limit(timeoutNanos()));
+  boolean enter(long now, long timeout) {
+    deadline(now + limit(timeout));
     purgatory().beginPending();
     if (casState(ADMITTED | EVALUATING, ADMITTED | EVALUATING | HELD)) {
       return true;
@@ -164,15 +165,9 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return false;
   }
 
-  /** Returns whether the operation times out at once. */
-  boolean hasNoTime() {
-    return timeoutNanos() <= 0;
-  }
-
-  /** Returns whether the operation has a time limit. */
-  boolean isTimed() {
-    long timeout = timeoutNanos();
-    return timeout > 0 && timeout < LONGEST;
+  /** Returns whether an operation with this timeout can time out. */
+  static boolean isTimed(long timeout) {
+    return timeout < LONGEST;
   }
 
   /** Returns how long the operation has been held; 0 if the clock ran backwards. */
@@ -189,7 +184,8 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return Math.min(LONGEST, Math.max(0, timeout));
   }
 
-  private long timeoutNanos() {
+  /** Returns the timeout in nanoseconds; 0 if the operation is released. */
+  long timeoutNanos() {
     Object operation = operation();
     return operation == null ? 0 : adapter().timeoutNanos(operation);
   }
@@ -535,7 +531,8 @@ final class Registration extends TimerEntry implements Held, Runnable {
       return "not held yet";
     }
     long now = purgatory().now();
-    String limit = isTimed() ? "due in " + Duration.ofNanos(-lateNanos(now)) : "no time limit";
+    String limit =
+        isTimed(timeoutNanos()) ? "due in " + Duration.ofNanos(-lateNanos(now)) : "no time limit";
     return "held by %s for %s, %s"
         .formatted(purgatory().name(), Duration.ofNanos(heldNanos(now, operation)), limit);
   }

@@ -120,6 +120,17 @@ final class WatchList {
     return removed;
   }
 
+  /**
+   * Removes a single registration that is cleared, without retiring the list.
+   *
+   * @return the number of registrations that were removed
+   */
+  int removeOnly() {
+    synchronized (this) {
+      return chain == null && removeOnlyIfCleared() ? 1 : 0;
+    }
+  }
+
   private boolean removeOnlyIfCleared() {
     boolean cleared = only != null && only.inUse() == 0;
     if (cleared) {
@@ -180,6 +191,11 @@ final class WatchList {
       int ended = cleared + hits;
       return ended > 0 && ended * 4L >= size;
     }
+
+    /** Returns whether the list had one registration, which is cleared now. */
+    boolean isOneEnded() {
+      return size == 1 && cleared + hits == 1;
+    }
   }
 
   /**
@@ -196,12 +212,8 @@ final class WatchList {
     Registrations array;
     int size;
     synchronized (this) {
-      alone = only;
       array = chain == null ? null : chain.first();
       size = size();
-    }
-    if (alone != null) {
-      walker.see(alone);
     }
     for (; array != null && walker.seen < size; array = array.next) {
       walker.see(array, size);

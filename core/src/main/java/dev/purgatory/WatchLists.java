@@ -26,6 +26,9 @@ final class WatchLists<K> {
    * as are not, so it costs a constant per operation in the long run. The size of the lists alone never
    * makes one due.
    *
+   * Removing a list and creating it again costs more than a signal. So a signal that ends the only
+   * operation of a list leaves the list empty, and a purge by time removes it if it is still empty.
+   *
    * A ConcurrentHashMap never shrinks. After a burst of keys its table would keep memory, and each purge
    * would walk it. So the lists move to a new map when far more of them were created than exist: see
    * `Maps`. A list is created in, and moved to, the newest map by its computeIfAbsent, so a key has one
@@ -42,6 +45,9 @@ final class WatchLists<K> {
   private static final int SPARSE = 8;
 
   private static final int SMALL = 1024;
+
+  /** Empty lists are kept for the next operation on their key while there are no more lists. */
+  private static final int MOST_EMPTY = 4096;
 
   private static final String KEY_FAILED =
       "A key threw: its operations can no longer be found by it";
@@ -70,6 +76,9 @@ final class WatchLists<K> {
 
   /** A list could not be removed: only leaving the map behind removes it. */
   private volatile boolean stuck;
+
+  /** There may be empty lists, which a purge by time removes. */
+  private volatile boolean emptied;
 
   WatchLists(int purgeInterval) {
     this.purgeInterval = purgeInterval;
@@ -151,6 +160,22 @@ final class WatchLists<K> {
     }
   }
 
+  /**
+   * Removes the only registration of a list if it is cleared, and keeps the list.
+   *
+   * @return false if there are many lists, and nothing was removed
+   */
+  boolean tryEmpty(WatchList list) {
+    if (keys() > MOST_EMPTY) {
+      return false;
+    }
+    removed(list.removeOnly());
+    if (!emptied) {
+      emptied = true;
+    }
+    return true;
+  }
+
   /** Removes cleared registrations from the list of the key. After a failure, a purge does it. */
   void tryTidy(K key, WatchList list) {
     try {
@@ -210,10 +235,11 @@ final class WatchLists<K> {
 
   /** Removes the lists on which every operation has ended. Each other list costs one step. */
   void removeDeadKeys() {
-    if (completedButWatched.sum() <= 0) {
+    if (completedButWatched.sum() <= 0 && !emptied) {
       shrink();
       return;
     }
+    emptied = false;
     visitAll(
         (key, list) -> {
           removed(list.removeClearedFront());

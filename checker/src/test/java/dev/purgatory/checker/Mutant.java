@@ -133,8 +133,8 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "a walk sees what is added meanwhile, and not all of what was there",
               "simulation",
               "WatchList",
-              "size = size();\n    }\n    if (registration",
-              "size = Math.min(size(), 2);\n    }\n    if (registration"),
+              "size = size();\n    }\n    for (; array",
+              "size = Math.min(size(), 2);\n    }\n    for (; array"),
           new Mutant(
               "a purge is never due",
               "WatchListsTest",
