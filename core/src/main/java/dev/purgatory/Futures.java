@@ -57,10 +57,26 @@ final class Futures<K> {
 
   /** Holds a future until its condition gives the answer. */
   <T> HeldFuture<T> hold(
-      Supplier<? extends @Nullable T> condition, TimeLimit<T> limit, Collection<? extends K> keys) {
-    Purgatory.requireKeys(keys);
-    HeldFuture<T> future = new HeldFuture<>(purgatory, condition, limit, keys);
-    holdOrFail(future, keys, /* alone= */ false);
+      Supplier<? extends @Nullable T> condition,
+      TimeLimit<T> limit,
+      List<Thresholds.Point<?>> points,
+      Collection<? extends K> keys) {
+    if (points.isEmpty()) {
+      Purgatory.requireKeys(keys);
+      HeldFuture<T> future = new HeldFuture<>(purgatory, condition, limit, keys);
+      holdOrFail(future, keys, /* alone= */ false);
+      return future;
+    }
+    keys.forEach(key -> requireNonNull(key, "key"));
+    Reaching<T> reaching = new Reaching<>(condition);
+    HeldFuture<T> future = new HeldFuture<>(purgatory, reaching, limit, keys);
+    try {
+      reaching.begin(points, future.registration());
+      holdOrFail(future, keys, /* alone= */ false);
+    } catch (Throwable e) {
+      reaching.end();
+      throw e;
+    }
     return future;
   }
 

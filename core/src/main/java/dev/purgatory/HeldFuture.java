@@ -191,6 +191,9 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   /** Records how long the request was held, and releases the user's code. */
   private void freeze() {
     heldNanos = registration.wasHeld() ? heldUntil(purgatory.now()) : 0;
+    if (condition instanceof Reaching<?> reaching) {
+      reaching.end();
+    }
     condition = null;
     onTimeout = null;
   }

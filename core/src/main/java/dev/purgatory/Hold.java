@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.HeldFuture.OnTimeout;
 import dev.purgatory.HeldFuture.TimeLimit;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -26,11 +27,17 @@ public final class Hold<K, T> {
   private final Futures<K> futures;
   private final Supplier<? extends @Nullable T> condition;
   private final TimeLimit<T> limit;
+  private final List<Thresholds.Point<?>> points;
 
-  Hold(Futures<K> futures, Supplier<? extends @Nullable T> condition, TimeLimit<T> limit) {
+  Hold(
+      Futures<K> futures,
+      Supplier<? extends @Nullable T> condition,
+      TimeLimit<T> limit,
+      List<Thresholds.Point<?>> points) {
     this.futures = futures;
     this.condition = condition;
     this.limit = limit;
+    this.points = points;
   }
 
   static <T> TimeLimit<T> unlimited() {
@@ -80,7 +87,25 @@ public final class Hold<K, T> {
   }
 
   private Hold<K, T> with(Duration timeout, @Nullable OnTimeout<T> onTimeout) {
-    return new Hold<>(futures, condition, new TimeLimit<>(nanos(timeout), onTimeout));
+    return new Hold<>(futures, condition, new TimeLimit<>(nanos(timeout), onTimeout), points);
+  }
+
+  /**
+   * Evaluates the condition also when a number reaches a threshold. The request can then be held
+   * without keys.
+   *
+   * @param thresholds has the number
+   * @param key the key of the number
+   * @param threshold the least number to wait for
+   * @param <N> the type of that key
+   * @return a copy that waits for this threshold, too
+   */
+  public <N> Hold<K, T> reaching(Thresholds<N> thresholds, N key, long threshold) {
+    requireNonNull(thresholds, "thresholds");
+    requireNonNull(key, "key");
+    List<Thresholds.Point<?>> more = new ArrayList<>(points);
+    more.add(new Thresholds.Point<>(thresholds, key, threshold));
+    return new Hold<>(futures, condition, limit, List.copyOf(more));
   }
 
   static long nanos(Duration timeout) {
@@ -91,7 +116,8 @@ public final class Hold<K, T> {
    * Evaluates the condition. If it gives no answer, holds the request until a signal on one of the
    * keys makes it answerable, or it times out.
    *
-   * @param keys the events that may make it answerable, at least one
+   * @param keys the events that may make it answerable; at least one, unless the request waits for
+   *     a threshold
    * @return the answer; already complete if the condition gave it at once
    * @throws IllegalArgumentException if there are no keys
    * @throws NullPointerException if a key is null
@@ -112,7 +138,7 @@ public final class Hold<K, T> {
    * @throws NullPointerException if a key is null
    */
   public HeldFuture<T> hold(Collection<? extends K> keys) {
-    return futures.hold(condition, limit, keys);
+    return futures.hold(condition, limit, points, keys);
   }
 
   /**

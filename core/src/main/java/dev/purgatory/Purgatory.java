@@ -142,7 +142,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return a description that can be held
    */
   public <T> Hold<K, T> until(Supplier<? extends @Nullable T> condition) {
-    return new Hold<>(futures, requireNonNull(condition, "condition"), Hold.unlimited());
+    return new Hold<>(futures, requireNonNull(condition, "condition"), Hold.unlimited(), List.of());
   }
 
   /**

@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,6 +26,26 @@ import org.junit.jupiter.api.Test;
 
 class ExamplesTest {
   private static final Duration LONG = Duration.ofSeconds(30);
+
+  @Test
+  void readYourWrites_runs() {
+    assertThat(output(ReadYourWrites::main)).isEqualTo("false\n43\n");
+  }
+
+  @Test
+  void readYourWrites_quorum_andMove() {
+    try (ReadYourWrites follower = new ReadYourWrites(Purgatory.builder("test").build())) {
+      CompletableFuture<Map<String, Long>> quorum = follower.untilQuorum(7);
+      CompletableFuture<String> read = follower.untilAppliedOrMoved("r3", 9, name -> null);
+      follower.onApplied("r1", 7);
+      assertThat(quorum).isNotDone();
+      follower.onApplied("r3", 9);
+      assertThat(quorum).isCompletedWithValue(Map.of("r1", 7L, "r3", 9L));
+      assertThat(read).isCompletedWithValue("applied");
+      assertThat(follower.untilAppliedOrMoved("r3", 99, name -> "r4"))
+          .isCompletedWithValue("moved");
+    }
+  }
 
   @Test
   void longPoll_runs() {

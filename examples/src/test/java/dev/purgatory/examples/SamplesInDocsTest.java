@@ -46,7 +46,7 @@ class SamplesInDocsTest {
 
   /** The docs say that each use is longer by hand. */
   @ParameterizedTest
-  @ValueSource(strings = {"long-poll", "replies", "limit"})
+  @ValueSource(strings = {"long-poll", "replies", "limit", "threshold"})
   void sample_isShorterThanByHand(String name) throws IOException {
     assertThat(lines(name)).isLessThan(lines(name + "-by-hand"));
   }

@@ -56,4 +56,16 @@ class ByHandTest {
       assertThatThrownBy(shop.price(failed)::join).hasRootCauseMessage("broken");
     }
   }
+
+  @Test
+  void readYourWrites() {
+    ReadYourWritesByHand follower = new ReadYourWritesByHand();
+    CompletableFuture<Long> read = follower.untilApplied("p0", 42);
+    follower.onApplied("p0", 41);
+    assertThat(read).isNotDone();
+    follower.onApplied("p0", 43);
+    assertThat(read).isCompletedWithValue(43L);
+    assertThat(follower.untilApplied("p0", 1)).isCompletedWithValue(43L);
+    assertThat(follower.waiting("p0")).isZero();
+  }
 }

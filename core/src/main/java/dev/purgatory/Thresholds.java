@@ -1,0 +1,247 @@
+package dev.purgatory;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Numbers that only grow, such as the offsets that replicas have reached, and requests that wait
+ * until they reach a threshold. Thread-safe.
+ *
+ * <pre>{@code
+ * Purgatory<String> reads = Purgatory.builder("reads").build();
+ * Thresholds<String> applied = new Thresholds<>(reads);
+ *
+ * HeldFuture<Long> readYourWrites(String partition, long offset) {
+ *   return applied.reach(partition, offset).orTimeout(Duration.ofSeconds(5)).hold();
+ * }
+ *
+ * void onApplied(String partition, long offset) {
+ *   applied.advance(partition, offset);
+ * }
+ * }</pre>
+ *
+ * <p>Requests are ordered by their threshold. {@link #advance} evaluates only the requests whose
+ * threshold it reaches, the lowest first, in O(log n) for each; requests that wait for more cost
+ * nothing. A signal on an ordinary key evaluates every request on that key.
+ *
+ * <p>A request can wait for several thresholds, for some of several, and for ordinary keys as well:
+ * see {@link #reach(int, Map)} and {@link Hold#reaching}.
+ *
+ * @param <K> the type of the keys, with constant {@code equals} and {@code hashCode}
+ */
+public final class Thresholds<K> {
+
+  /*
+   * Each key has a level: its number, and the marks of the requests that wait for it, ordered by their
+   * thresholds. A mark is inserted before the request is added to the purgatory, and removed when the
+   * request ends or its threshold is reached, whichever comes first. So nothing is kept of requests that
+   * have ended, and there is nothing to purge.
+   *
+   * No wake-up is lost. An advance writes the number first, then takes marks out, and evaluates those
+   * whose request is held. If it finds a request that is not held yet, it skips it: the adding thread
+   * evaluates the condition once more after it has made the request a held one, and sees the number.
+   *
+   * A level without a number is removed with its last mark. Marks are inserted, and such levels removed,
+   * within `compute` of the map, so that no mark gets into a level that was removed.
+   */
+
+  private static final long NONE = Long.MIN_VALUE;
+
+  private final Purgatory<K> purgatory;
+  private final ConcurrentHashMap<K, Level> levels = new ConcurrentHashMap<>();
+  private final AtomicLong marks = new AtomicLong();
+
+  /**
+   * Creates numbers for the requests of a purgatory.
+   *
+   * @param purgatory holds the requests
+   */
+  public Thresholds(Purgatory<K> purgatory) {
+    this.purgatory = requireNonNull(purgatory, "purgatory");
+  }
+
+  /** The number of a key, and what waits for it. */
+  private static final class Level {
+    private final AtomicLong number = new AtomicLong(NONE);
+    private final ConcurrentSkipListSet<Mark> marks = new ConcurrentSkipListSet<>();
+
+    Level raised(long reached) {
+      number.accumulateAndGet(reached, Math::max);
+      return this;
+    }
+
+    Level with(Mark mark) {
+      marks.add(mark);
+      return this;
+    }
+
+    boolean isUnused() {
+      return number.get() == NONE && marks.isEmpty();
+    }
+
+    /** Evaluates the requests whose threshold is reached; returns how many it completed. */
+    int wake() {
+      int completed = 0;
+      for (Mark mark; (mark = firstReached()) != null; ) {
+        if (marks.remove(mark) && mark.registration.wasHeld() && mark.registration.evaluate()) {
+          completed++;
+        }
+      }
+      return completed;
+    }
+
+    private @Nullable Mark firstReached() {
+      Mark first = marks.isEmpty() ? null : marks.first();
+      return first != null && first.threshold <= number.get() ? first : null;
+    }
+  }
+
+  /** A request in the order of thresholds; requests with the same threshold in order of arrival. */
+  private record Mark(long threshold, long index, Registration registration)
+      implements Comparable<Mark> {
+    private static final Comparator<Mark> ORDER =
+        Comparator.comparingLong(Mark::threshold).thenComparingLong(Mark::index);
+
+    @Override
+    public int compareTo(Mark other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /**
+   * Begins the description of a request that is held until the number of a key has reached a
+   * threshold.
+   *
+   * @param key the key
+   * @param threshold the least number to wait for
+   * @return a description that can be held without a key; its answer is the number
+   */
+  public Hold<K, Long> reach(K key, long threshold) {
+    requireNonNull(key, "key");
+    return purgatory
+        .until(() -> isReached(key, threshold) ? number(key) : null)
+        .reaching(this, key, threshold);
+  }
+
+  /**
+   * Begins the description of a request that is held until some of several thresholds are reached.
+   *
+   * @param count how many, from 1 to all of them
+   * @param thresholds the thresholds by key
+   * @return a description that can be held without a key; its answer has those that are reached,
+   *     with their numbers
+   * @throws IllegalArgumentException if there are fewer thresholds than that, or {@code count} is
+   *     not positive
+   */
+  public Hold<K, Map<K, Long>> reach(int count, Map<? extends K, Long> thresholds) {
+    Map<K, Long> copy = Map.copyOf(thresholds);
+    if (count < 1 || count > copy.size()) {
+      throw new IllegalArgumentException(count + " of " + copy.size() + " thresholds");
+    }
+    Hold<K, Map<K, Long>> hold = purgatory.until(() -> reached(count, copy));
+    for (Map.Entry<K, Long> each : copy.entrySet()) {
+      hold = hold.reaching(this, each.getKey(), each.getValue());
+    }
+    return hold;
+  }
+
+  private @Nullable Map<K, Long> reached(int count, Map<K, Long> thresholds) {
+    Map<K, Long> reached = new HashMap<>();
+    thresholds.forEach(
+        (key, threshold) -> {
+          if (isReached(key, threshold)) {
+            reached.put(key, number(key));
+          }
+        });
+    return reached.size() < count ? null : Map.copyOf(reached);
+  }
+
+  /**
+   * Advances the number of a key, and answers the requests that this makes answerable. A number
+   * that is not greater than before changes nothing. Call it after the event has taken effect.
+   *
+   * @param key the key
+   * @param number the number that is reached; greater than {@link Long#MIN_VALUE}
+   * @return the number of requests that this call completed
+   * @throws IllegalArgumentException if the number is {@link Long#MIN_VALUE}
+   */
+  public int advance(K key, long number) {
+    requireNonNull(key, "key");
+    if (number == NONE) {
+      throw new IllegalArgumentException("Long.MIN_VALUE stands for no number");
+    }
+    return levels.compute(key, (k, found) -> level(found).raised(number)).wake();
+  }
+
+  private static Level level(@Nullable Level found) {
+    return found == null ? new Level() : found;
+  }
+
+  /**
+   * Returns the number of a key.
+   *
+   * @param key the key
+   * @return the greatest number that it was advanced to; null if there is none
+   */
+  public @Nullable Long number(K key) {
+    Level level = levels.get(requireNonNull(key, "key"));
+    long number = level == null ? NONE : level.number.get();
+    return number == NONE ? null : number;
+  }
+
+  /**
+   * Removes the number of a key, for instance of a partition that has moved away. Requests that
+   * wait for it stay held.
+   *
+   * @param key the key
+   */
+  public void remove(K key) {
+    var unused =
+        levels.computeIfPresent(
+            requireNonNull(key, "key"),
+            (k, level) -> {
+              level.number.set(NONE);
+              return level.isUnused() ? null : level;
+            });
+  }
+
+  private boolean isReached(K key, long threshold) {
+    Long number = number(key);
+    return number != null && number >= threshold;
+  }
+
+  /**
+   * A threshold to wait for.
+   *
+   * @param thresholds has the key
+   * @param key the key
+   * @param threshold the least number to wait for
+   */
+  record Point<K>(Thresholds<K> thresholds, K key, long threshold) {
+
+    /** Has the request evaluated when the threshold is reached; returns what undoes that. */
+    Runnable mark(Registration registration) {
+      Mark mark = new Mark(threshold, thresholds.marks.getAndIncrement(), registration);
+      Level level = thresholds.levels.compute(key, (k, found) -> level(found).with(mark));
+      return () -> thresholds.unmark(key, level, mark);
+    }
+  }
+
+  private void unmark(K key, Level level, Mark mark) {
+    if (level.marks.remove(mark) && level.isUnused()) {
+      var unused = levels.computeIfPresent(key, (k, found) -> found.isUnused() ? null : found);
+    }
+  }
+
+  /** The number of keys, for tests. */
+  int keys() {
+    return levels.size();
+  }
+}
