@@ -137,6 +137,20 @@ final class Purger {
     return purging.get() || isDue();
   }
 
+  // For tests.
+
+  boolean isPurging() {
+    return purging.get();
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  long tookNanos() {
+    return tookNanos;
+  }
+
   /** Stops purging by time, and releases this from the timer. */
   void close() {
     closed = true;

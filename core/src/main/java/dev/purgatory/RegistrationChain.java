@@ -34,6 +34,11 @@ final class RegistrationChain {
     return first;
   }
 
+  /** For tests. */
+  Registrations last() {
+    return last;
+  }
+
   /** Returns the number of registrations, including cleared ones. */
   int size() {
     return size;

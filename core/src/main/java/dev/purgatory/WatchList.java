@@ -172,6 +172,16 @@ final class WatchList {
     }
   }
 
+  // For tests, while no other thread uses the list.
+
+  @Nullable Registration only() {
+    return only;
+  }
+
+  @Nullable RegistrationChain chain() {
+    return chain;
+  }
+
   /** Returns whether the list is retired. Racy, but once true it stays true. */
   boolean isRetired() {
     return retired;

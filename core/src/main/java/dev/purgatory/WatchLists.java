@@ -317,7 +317,7 @@ final class WatchLists<K> {
     }
   }
 
-  private void forEachMap(BiConsumer<K, WatchList> visitor) {
+  void forEachMap(BiConsumer<K, WatchList> visitor) {
     Maps<K> seen;
     do {
       seen = maps;
@@ -344,6 +344,11 @@ final class WatchLists<K> {
   /** Returns the current map, for tests. */
   Object map() {
     return maps.current;
+  }
+
+  /** The number of cleared registrations on all lists, for tests. */
+  long completedButWatched() {
+    return completedButWatched.sum();
   }
 
   /** Returns the sum, which may be below zero for a moment while counters change. */

@@ -193,7 +193,7 @@ final class BulkRun implements BulkStep.Actor {
   public void quiet() {
     long before = pending();
     bounds.awaitPurges();
-    for (long passed = 0; passed < mostNanosOfDeadKeys(); passed += QUIET_STEP_NANOS) {
+    for (long passed = 0; passed < mostNanosOfUnusedKeys(); passed += QUIET_STEP_NANOS) {
       pass(QUIET_STEP_NANOS, 1);
       bounds.awaitPurges();
     }
@@ -202,8 +202,8 @@ final class BulkRun implements BulkStep.Actor {
     }
   }
 
-  private long mostNanosOfDeadKeys() {
-    long most = crowds.stream().mapToLong(Crowd::mostNanosOfDeadKeys).max().orElseThrow();
+  private long mostNanosOfUnusedKeys() {
+    long most = crowds.stream().mapToLong(Crowd::mostNanosOfUnusedKeys).max().orElseThrow();
     return most + 2 * program.settings().tickNanos();
   }
 

@@ -1,7 +1,6 @@
 package dev.purgatory.checker;
 
 import dev.purgatory.Purgatory;
-import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.BulkStep.Burst;
 import dev.purgatory.checker.BulkStep.Ending;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ final class Crowd {
 
   final String name;
   final Purgatory<Integer> purgatory;
-  private final WatchListsView view;
+  private final WatchListsCheck lists;
   private final AtomicLong clock;
   private final AtomicInteger nextKey = new AtomicInteger(SHARED_KEYS);
   private final Queue<BulkOperation> left = new ConcurrentLinkedQueue<>();
@@ -37,7 +36,7 @@ final class Crowd {
     this.name = name;
     this.purgatory = purgatory;
     this.clock = clock;
-    this.view = new WatchListsView(purgatory);
+    this.lists = new WatchListsCheck(purgatory);
   }
 
   /** Holds so many operations as a burst says, and ends them as it says. */
@@ -113,12 +112,12 @@ final class Crowd {
 
   /** Waits until no purge is running or due. */
   void awaitPurge() {
-    view.awaitPurge();
+    lists.awaitPurge();
   }
 
   /** Returns how long keys may stay after the last of their operations has ended. */
-  long mostNanosOfDeadKeys() {
-    return view.mostNanosOfDeadKeys();
+  long mostNanosOfUnusedKeys() {
+    return lists.mostNanosOfUnusedKeys();
   }
 
   /** Returns whether everything that has to have happened by this time has happened. */

@@ -15,7 +15,6 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.Settings.Behaviour;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.timer.TimerView;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -38,8 +37,8 @@ final class Model {
   private final Settings settings;
   private final Purgatory<Key> purgatory;
   private final Timer timer;
-  private final TimerView timerView;
-  private final WatchListsView listsView;
+  private final TimerCheck timerCheck;
+  private final WatchListsCheck listsCheck;
   private final List<Subject> subjects;
   private final Set<Subject> mustEnd = new HashSet<>();
   private final Set<Subject> adding = new HashSet<>();
@@ -54,8 +53,8 @@ final class Model {
     this.settings = settings;
     this.purgatory = purgatory;
     this.timer = timer;
-    this.timerView = new TimerView(timer);
-    this.listsView = new WatchListsView(purgatory);
+    this.timerCheck = new TimerCheck(timer);
+    this.listsCheck = new WatchListsCheck(purgatory);
     this.subjects = subjects;
   }
 
@@ -77,10 +76,6 @@ final class Model {
   /** How many events have completed. */
   int completed() {
     return (int) subjects.stream().filter(Subject::isCompleted).count();
-  }
-
-  boolean holdsLock() {
-    return timerView.holdsLock() || listsView.holdsLock();
   }
 
   boolean isTimerClosed() {
@@ -170,7 +165,7 @@ final class Model {
   // What has to hold.
 
   void verify() {
-    listsView.awaitPurge();
+    listsCheck.awaitPurge();
     verifyEnds();
     verifyDue();
     Set<Subject> held = held();
@@ -214,7 +209,7 @@ final class Model {
   }
 
   private void verifyTimer(Set<Subject> held) {
-    Set<Object> entries = WatchListsView.operations(timerView.check());
+    Set<Object> entries = timerCheck.operations();
     if (timerClosed) {
       return;
     }
@@ -233,7 +228,7 @@ final class Model {
       }
     }
     Map<Object, Map<Object, Integer>> found = new HashMap<>();
-    listsView.check().forEach((key, operations) -> found.put(key, counted(operations)));
+    listsCheck.operations().forEach((key, operations) -> found.put(key, counted(operations)));
     Finding.unless(found.equals(expected), LET_GO, "on the lists " + found + ", not " + expected);
   }
 
@@ -248,7 +243,7 @@ final class Model {
     advanceTo.accept(END_OF_TIME);
     runTasks.run();
     verify();
-    advanceTo.accept(END_OF_TIME + listsView.mostNanosOfDeadKeys() + 2 * settings.tickNanos());
+    advanceTo.accept(END_OF_TIME + listsCheck.mostNanosOfUnusedKeys() + 2 * settings.tickNanos());
     requireLiveKeysOnly();
     for (Subject subject : held()) {
       boolean reachable = WatchListsView.deadline(subject) <= END_OF_TIME - settings.tickNanos();
@@ -266,7 +261,7 @@ final class Model {
   }
 
   void requireEmpty() {
-    listsView.awaitPurge();
+    listsCheck.awaitPurge();
     Finding.unless(
         purgatory.pending() == 0 && purgatory.watched() == 0 && purgatory.keys() == 0,
         CLOSED_FOR_GOOD,

@@ -14,7 +14,6 @@ import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener;
-import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.Settings.Behaviour;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
@@ -45,8 +44,9 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
   private final Reports reports = new Reports();
   private final Timer timer;
   private final Purgatory<Key> purgatory;
-  private final TimerView timerView;
-  private final WatchListsView listsView;
+  private final Internals internals;
+  private final TimerCheck timerCheck;
+  private final WatchListsCheck listsCheck;
   private final List<Subject> subjects = new ArrayList<>();
   private volatile boolean closing;
   private volatile boolean calm;
@@ -64,8 +64,9 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
             .errorHandler(e -> require(false, FAILURES_STAY_APART, "the timer met " + e))
             .build();
     purgatory = purgatory(settings);
-    timerView = new TimerView(timer);
-    listsView = new WatchListsView(purgatory);
+    internals = new Internals(purgatory, timer, List.of(this));
+    timerCheck = new TimerCheck(timer);
+    listsCheck = new WatchListsCheck(purgatory);
     for (OperationPlan plan : program.operations()) {
       Subject subject = new Subject(subjects.size(), plan, this);
       subjects.add(subject);
@@ -122,9 +123,9 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
   private void awaitQuiet() throws InterruptedException {
     for (long before = -1; before != history.moments(); ) {
       before = history.moments();
-      listsView.awaitWorkers();
+      internals.awaitPools();
     }
-    listsView.awaitPurge();
+    listsCheck.awaitPurge();
   }
 
   // What has to hold.
@@ -140,12 +141,12 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
         purgatory.pending() == held.size(),
         EXACT_COUNT,
         "pending() is " + purgatory.pending() + ", held are " + held);
-    Set<Object> entries = WatchListsView.operations(timerView.check());
+    Set<Object> entries = timerCheck.operations();
     Set<Subject> timed = new HashSet<>(held);
     timed.removeIf(subject -> !subject.isTimed());
     Finding.unless(entries.equals(timed), LET_GO, "in the timer " + entries + ", not " + timed);
     Set<Object> waiting = new HashSet<>();
-    listsView.check().values().forEach(waiting::addAll);
+    listsCheck.operations().values().forEach(waiting::addAll);
     Finding.unless(waiting.equals(held), LET_GO, "on the lists " + waiting + ", not " + held);
     subjects.forEach(Subject::requireAnswered);
     Finding.unless(!closing || held.isEmpty(), CLOSED_FOR_GOOD, held + " go on");
@@ -164,7 +165,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
         () -> purgatory.pending() == 0,
         () -> new Finding(PROGRESS, purgatory.pending() + " are left"));
     purgatory.purge();
-    listsView.awaitPurge();
+    listsCheck.awaitPurge();
     Finding.unless(
         purgatory.watched() == 0 && purgatory.keys() == 0, LET_GO, "something is left on lists");
     purgatory.close();
@@ -317,8 +318,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
   public void called(Subject subject, String callback) {
     tally.callback();
     history.moment();
-    boolean locked = timerView.holdsLock() || listsView.holdsLock();
-    require(!locked, NO_LOCK_HELD, callback + " of " + subject);
+    require(!internals.isLockHeld(), NO_LOCK_HELD, callback + " of " + subject);
     require(StackDepth.isBounded(), STACK_DEPTH, callback + " of " + subject);
     if (callback.equals("onOutcome")) {
       requireReason(subject);

@@ -42,6 +42,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   private final Timer timer;
   private final Purgatory<Key> purgatory;
   private final List<Subject> subjects = new ArrayList<>();
+  private final Internals internals;
   private final Model model;
   private long reading;
   private boolean calm;
@@ -74,6 +75,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     for (OperationPlan plan : program.operations()) {
       subjects.add(new Subject(subjects.size(), plan, this));
     }
+    internals = new Internals(purgatory, timer, List.of(this, completions, expirations));
     model = new Model(settings, purgatory, timer, subjects);
   }
 
@@ -310,7 +312,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   public void called(Subject subject, String callback) {
     tally.callback();
     note(subject, callback);
-    require(!model.holdsLock(), NO_LOCK_HELD, callback + " of " + subject);
+    require(!internals.isLockHeld(), NO_LOCK_HELD, callback + " of " + subject);
     require(StackDepth.isBounded(), STACK_DEPTH, callback + " of " + subject);
     require(!sealed, CLOSED_FOR_GOOD, callback + " of " + subject + " after close()");
     require(purgatory.pending() == model.held().size(), EXACT_COUNT, "pending() in a " + callback);

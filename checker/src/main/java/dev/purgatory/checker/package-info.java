@@ -14,8 +14,7 @@
  *
  * <p>Reading order: {@link dev.purgatory.checker.Invariant}, {@link dev.purgatory.checker.Fault},
  * {@code Action}, {@code Subject}, {@code Simulation}, {@code Model}, {@code Race}, {@code
- * BulkStep}, {@code BulkRun}, {@code Bounds}. {@code TimerView} and {@code WatchListsView} lie in
- * the packages that they look into.
+ * BulkStep}, {@code BulkRun}, {@code Bounds}, {@code TimerCheck}, {@code WatchListsCheck}.
  */
 @NullMarked
 package dev.purgatory.checker;

@@ -4,12 +4,12 @@ import dev.purgatory.DelayedOperation;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
-import dev.purgatory.WatchListsView;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.timer.TimerView;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +40,8 @@ final class SmallHeap {
           .expirationExecutor(Runnable::run)
           .listener(new Silence())
           .build();
-  private final TimerView timerView = new TimerView(timer);
-  private final WatchListsView listsView = new WatchListsView(purgatory);
+  private final TimerCheck timerCheck = new TimerCheck(timer);
+  private final WatchListsCheck listsCheck = new WatchListsCheck(purgatory);
 
   private SmallHeap() {}
 
@@ -119,9 +119,11 @@ final class SmallHeap {
     require(purgatory.pending() == held, purgatory.pending() + " pending, " + held + " held");
     now += Duration.ofSeconds(1).toNanos();
     timer.advance();
-    timerView.check();
-    listsView.awaitPurge();
-    listsView.check();
+    Set<Object> scheduled = timerCheck.operations();
+    require(scheduled.isEmpty(), scheduled + " are left in the timer");
+    listsCheck.awaitPurge();
+    Map<Object, List<Object>> watched = listsCheck.operations();
+    require(watched.isEmpty(), watched + " are left on lists");
     for (Operation operation : operations) {
       require(operation.hasEnded(), "not ended although its time is up");
       require(operation.answers == 1, operation + " has " + operation.answers + " answers");

@@ -86,6 +86,11 @@ final class Stripe {
     return (int) SIZE.getOpaque(this);
   }
 
+  /** For tests. */
+  TimingWheels wheels() {
+    return wheels;
+  }
+
   /**
    * Inserts an entry whose deadline is set. Requires the lock.
    *

@@ -441,6 +441,11 @@ public final class Timer implements AutoCloseable {
     return closed;
   }
 
+  /** For tests. */
+  Stripe[] stripes() {
+    return stripes;
+  }
+
   /**
    * Returns whether the timer has a thread that drives its clock.
    *

@@ -2,6 +2,7 @@ package dev.purgatory.timer;
 
 import dev.purgatory.internal.TimerEntry;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -288,5 +289,28 @@ final class TimingWheels {
 
   private long nanos(long tick) {
     return tick > Long.MAX_VALUE / tickNanos ? Long.MAX_VALUE : tick * tickNanos;
+  }
+
+  // For tests.
+
+  Bucket due() {
+    return due;
+  }
+
+  Collection<Bucket> queue() {
+    return queue;
+  }
+
+  Collection<Bucket> splitting() {
+    return splitting;
+  }
+
+  long tickNanos() {
+    return tickNanos;
+  }
+
+  /** The number of places for buckets, on all levels. */
+  long slots() {
+    return lowest.slots();
   }
 }

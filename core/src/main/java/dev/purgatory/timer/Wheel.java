@@ -57,4 +57,9 @@ final class Wheel {
     }
     return overflow;
   }
+
+  /** The number of places for buckets, on this level and those above. For tests. */
+  long slots() {
+    return ring.length + (overflow == null ? 0 : overflow.slots());
+  }
 }

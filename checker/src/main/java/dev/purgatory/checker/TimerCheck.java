@@ -1,0 +1,120 @@
+package dev.purgatory.checker;
+
+import static dev.purgatory.checker.Invariant.LET_GO;
+import static dev.purgatory.checker.Invariant.NO_OVERSLEEP;
+import static dev.purgatory.checker.Invariant.SOUND_LINKS;
+
+import dev.purgatory.Held;
+import dev.purgatory.WatchListsView;
+import dev.purgatory.internal.Alarm;
+import dev.purgatory.internal.TimerEntry;
+import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.TimerView;
+import dev.purgatory.timer.TimerView.BucketState;
+import dev.purgatory.timer.TimerView.StripeState;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+/** Checks the links and the counts of a timer, while no thread changes it. */
+final class TimerCheck {
+  private final TimerView view;
+
+  TimerCheck(Timer timer) {
+    view = new TimerView(timer);
+  }
+
+  /**
+   * Checks the timer and returns the operations that are scheduled.
+   *
+   * @throws Finding if an invariant does not hold
+   */
+  Set<Object> operations() {
+    Set<Object> operations = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (StripeState stripe : view.stripes()) {
+      for (TimerEntry entry : new StripeCheck(stripe).entries()) {
+        if (entry.isScheduled()) {
+          addOperation(entry, operations);
+        }
+      }
+    }
+    return operations;
+  }
+
+  private static void addOperation(TimerEntry entry, Set<Object> operations) {
+    if (entry instanceof Held handle) {
+      Object operation = WatchListsView.operation(handle);
+      Finding.unless(operation != null, LET_GO, "a cleared registration is scheduled");
+      operations.add(operation);
+    } else {
+      Finding.unless(entry instanceof Alarm, SOUND_LINKS, "an unknown entry: " + entry);
+    }
+  }
+
+  private static final class StripeCheck {
+    private final StripeState stripe;
+    private final Set<TimerEntry> entries = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    StripeCheck(StripeState stripe) {
+      this.stripe = stripe;
+    }
+
+    /** Checks the stripe and returns its entries, including those that have ended. */
+    Set<TimerEntry> entries() {
+      stripe.due().forEach(this::checkDue);
+      stripe.buckets().forEach(this::checkBucket);
+      long queued = stripe.buckets().stream().filter(BucketState::isQueued).count();
+      require(queued == stripe.queueSize(), "the queue holds an unknown bucket");
+      require(
+          entries.size() == stripe.wheelsSize() && entries.size() == stripe.size(),
+          entries.size() + " entries, counted as " + stripe.wheelsSize() + " and " + stripe.size());
+      return entries;
+    }
+
+    private void checkDue(TimerEntry entry) {
+      require(tick(entry) <= stripe.clock(), "an entry that is not due is among those due");
+      add(entry, stripe.clock());
+    }
+
+    private void checkBucket(BucketState bucket) {
+      require(bucket.isQueued() == bucket.isMarkedQueued(), "a bucket is wrongly marked as queued");
+      require(
+          !bucket.isMarkedSplitting() || (bucket.isQueued() && !isLowest(bucket)),
+          "a bucket is being split that is not queued");
+      require(
+          !bucket.isSplitting() || bucket.isMarkedSplitting(),
+          "a bucket that is being split is not marked");
+      require(bucket.isQueued() || bucket.entries().isEmpty(), "a bucket with entries is not queued");
+      bucket.entries().forEach(entry -> checkEntry(entry, bucket));
+    }
+
+    private void checkEntry(TimerEntry entry, BucketState bucket) {
+      boolean startsWhenDue = isLowest(bucket) || bucket.isMarkedSplitting();
+      long into = tick(entry) - bucket.due() - (startsWhenDue ? 0 : bucket.resolution());
+      require(into >= 0 && into < bucket.resolution(), "an entry is in a wrong bucket");
+      add(entry, bucket.due());
+    }
+
+    private void add(TimerEntry entry, long dueTick) {
+      require(entries.add(entry), "an entry is in two places");
+      boolean overslept =
+          entry.isScheduled()
+              && dueTick <= Long.MAX_VALUE / stripe.tickNanos()
+              && dueTick * stripe.tickNanos() < stripe.nextDue();
+      Finding.unless(!overslept, NO_OVERSLEEP, "the clock sleeps until " + stripe.nextDue());
+    }
+
+    private long tick(TimerEntry entry) {
+      boolean exact = entry.deadline() % stripe.tickNanos() == 0;
+      return entry.deadline() / stripe.tickNanos() + (exact ? 0 : 1);
+    }
+
+    private static boolean isLowest(BucketState bucket) {
+      return bucket.resolution() == 1;
+    }
+
+    private static void require(boolean condition, String details) {
+      Finding.unless(condition, SOUND_LINKS, details);
+    }
+  }
+}

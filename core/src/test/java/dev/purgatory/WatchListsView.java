@@ -1,0 +1,112 @@
+package dev.purgatory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A view of the watch lists of a purgatory, for the checker. To be used while no thread changes
+ * them.
+ */
+public final class WatchListsView {
+
+  /**
+   * The state of a watch list.
+   *
+   * @param key the key of the list
+   * @param isRetired whether the list is retired
+   * @param size the size of the list as counted by the list
+   * @param isLinked whether the list has one registration or a chain, and the last array of the
+   *     chain is the one at its end
+   * @param registrations the registrations, in order
+   */
+  public record ListState(
+      Object key,
+      boolean isRetired,
+      int size,
+      boolean isLinked,
+      List<RegistrationState> registrations) {}
+
+  /**
+   * The state of a registration.
+   *
+   * @param operation the operation; null if the registration is cleared
+   * @param isEnded whether the operation has ended
+   */
+  public record RegistrationState(@Nullable Object operation, boolean isEnded) {}
+
+  private final WatchLists<?> watchLists;
+  private final Purger purger;
+
+  /** Creates a view of the watch lists of a purgatory. */
+  public WatchListsView(Purgatory<?> purgatory) {
+    watchLists = purgatory.watchLists();
+    purger = purgatory.purger();
+  }
+
+  /** Returns the deadline of an operation on its timer's clock; 0 if it was never held. */
+  public static long deadline(DelayedOperation operation) {
+    Registration registration = operation.registration();
+    return registration.wasHeld() ? registration.deadline() : 0;
+  }
+
+  /** Returns the operation of a handle; null if the handle is cleared. */
+  public static @Nullable Object operation(Held handle) {
+    return ((Registration) handle).operation();
+  }
+
+  /** Returns the states of the lists of all keys. */
+  public List<ListState> lists() {
+    List<ListState> lists = new ArrayList<>();
+    watchLists.forEachMap((key, list) -> lists.add(state(key, list)));
+    return lists;
+  }
+
+  /** Returns the number of cleared registrations as counted by the purgatory. */
+  public long cleared() {
+    return watchLists.completedButWatched();
+  }
+
+  /** Returns whether the current thread holds the lock of a list. */
+  public boolean isLockHeld() {
+    boolean[] isHeld = new boolean[1];
+    watchLists.forEach(list -> isHeld[0] |= Thread.holdsLock(list));
+    return isHeld[0];
+  }
+
+  /** Returns whether a purge is running or due. In a closed purgatory, none is due. */
+  public boolean isPurgePending() {
+    return purger.isClosed() ? purger.isPurging() : purger.isBusy();
+  }
+
+  /** Returns how long the last search for unused keys took, in nanoseconds of real time. */
+  public long lastPurgeNanos() {
+    return purger.tookNanos();
+  }
+
+  private static ListState state(Object key, WatchList list) {
+    Registration only = list.only();
+    RegistrationChain chain = list.chain();
+    List<Registration> registrations = new ArrayList<>();
+    if (only != null) {
+      registrations.add(only);
+    }
+    boolean isLinked = chain == null || (only == null && addAll(chain, registrations));
+    List<RegistrationState> states =
+        registrations.stream()
+            .map(each -> new RegistrationState(each.operation(), each.isEnded()))
+            .toList();
+    return new ListState(key, list.isRetired(), list.size(), isLinked, states);
+  }
+
+  /** Returns whether the chain ends with its last array. */
+  private static boolean addAll(RegistrationChain chain, List<Registration> to) {
+    Registrations end = chain.first();
+    for (Registrations at = end; at != null; at = at.next) {
+      Stream.of(at.registrations).limit(at.size).forEach(to::add);
+      end = at;
+    }
+    return end == chain.last();
+  }
+}
