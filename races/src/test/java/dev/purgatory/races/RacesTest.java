@@ -56,7 +56,7 @@ class RacesTest {
   }
 
   private static List<String> races() {
-    return Stream.of(PurgatoryRaces.class, TimerRaces.class)
+    return Stream.of(PurgatoryRaces.class, FutureRaces.class, ReplyRaces.class, TimerRaces.class)
         .flatMap(races -> Stream.of(races.getDeclaredClasses()))
         .filter(race -> race.isAnnotationPresent(JCStressTest.class))
         .map(Class::getCanonicalName)
