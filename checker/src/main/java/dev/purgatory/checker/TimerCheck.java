@@ -84,7 +84,8 @@ final class TimerCheck {
       require(
           !bucket.isSplitting() || bucket.isMarkedSplitting(),
           "a bucket that is being split is not marked");
-      require(bucket.isQueued() || bucket.entries().isEmpty(), "a bucket with entries is not queued");
+      require(
+          bucket.isQueued() || bucket.entries().isEmpty(), "a bucket with entries is not queued");
       bucket.entries().forEach(entry -> checkEntry(entry, bucket));
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A view of the wheels of a timer, for the checker. To be used while no thread changes them. */
+@SuppressWarnings("exports") // The checker is not a module.
 public final class TimerView {
 
   /**
