@@ -4,6 +4,7 @@ import dev.purgatory.DelayedOperation;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
+import dev.purgatory.Replies;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,18 +12,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An operation of a {@link BulkProgram}. It counts its answers and may set off another one. */
+/** An operation of a {@link BulkProgram}. It counts its answers. */
 abstract class BulkOperation {
   final List<Integer> keys;
   final long timeoutNanos;
 
-  /** The time at which it may expire, in virtual nanoseconds. */
+  /** The earliest time at which it may expire, in virtual nanoseconds. */
   final long deadline;
 
   private final @Nullable Runnable onAnswer;
   private final AtomicInteger answers = new AtomicInteger();
 
-  /** Whether it can be answered. */
+  /** Whether it is answerable. */
   volatile boolean answerable;
 
   private BulkOperation(
@@ -33,7 +34,7 @@ abstract class BulkOperation {
     this.onAnswer = onAnswer;
   }
 
-  /** Hands it to a purgatory. */
+  /** Adds it to a purgatory. */
   abstract void hold(Purgatory<Integer> purgatory);
 
   abstract boolean complete();
@@ -42,7 +43,7 @@ abstract class BulkOperation {
 
   abstract @Nullable Outcome outcome();
 
-  /** From now on, it can be answered. */
+  /** Makes it answerable. */
   void makeAnswerable() {
     answerable = true;
   }
@@ -58,12 +59,12 @@ abstract class BulkOperation {
     return outcome() == null;
   }
 
-  /** Returns whether everything that follows from its end has happened, in the right number. */
+  /** Returns whether it has ended and was answered once. */
   final boolean isSettled() {
     return outcome() != null && answers.get() == 1;
   }
 
-  /** Returns for how many lists it is put on. */
+  /** Returns the number of lists that it is added to. */
   final int registrations() {
     return Math.max(1, keys.size());
   }
@@ -81,7 +82,7 @@ abstract class BulkOperation {
      * Creates an operation.
      *
      * @param now the time, in virtual nanoseconds
-     * @param onAnswer runs when it is answered; null for nothing
+     * @param onAnswer runs when the operation is answered; null for nothing
      */
     Delayed(List<Integer> keys, long now, long timeoutNanos, @Nullable Runnable onAnswer) {
       super(keys, now, timeoutNanos, onAnswer);
@@ -120,7 +121,7 @@ abstract class BulkOperation {
     }
   }
 
-  /** One that a purgatory holds as a future. */
+  /** An operation that is held as a future. */
   private abstract static class AsFuture extends BulkOperation {
     private @Nullable HeldFuture<BulkOperation> future;
 
@@ -153,7 +154,7 @@ abstract class BulkOperation {
     }
   }
 
-  /** A future of a condition. */
+  /** A future with a condition. */
   static final class Conditional extends AsFuture {
     Conditional(List<Integer> keys, long now, long timeoutNanos) {
       super(keys, now, timeoutNanos);
@@ -168,7 +169,7 @@ abstract class BulkOperation {
     }
   }
 
-  /** A stage with a time limit, which waits for no key. */
+  /** A stage with a time limit, which has no key. */
   static final class Limited extends AsFuture {
     private final CompletableFuture<BulkOperation> stage = new CompletableFuture<>();
 
@@ -185,6 +186,21 @@ abstract class BulkOperation {
     void makeAnswerable() {
       super.makeAnswerable();
       stage.complete(this);
+    }
+  }
+
+  /** A reply that is awaited by its id, which is its only key. */
+  static final class Reply extends AsFuture {
+    private final Replies<Integer, BulkOperation> replies;
+
+    Reply(Replies<Integer, BulkOperation> replies, int id, long now, long timeoutNanos) {
+      super(List.of(id), now, timeoutNanos);
+      this.replies = replies;
+    }
+
+    @Override
+    HeldFuture<BulkOperation> begin(Purgatory<Integer> purgatory, Duration timeout) {
+      return replies.expect(keys.get(0), timeout);
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.purgatory.checker;
 
-import static dev.purgatory.checker.Invariant.EXACT_COUNT;
 import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
 import static dev.purgatory.checker.Invariant.PROGRESS;
 
@@ -20,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * Runs a {@link BulkProgram} in virtual time. After each step it looks at what the timer and the
- * purgatories keep, and at their threads.
+ * Runs a {@link BulkProgram} in virtual time. After each step it checks how much the timer and the
+ * purgatories retain, and counts their threads.
  */
 final class BulkRun implements BulkStep.Actor {
   private static final AtomicLong RUNS = new AtomicLong();
@@ -38,7 +37,9 @@ final class BulkRun implements BulkStep.Actor {
   private final Executor direct = Runnable::run;
   private final Timer timer;
   private final BareTimer bareTimer;
-  private final List<Crowd> crowds = new ArrayList<>();
+  private final List<Crowd> operations = new ArrayList<>();
+  private final Crowd replies;
+  private final List<Crowd> crowds;
   private final Bounds bounds;
   private long advancedTo;
 
@@ -56,15 +57,17 @@ final class BulkRun implements BulkStep.Actor {
     bareTimer = new BareTimer(timer, settings.tickNanos(), clock, violations);
     String prefix = "bulk" + RUNS.incrementAndGet() + "-";
     for (int i = 0; i < settings.purgatories(); i++) {
-      String name = prefix + i;
-      crowds.add(new Crowd(name, purgatory(name, settings.ownThreads()), clock));
+      operations.add(new Crowd(purgatory(prefix + i), clock, violations));
     }
+    replies = new ReplyCrowd(purgatory(prefix + "replies"), clock, violations);
+    crowds = new ArrayList<>(operations);
+    crowds.add(replies);
     bounds = new Bounds(timer, crowds, bareTimer, prefix, List.of(ticker, errors, direct));
   }
 
-  private Purgatory<Integer> purgatory(String name, boolean ownThreads) {
+  private Purgatory<Integer> purgatory(String name) {
     PurgatoryBuilder builder = Purgatory.builder(name).timer(timer).listener(errors);
-    if (!ownThreads) {
+    if (!program.settings().ownThreads()) {
       builder.expirationExecutor(direct);
     }
     return builder.build();
@@ -95,20 +98,16 @@ final class BulkRun implements BulkStep.Actor {
     long time = advancedTo - program.settings().tickNanos();
     Patience.await(
         () -> bareTimer.isSettled(time) && crowds.stream().allMatch(c -> c.isSettled(time)),
-        () -> new Finding(PROGRESS, "something that is due or has ended is not answered"));
-    for (Crowd crowd : crowds) {
-      Finding.unless(
-          crowd.purgatory.pending() == crowd.pending(),
-          EXACT_COUNT,
-          "pending() is " + crowd.purgatory.pending() + ", not " + crowd.pending());
-    }
+        () -> new Finding(PROGRESS, "an operation that is due or has ended is not answered"));
+    crowds.forEach(Crowd::verify);
     violations.verify();
     bounds.verify();
   }
 
-  /** Everything ends, one second passes, and next to nothing may be left. */
+  /** Ends everything, lets one second pass, and checks that almost nothing is retained. */
   private void end() {
     endAll(BulkStep.Ending.CANCEL);
+    verify();
     bounds.requirePendingTasksOnly();
     pass(LONGEST_NANOS, 1);
     quiet();
@@ -120,7 +119,10 @@ final class BulkRun implements BulkStep.Actor {
 
   @Override
   public void burst(BulkStep.Burst burst) {
-    Crowd crowd = crowds.get(burst.purgatory() % crowds.size());
+    Crowd crowd =
+        burst.kind() == BulkStep.Kind.REPLY
+            ? replies
+            : operations.get(burst.purgatory() % operations.size());
     share(burst.count(), burst.threads(), count -> crowd.burst(burst, count));
   }
 
@@ -132,7 +134,7 @@ final class BulkRun implements BulkStep.Actor {
         count -> bareTimer.burst(count, burst.delayNanos(), burst.cancelled()));
   }
 
-  /** Divides work between new threads, and waits for them. */
+  /** Divides the work among new threads and waits for them. */
   private void share(int count, int threads, IntConsumer work) {
     if (threads == 0) {
       work.accept(count);
@@ -142,7 +144,7 @@ final class BulkRun implements BulkStep.Actor {
     for (int i = 0; i < threads; i++) {
       Thread thread = new Thread(() -> work.accept(count / threads), "burst");
       thread.setUncaughtExceptionHandler(
-          (t, e) -> violations.require(false, FAILURES_STAY_APART, "a thread met " + e));
+          (t, e) -> violations.require(false, FAILURES_STAY_APART, "a thread failed: " + e));
       running.add(thread);
       thread.start();
     }
@@ -165,9 +167,9 @@ final class BulkRun implements BulkStep.Actor {
 
   @Override
   public void chain(BulkStep.Chain chain) {
-    ChainRun run = new ChainRun(chain, crowds, violations);
+    ChainRun run = new ChainRun(chain, operations, violations);
     run.run();
-    Patience.await(run::isSettled, () -> new Finding(PROGRESS, "a chain does not end"));
+    Patience.await(run::isSettled, () -> new Finding(PROGRESS, "a chain has not ended"));
   }
 
   @Override
@@ -197,7 +199,7 @@ final class BulkRun implements BulkStep.Actor {
       pass(QUIET_STEP_NANOS, 1);
       bounds.awaitPurges();
     }
-    if (pending() == before) { // else something has ended just now
+    if (pending() == before) { // otherwise, an operation has just ended
       bounds.requireLiveKeysOnly();
     }
   }
@@ -214,19 +216,19 @@ final class BulkRun implements BulkStep.Actor {
   @Override
   public void rest() {
     endAll(BulkStep.Ending.CANCEL);
-    bounds.requireNoThreads("while nothing is pending");
+    bounds.requireNoThreads("although nothing is pending");
   }
 
-  /** No callback of a bulk program fails. */
+  /** Receives errors. No callback of a bulk program fails. */
   private final class Errors implements Consumer<Throwable>, PurgatoryListener {
     @Override
     public void accept(Throwable error) {
-      violations.require(false, FAILURES_STAY_APART, "the timer met " + error);
+      violations.require(false, FAILURES_STAY_APART, "the timer reports " + error);
     }
 
     @Override
     public void onError(Object operation, Source source, Throwable error) {
-      violations.require(false, FAILURES_STAY_APART, operation + " met " + error);
+      violations.require(false, FAILURES_STAY_APART, operation + " reports " + error);
     }
   }
 }

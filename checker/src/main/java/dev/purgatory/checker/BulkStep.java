@@ -38,21 +38,23 @@ sealed interface BulkStep {
     FORCE,
     CANCEL,
     CANCEL_FOR_KEY,
-    /** It does not end, and stays until its timeout. */
+    /** The operation stays until its timeout. */
     NONE
   }
 
-  /** What is held. */
+  /** A kind of operation. */
   enum Kind {
     /** A subclass of {@link dev.purgatory.DelayedOperation}. */
     DELAYED,
-    /** A future of a condition. */
+    /** A future with a condition. */
     CONDITIONAL,
-    /** A stage with a time limit, which waits for no key. */
-    LIMITED
+    /** A stage with a time limit, which has no key. */
+    LIMITED,
+    /** A reply that is awaited by its id. */
+    REPLY
   }
 
-  /** How an operation of a {@link Chain} sets off the next one. */
+  /** How an operation of a {@link Chain} ends the next one. */
   enum Link {
     CHECK,
     FORCE,
@@ -82,7 +84,7 @@ sealed interface BulkStep {
       int threads)
       implements BulkStep {
 
-    /** What is held: decided by the other values, so that a seed stands for the same steps. */
+    /** Returns the kind of the operations. It follows from the other values. */
     Kind kind() {
       Kind[] kinds = Kind.values();
       return kinds[(count + keysEach) % kinds.length];
@@ -129,8 +131,8 @@ sealed interface BulkStep {
   }
 
   /**
-   * Runs a task that schedules itself again at its last deadline plus its period, while the clock
-   * jumps ahead.
+   * Runs a task that reschedules itself at its last deadline plus its period, while the clock jumps
+   * ahead.
    *
    * @param periodNanos the period
    * @param missed the number of periods that the clock jumps over
@@ -152,7 +154,7 @@ sealed interface BulkStep {
    * first.
    *
    * @param length the number of operations
-   * @param link how an operation sets off the next one
+   * @param link how an operation ends the next one
    */
   record Chain(int length, Link link) implements BulkStep {
     @Override
@@ -174,7 +176,7 @@ sealed interface BulkStep {
     }
   }
 
-  /** Ends the operations that earlier steps have left. */
+  /** Ends the operations that earlier steps have left pending. */
   record EndAll(Ending ending) implements BulkStep {
     @Override
     public void by(Actor actor) {
@@ -185,8 +187,8 @@ sealed interface BulkStep {
   /**
    * Moves the clock ahead.
    *
-   * @param nanos how far
-   * @param advances in how many steps
+   * @param nanos by how much
+   * @param advances the number of times that the timer is advanced
    */
   record Pass(long nanos, int advances) implements BulkStep {
     @Override
@@ -195,7 +197,7 @@ sealed interface BulkStep {
     }
   }
 
-  /** Lets one second pass, after which no key may be left for which nothing is pending. */
+  /** Lets one second pass and checks that no unused key is left. */
   record Quiet() implements BulkStep {
     @Override
     public void by(Actor actor) {

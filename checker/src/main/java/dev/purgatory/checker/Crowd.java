@@ -1,5 +1,8 @@
 package dev.purgatory.checker;
 
+import static dev.purgatory.checker.Invariant.EXACT_COUNT;
+import static dev.purgatory.checker.Invariant.RETURN_VALUES;
+
 import dev.purgatory.Purgatory;
 import dev.purgatory.checker.BulkStep.Burst;
 import dev.purgatory.checker.BulkStep.Ending;
@@ -14,38 +17,41 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /** One purgatory of a {@link BulkRun} and the operations that are pending in it. Thread-safe. */
-final class Crowd {
+class Crowd {
+  static final long LONG_TIMEOUT_NANOS = Long.MAX_VALUE / 4;
 
   /** Keys below this number may be shared by operations. */
-  private static final int SHARED_KEYS = 10;
+  static final int SHARED_KEYS = 10;
 
-  final String name;
   final Purgatory<Integer> purgatory;
   private final WatchListsCheck lists;
   private final AtomicLong clock;
+  private final Violations violations;
   private final AtomicInteger nextKey = new AtomicInteger(SHARED_KEYS);
   private final Queue<BulkOperation> left = new ConcurrentLinkedQueue<>();
 
   /**
    * Creates a crowd.
    *
-   * @param name the name of the purgatory
    * @param clock the virtual time
+   * @param violations collects what must not happen
    */
-  Crowd(String name, Purgatory<Integer> purgatory, AtomicLong clock) {
-    this.name = name;
+  Crowd(Purgatory<Integer> purgatory, AtomicLong clock, Violations violations) {
     this.purgatory = purgatory;
     this.clock = clock;
+    this.violations = violations;
     this.lists = new WatchListsCheck(purgatory);
   }
 
-  /** Holds so many operations as a burst says, and ends them as it says. */
-  void burst(Burst burst, int count) {
+  /** Holds as many operations as given and ends them as the burst says. */
+  final void burst(Burst burst, int count) {
     List<BulkOperation> held = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      BulkOperation operation = operation(burst, i);
-      operation.hold(purgatory);
-      held.add(operation);
+      BulkOperation operation = operation(burst, keys(burst, i));
+      if (hold(operation)) {
+        left.add(operation);
+        held.add(operation);
+      }
       if (burst.oneByOne()) {
         end(held, burst.ending());
         held.clear();
@@ -54,17 +60,14 @@ final class Crowd {
     end(held, burst.ending());
   }
 
-  private BulkOperation operation(Burst burst, int number) {
-    long now = clock.get();
+  BulkOperation operation(Burst burst, List<Integer> keys) {
     long timeout = burst.timeoutNanos();
-    BulkOperation operation =
-        switch (burst.kind()) {
-          case DELAYED -> new BulkOperation.Delayed(keys(burst, number), now, timeout, null);
-          case CONDITIONAL -> new BulkOperation.Conditional(keys(burst, number), now, timeout);
-          case LIMITED -> new BulkOperation.Limited(now, timeout);
-        };
-    left.add(operation);
-    return operation;
+    return switch (burst.kind()) {
+      case DELAYED -> new BulkOperation.Delayed(keys, now(), timeout, null);
+      case CONDITIONAL -> new BulkOperation.Conditional(keys, now(), timeout);
+      case LIMITED -> new BulkOperation.Limited(now(), timeout);
+      case REPLY -> throw new IllegalArgumentException("replies have a crowd of their own");
+    };
   }
 
   private List<Integer> keys(Burst burst, int number) {
@@ -74,24 +77,38 @@ final class Crowd {
         .toList();
   }
 
-  int aNewKey() {
+  final long now() {
+    return clock.get();
+  }
+
+  final int aNewKey() {
     return nextKey.getAndIncrement();
   }
 
-  /** Holds an operation on a key that is not used again, and cancels it. */
+  /** Adds an operation. Returns false if it is refused. */
+  boolean hold(BulkOperation operation) {
+    operation.hold(purgatory);
+    return true;
+  }
+
+  /** Holds an operation on a new key and cancels it. */
   void touch() {
     BulkOperation operation =
-        new BulkOperation.Delayed(List.of(aNewKey()), clock.get(), Long.MAX_VALUE / 4, null);
+        new BulkOperation.Delayed(List.of(aNewKey()), now(), LONG_TIMEOUT_NANOS, null);
     operation.hold(purgatory);
     operation.cancel();
   }
 
   /** Ends all operations that are pending. */
   void endAll(Ending ending) {
-    end(List.copyOf(left), ending);
+    end(left(), ending);
   }
 
-  private void end(List<BulkOperation> operations, Ending ending) {
+  final List<BulkOperation> left() {
+    return List.copyOf(left);
+  }
+
+  void end(List<BulkOperation> operations, Ending ending) {
     switch (ending) {
       case CHECK -> {
         operations.forEach(BulkOperation::makeAnswerable);
@@ -102,6 +119,17 @@ final class Crowd {
       case CANCEL -> operations.forEach(BulkOperation::cancel);
       case NONE -> {}
     }
+    if (ending == Ending.FORCE || ending == Ending.CANCEL) {
+      operations.forEach(this::requireEnded);
+    }
+  }
+
+  final void requireEnded(BulkOperation operation) {
+    require(!operation.isPending(), RETURN_VALUES, operation + " has not ended");
+  }
+
+  final void require(boolean condition, Invariant invariant, String details) {
+    violations.require(condition, invariant, details);
   }
 
   private static Set<Integer> keysOf(Iterable<BulkOperation> operations) {
@@ -111,36 +139,48 @@ final class Crowd {
   }
 
   /** Waits until no purge is running or due. */
-  void awaitPurge() {
+  final void awaitPurge() {
     lists.awaitPurge();
   }
 
   /** Returns how long keys may stay after the last of their operations has ended. */
-  long mostNanosOfUnusedKeys() {
+  final long mostNanosOfUnusedKeys() {
     return lists.mostNanosOfUnusedKeys();
   }
 
-  /** Returns whether everything that has to have happened by this time has happened. */
-  boolean isSettled(long time) {
+  /** Returns whether every operation that has ended, or is due at this time, is answered. */
+  final boolean isSettled(long time) {
     left.removeIf(BulkOperation::isSettled);
     return left.stream().allMatch(each -> each.isPending() && each.deadline > time);
   }
 
+  /**
+   * Checks the counts. No thread may use the purgatory meanwhile.
+   *
+   * @throws Finding if an invariant does not hold
+   */
+  void verify() {
+    Finding.unless(
+        purgatory.pending() == pending(),
+        EXACT_COUNT,
+        "pending() is " + purgatory.pending() + ", not " + pending());
+  }
+
   /** Returns the number of operations that are pending. */
-  long pending() {
+  final long pending() {
     return left.stream().filter(BulkOperation::isPending).count();
   }
 
-  /** Returns for how many keys, all operations together, some operation is pending. */
-  long registrations() {
+  /** Returns the number of registrations of the operations that are pending. */
+  final long registrations() {
     return left.stream()
         .filter(BulkOperation::isPending)
         .mapToLong(BulkOperation::registrations)
         .sum();
   }
 
-  /** Returns the number of different keys of the operations that are pending. */
-  int liveKeys() {
-    return keysOf(left.stream().filter(BulkOperation::isPending).toList()).size();
+  /** Returns the different keys of the operations that are pending. */
+  final Set<Integer> liveKeys() {
+    return keysOf(left.stream().filter(BulkOperation::isPending).toList());
   }
 }

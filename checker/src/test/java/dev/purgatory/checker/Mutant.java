@@ -319,6 +319,30 @@ record Mutant(String name, String stage, String file, String right, String wrong
               "return free ? append(registration) : IN_USE;",
               "return append(registration);"),
           new Mutant(
+              "a value from outside leaves its operation held",
+              "simulation",
+              "HeldFuture",
+              "return endSelfAnswered(Outcome.COMPLETED, null) && super.complete(value);",
+              "return super.complete(value);"),
+          new Mutant(
+              "the id of a reply stays in use after its end",
+              "simulation",
+              "WatchList",
+              "boolean free = chain == null && (only == null || only.inUse() == 0);",
+              "boolean free = chain == null && only == null;"),
+          new Mutant(
+              "a late reply is said to be awaited",
+              "simulation",
+              "Replies",
+              "each -> end(each, end)) > 0;",
+              "each -> end(each, end)) >= 0;"),
+          new Mutant(
+              "failAll misses a reply",
+              "simulation",
+              "Replies",
+              "purgatory.visitAll(each -> end(",
+              "purgatory.visitAll(each -> pending() > 1 && end("),
+          new Mutant(
               "an interrupt does not cancel",
               "HeldFutureTest",
               "Hold",
