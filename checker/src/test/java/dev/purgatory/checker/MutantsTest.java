@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
@@ -31,6 +32,10 @@ class MutantsTest {
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   private static final int PATIENCE_SECONDS = 120;
+
+  /** Accepts the names of the mistakes to make, by default all. */
+  private static final Predicate<String> CHOSEN =
+      Pattern.compile(System.getProperty("mistake", "")).asPredicate();
 
   /** What waits for another thread in a test gives up after this. */
   private static final int MUTANT_PATIENCE_SECONDS = 5;
@@ -71,11 +76,15 @@ class MutantsTest {
   }
 
   static Stream<Object[]> mutants() {
-    return Mutant.ALL.stream().map(mutant -> new Object[] {mutant.name(), mutant});
+    return chosen().map(mutant -> new Object[] {mutant.name(), mutant});
   }
 
   static Stream<String> stages() {
-    return Mutant.ALL.stream().map(Mutant::stage).distinct();
+    return chosen().map(Mutant::stage).distinct();
+  }
+
+  private static Stream<Mutant> chosen() {
+    return Mutants.ALL.stream().filter(mutant -> CHOSEN.test(mutant.name()));
   }
 
   private void compile(Mutant mutant) throws IOException {

@@ -16,7 +16,7 @@ class ReliabilityDocTest {
   @Test
   void mistakesOfThePageAreMade() throws IOException {
     String page = Files.readString(Path.of("../docs/reliability.md"));
-    List<String> made = Mutant.ALL.stream().map(Mutant::name).toList();
+    List<String> made = Mutants.ALL.stream().map(Mutant::name).toList();
     assertThat(MISTAKE.matcher(page).results().map(each -> each.group(1)))
         .isNotEmpty()
         .isSubsetOf(made);
