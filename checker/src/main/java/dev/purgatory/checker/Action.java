@@ -1,22 +1,22 @@
 package dev.purgatory.checker;
 
-/** What is done to a purgatory, by a program or by a callback. Operations are meant by number. */
+/** A step of a program, or of a callback. Operations are identified by number. */
 sealed interface Action {
 
-  /** Does it. */
+  /** Performs this action. */
   void by(Actor actor);
 
-  /** Who can do all that. */
+  /** Performs the actions. */
   interface Actor {
     void add(int operation);
 
     void addBadly(int operation, Mistake mistake);
 
-    void setAnswerable(int operation, boolean answerable);
+    void setReady(int operation, boolean ready);
 
-    void check(Key key);
+    void signal(Key key);
 
-    void force(int operation);
+    void complete(int operation);
 
     void cancel(int operation);
 
@@ -39,7 +39,7 @@ sealed interface Action {
     void interrupted(Action action);
   }
 
-  /** What {@link AddBadly} does wrong. */
+  /** An invalid argument. */
   enum Mistake {
     NO_KEYS,
     NULL_KEY,
@@ -54,7 +54,7 @@ sealed interface Action {
     }
   }
 
-  /** With what has to be refused. */
+  /** Adds an operation with an invalid argument, which must be rejected. */
   record AddBadly(int operation, Mistake mistake) implements Action {
     @Override
     public void by(Actor actor) {
@@ -62,24 +62,24 @@ sealed interface Action {
     }
   }
 
-  record SetAnswerable(int operation, boolean answerable) implements Action {
+  record SetReady(int operation, boolean ready) implements Action {
     @Override
     public void by(Actor actor) {
-      actor.setAnswerable(operation, answerable);
+      actor.setReady(operation, ready);
     }
   }
 
-  record Check(Key key) implements Action {
+  record Signal(Key key) implements Action {
     @Override
     public void by(Actor actor) {
-      actor.check(key);
+      actor.signal(key);
     }
   }
 
-  record Force(int operation) implements Action {
+  record Complete(int operation) implements Action {
     @Override
     public void by(Actor actor) {
-      actor.force(operation);
+      actor.complete(operation);
     }
   }
 
@@ -111,7 +111,7 @@ sealed interface Action {
     }
   }
 
-  /** Moves the ticker alone. */
+  /** Moves the ticker without advancing the timer. */
   record Pass(long nanos) implements Action {
     @Override
     public void by(Actor actor) {
@@ -119,7 +119,7 @@ sealed interface Action {
     }
   }
 
-  /** Moves the ticker, and then the timer. */
+  /** Moves the ticker and advances the timer. */
   record Advance(long nanos) implements Action {
     @Override
     public void by(Actor actor) {
@@ -127,7 +127,7 @@ sealed interface Action {
     }
   }
 
-  /** Runs what the executors keep, in the order that the number draws. */
+  /** Runs the tasks that executors have queued, in an order that the seed determines. */
   record RunTasks(long order) implements Action {
     @Override
     public void by(Actor actor) {
@@ -149,7 +149,7 @@ sealed interface Action {
     }
   }
 
-  /** Does something while the thread is interrupted. */
+  /** Performs an action while the thread is interrupted. */
   record Interrupted(Action action) implements Action {
     @Override
     public void by(Actor actor) {

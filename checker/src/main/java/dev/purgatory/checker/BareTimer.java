@@ -19,11 +19,11 @@ final class BareTimer {
   private final Queue<Task> left = new ConcurrentLinkedQueue<>();
 
   /**
-   * Creates it.
+   * Creates an instance.
    *
    * @param tickNanos the tick of the timer
    * @param clock the virtual time
-   * @param violations is told of what must not have happened
+   * @param violations collects what must not happen
    */
   BareTimer(Timer timer, long tickNanos, AtomicLong clock, Violations violations) {
     this.timer = timer;
@@ -32,7 +32,7 @@ final class BareTimer {
     this.violations = violations;
   }
 
-  /** Schedules tasks, and cancels them again if that is said. */
+  /** Schedules tasks and, if asked, cancels them. */
   void burst(int count, long delayNanos, boolean cancelled) {
     List<Task> tasks = new ArrayList<>();
     List<Timeout> timeouts = new ArrayList<>();
@@ -47,13 +47,13 @@ final class BareTimer {
               violations.require(
                   timeout.cancel() && !timeout.isPending(),
                   Invariant.RETURN_VALUES,
-                  "cancel of a task"));
+                  "a task cannot be cancelled"));
     } else {
       left.addAll(tasks);
     }
   }
 
-  /** Has a task miss some of its periods, and checks that it makes up for each of them. */
+  /** Lets a task miss some of its periods, and checks that it runs once for each. */
   void fixedRate(FixedRate plan) {
     Periodic periodic = new Periodic(plan.periodNanos(), plan.missed());
     periodic.schedule(clock.get() + plan.periodNanos());
@@ -65,7 +65,7 @@ final class BareTimer {
     violations.require(
         periodic.runs == plan.missed(),
         Invariant.NOT_LATE,
-        "a task with a fixed rate ran " + periodic.runs + " times of " + plan.missed());
+        "a fixed-rate task ran " + periodic.runs + " times, not " + plan.missed());
   }
 
   /** Returns whether every task that is due at this time has run. */
@@ -79,7 +79,7 @@ final class BareTimer {
     return left.size();
   }
 
-  /** A task that notes whether it ran. */
+  /** A task that records whether it ran. */
   final class Task implements Runnable {
     final long deadline;
     volatile boolean ran;
@@ -96,7 +96,7 @@ final class BareTimer {
     }
   }
 
-  /** A task that schedules itself again, at its last deadline plus its period. */
+  /** A task that reschedules itself at its last deadline plus its period. */
   private final class Periodic {
     private final long periodNanos;
     private final int most;
@@ -118,7 +118,7 @@ final class BareTimer {
     private void run(long deadline) {
       runs++;
       violations.require(!scheduling, Invariant.STACK_DEPTH, "a task runs inside schedule");
-      violations.require(StackDepth.isBounded(), Invariant.STACK_DEPTH, "a task with a fixed rate");
+      violations.require(StackDepth.isBounded(), Invariant.STACK_DEPTH, "a fixed-rate task");
       if (runs < most) {
         schedule(deadline + periodNanos);
       }

@@ -10,15 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** What a timer and its purgatories may keep, and how many threads they may have. */
+/** The bounds on what a timer and its purgatories retain, and on their threads. */
 final class Bounds {
 
-  /** What a timer, or the lists of a purgatory, may keep beside twice what is pending. */
+  /** What a timer, or the lists of a purgatory, may retain besides twice what is pending. */
   private static final long CONSTANT = 2_048;
 
   private static final int THREADS_EACH = 8;
 
-  /** What may be reachable from a timer beside its wheels, and from each of its purgatories. */
+  /** What may be reachable from a timer besides its wheels, and from each purgatory. */
   private static final long SLOTS_OF_TIMER = 3_000;
 
   private static final long SLOTS_OF_PURGATORY = 500;
@@ -33,8 +33,8 @@ final class Bounds {
   /**
    * Creates the bounds.
    *
-   * @param names a text that is part of the names of all purgatories and of no others
-   * @param settings the objects that the timer and the purgatories were given by their user
+   * @param names a text that only the names of these purgatories contain
+   * @param settings the objects that the user passed to the timer and the purgatories
    */
   Bounds(
       Timer timer, List<Crowd> crowds, BareTimer bareTimer, String names, List<Object> settings) {
@@ -47,16 +47,17 @@ final class Bounds {
   }
 
   /**
-   * Checks what holds at any time.
+   * Checks the bounds that hold at any time.
    *
-   * @throws Finding if something does not
+   * @throws Finding if one does not
    */
   void verify() {
     long pending = bareTimer.pending() + crowds.stream().mapToLong(Crowd::pending).sum();
     Finding.unless(timer.size() == pending, EXACT_COUNT, "timer.size() is not " + pending);
-    awaitAtMost(2 * pending + CONSTANT, timer::retained, "the timer keeps");
+    awaitAtMost(2 * pending + CONSTANT, timer::retained, "the timer retains");
     for (Crowd crowd : crowds) {
-      awaitAtMost(2 * crowd.registrations() + CONSTANT, crowd.purgatory::watched, "the lists keep");
+      awaitAtMost(
+          2 * crowd.registrations() + CONSTANT, crowd.purgatory::watched, "the lists retain");
     }
     long threads = LibraryThreads.count(names);
     Finding.unless(
@@ -65,36 +66,36 @@ final class Bounds {
         threads + " threads for " + crowds.size() + " purgatories");
   }
 
-  /** Waits until no purge is running: virtual time leaves it no time. */
+  /** Waits until no purge is running or due. In virtual time, a purge takes no time. */
   void awaitPurges() {
     crowds.forEach(Crowd::awaitPurge);
   }
 
-  /** Checks that one second after the last end no key is left for which nothing is pending. */
+  /** Checks that no unused key is left. To be called one second after the last end. */
   void requireLiveKeysOnly() {
     for (Crowd crowd : crowds) {
-      awaitAtMost(crowd.liveKeys().size(), crowd.purgatory::keys, "the keys that are kept are");
+      awaitAtMost(crowd.liveKeys().size(), crowd.purgatory::keys, "the number of keys is");
     }
   }
 
-  /** Checks that no task is reachable from the timer that has run or was cancelled. */
+  /** Checks that no task that has run or was cancelled is reachable from the timer. */
   void requirePendingTasksOnly() {
     awaitAtMost(
         bareTimer.pending(),
         () -> Reachable.from(List.of(timer), settings).instances(BareTimer.Task.class).count(),
-        "the tasks that are reachable are");
+        "the number of reachable tasks is");
   }
 
-  /** Checks that nothing but constants is reachable. To be called when nothing is pending. */
+  /** Checks that no more than a constant is reachable. To be called when nothing is pending. */
   void requireAlmostNothing() {
     requireLiveKeysOnly();
     List<Object> roots = new ArrayList<>(List.of(timer));
     crowds.forEach(crowd -> roots.add(crowd.purgatory));
-    awaitAtMost(0, () -> operations(roots), "the operations that are reachable are");
+    awaitAtMost(0, () -> operations(roots), "the number of reachable operations is");
     awaitAtMost(
         SLOTS_OF_TIMER + SLOTS_OF_PURGATORY * crowds.size(),
         () -> Reachable.from(roots, settings).size() - timerView.slotsOfWheels(),
-        "the objects and references that are reachable are");
+        "the number of reachable objects and references is");
   }
 
   private long operations(List<Object> roots) {
@@ -105,14 +106,13 @@ final class Bounds {
   void requireNoThreads(String when) {
     Patience.await(
         () -> LibraryThreads.count(names) == 0,
-        () -> new Finding(THREADS, LibraryThreads.count(names) + " threads " + when));
+        () -> new Finding(THREADS, LibraryThreads.count(names) + " threads are left " + when));
   }
 
-  /** What happens on another thread, for instance a purge, may take a moment. */
+  /** Waits for work on other threads, such as a purge. */
   private void awaitAtMost(long most, LongSupplier actual, String what) {
     Patience.await(
         () -> actual.getAsLong() <= most,
-        () ->
-            new Finding(RETAINED, what + " " + actual.getAsLong() + ", not " + most + " or less"));
+        () -> new Finding(RETAINED, what + " " + actual.getAsLong() + ", more than " + most));
   }
 }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Draws {@link BulkProgram}s. */
+/** Generates {@link BulkProgram}s. */
 final class BulkGenerator {
   private static final int MIN_STEPS = 3;
   private static final int MAX_STEPS = 9;
@@ -40,8 +40,8 @@ final class BulkGenerator {
   /**
    * Creates a generator.
    *
-   * @param seed decides on everything
-   * @param concurrent whether several threads may work at the same time
+   * @param seed determines the program
+   * @param concurrent whether several threads may run at the same time
    */
   BulkGenerator(long seed, boolean concurrent) {
     random = new SplittableRandom(seed);
@@ -56,7 +56,7 @@ final class BulkGenerator {
             random.nextBoolean());
   }
 
-  /** Draws a program. */
+  /** Generates a program. */
   BulkProgram program() {
     List<BulkStep> steps = new ArrayList<>();
     for (int i = MIN_STEPS + random.nextInt(MAX_STEPS - MIN_STEPS + 1); i > 0; i--) {
@@ -93,13 +93,13 @@ final class BulkGenerator {
         threads());
   }
 
-  /** Small bursts leave something behind, too, where they come often. */
+  /** Frequent small bursts may leave something behind, too. */
   private int count() {
     return strikes(3) ? 2_500 + random.nextInt(4_000) : 100 + random.nextInt(900);
   }
 
   private Ending ending() {
-    Ending[] endings = {Ending.CHECK, Ending.FORCE, Ending.CANCEL, Ending.CANCEL_FOR_KEY};
+    Ending[] endings = {Ending.SIGNAL, Ending.COMPLETE, Ending.CANCEL, Ending.CANCEL_FOR_KEY};
     return pick(endings);
   }
 
@@ -110,7 +110,7 @@ final class BulkGenerator {
     return concurrent ? 1 + random.nextInt(MAX_THREADS) : 1;
   }
 
-  /** Returns true in all but one of {@code n} cases. */
+  /** Returns false in one of {@code n} cases. */
   private boolean strikes(int n) {
     return random.nextInt(n) > 0;
   }

@@ -23,8 +23,8 @@ abstract class BulkOperation {
   private final @Nullable Runnable onAnswer;
   private final AtomicInteger answers = new AtomicInteger();
 
-  /** Whether it is answerable. */
-  volatile boolean answerable;
+  /** Whether it is ready. */
+  volatile boolean ready;
 
   private BulkOperation(
       List<Integer> keys, long now, long timeoutNanos, @Nullable Runnable onAnswer) {
@@ -43,9 +43,9 @@ abstract class BulkOperation {
 
   abstract @Nullable Outcome outcome();
 
-  /** Makes it answerable. */
-  void makeAnswerable() {
-    answerable = true;
+  /** Makes it ready. */
+  void makeReady() {
+    ready = true;
   }
 
   final void answered() {
@@ -90,7 +90,7 @@ abstract class BulkOperation {
           new DelayedOperation(timeoutNanos, TimeUnit.NANOSECONDS) {
             @Override
             protected boolean isReady() {
-              return answerable;
+              return ready;
             }
 
             @Override
@@ -163,7 +163,7 @@ abstract class BulkOperation {
     @Override
     HeldFuture<BulkOperation> begin(Purgatory<Integer> purgatory, Duration timeout) {
       return purgatory
-          .<BulkOperation>until(() -> answerable ? this : null)
+          .<BulkOperation>until(() -> ready ? this : null)
           .orAfter(timeout, () -> this)
           .hold(keys);
     }
@@ -183,8 +183,8 @@ abstract class BulkOperation {
     }
 
     @Override
-    void makeAnswerable() {
-      super.makeAnswerable();
+    void makeReady() {
+      super.makeReady();
       stage.complete(this);
     }
   }

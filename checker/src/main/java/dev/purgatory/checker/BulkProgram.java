@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program that handles many operations at a time, to see how much memory, how many threads and
- * how much stack that takes.
+ * A program that handles many operations at a time, to measure how much memory, how many threads
+ * and how much stack that takes.
  *
- * @param settings how the timer and the purgatories are set up
- * @param steps what is done, in this order
+ * @param settings the settings of the timer and the purgatories
+ * @param steps the steps, in order
  */
 record BulkProgram(BulkSettings settings, List<BulkStep> steps) implements Shrinkable<BulkProgram> {
 
   /**
-   * How the timer and the purgatories are set up.
+   * The settings of the timer and the purgatories.
    *
    * @param tickNanos the tick of the timer
    * @param wheelSize the number of buckets of a wheel

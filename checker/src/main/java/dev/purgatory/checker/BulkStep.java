@@ -34,8 +34,8 @@ sealed interface BulkStep {
 
   /** How an operation ends. */
   enum Ending {
-    CHECK,
-    FORCE,
+    SIGNAL,
+    COMPLETE,
     CANCEL,
     CANCEL_FOR_KEY,
     /** The operation stays until its timeout. */
@@ -56,8 +56,8 @@ sealed interface BulkStep {
 
   /** How an operation of a {@link Chain} ends the next one. */
   enum Link {
-    CHECK,
-    FORCE,
+    SIGNAL,
+    COMPLETE,
     ADD
   }
 

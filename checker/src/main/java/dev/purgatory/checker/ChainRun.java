@@ -4,10 +4,8 @@ import dev.purgatory.checker.BulkStep.Chain;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Operations each of which sets off the next one from its callback, across all purgatories. */
+/** A chain of operations, each of which ends the next one from its callback. */
 final class ChainRun {
-  private static final long TIMEOUT_NANOS = Long.MAX_VALUE / 4;
-
   private final Chain chain;
   private final List<Crowd> crowds;
   private final Violations violations;
@@ -21,7 +19,8 @@ final class ChainRun {
     for (int i = 0; i < chain.length(); i++) {
       int next = i + 1;
       List<Integer> keys = List.of(crowd(i).aNewKey());
-      operations.add(new BulkOperation.Delayed(keys, 0, TIMEOUT_NANOS, () -> answered(next)));
+      operations.add(
+          new BulkOperation.Delayed(keys, 0, Crowd.LONG_TIMEOUT_NANOS, () -> answered(next)));
     }
   }
 
@@ -29,14 +28,14 @@ final class ChainRun {
     return crowds.get(number % crowds.size());
   }
 
-  /** Completes the first operation. The last one may be answered on another thread, later. */
+  /** Ends the first operation. The last one may be answered later, on another thread. */
   void run() {
     if (chain.link() != BulkStep.Link.ADD) {
       for (int i = 0; i < operations.size(); i++) {
         add(i);
       }
     }
-    setOff(0);
+    trigger(0);
   }
 
   private void add(int number) {
@@ -47,16 +46,16 @@ final class ChainRun {
   private void answered(int next) {
     violations.require(StackDepth.isBounded(), Invariant.STACK_DEPTH, "operation " + next);
     if (next < operations.size()) {
-      setOff(next);
+      trigger(next);
     }
   }
 
-  private void setOff(int number) {
+  private void trigger(int number) {
     BulkOperation operation = operations.get(number);
-    operation.answerable = true;
+    operation.ready = true;
     switch (chain.link()) {
-      case CHECK -> crowd(number).purgatory.signal(operation.keys.get(0));
-      case FORCE -> operation.complete();
+      case SIGNAL -> crowd(number).purgatory.signal(operation.keys.get(0));
+      case COMPLETE -> operation.complete();
       case ADD -> add(number);
     }
   }

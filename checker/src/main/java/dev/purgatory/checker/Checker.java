@@ -8,57 +8,61 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Runs random programs against the purgatory, of each of which one seed fixes everything, and
- * checks every {@link Invariant}.
+ * Runs random programs against a purgatory and checks every {@link Invariant}. A seed determines a
+ * program.
  */
 public final class Checker {
   private static final int MOST_STEPS = 40;
   private static final int MOST_STEPS_OF_RACES = 120;
   private static final int TWICE_EVERY = 64;
 
-  /** One of so many seeds gives a {@link BulkProgram}, as these take longer. */
+  /** One in so many seeds yields a {@link BulkProgram}, as these take longer. */
   private static final int BULK_EVERY = 16;
 
   private final Map<Fault, Double> faults;
   private final Tally tally = new Tally();
 
-  /** Is told how far a run has come. */
+  /** Receives the progress of a run. */
   @FunctionalInterface
   public interface Progress {
-    /** So many seeds are done. Called often, on several threads. */
+    /**
+     * Called often, on several threads.
+     *
+     * @param seeds the number of seeds done since the last call
+     */
     void done(long seeds);
   }
 
   /**
    * Creates a checker.
    *
-   * @param faults how often what goes wrong; what is not there never does
+   * @param faults the rate of each fault, from 0 to 1; 0 for faults that are missing
    */
   public Checker(Map<Fault, Double> faults) {
     this.faults = Map.copyOf(faults);
   }
 
-  /** How many steps were done. */
+  /** Returns the number of steps done so far. */
   public long steps() {
     return tally.steps();
   }
 
-  /** How many callbacks were called. */
+  /** Returns the number of callbacks called so far. */
   public long callbacks() {
     return tally.callbacks();
   }
 
-  /** How many things callbacks have done or thrown. */
+  /** Returns the number of reactions of callbacks so far. */
   public long reactions() {
     return tally.reactions();
   }
 
   /**
-   * Runs programs on one thread each, in virtual time, on as many cores as there are.
+   * Runs each program on one thread, in virtual time. Uses all cores.
    *
    * @param first the first seed
-   * @param count how many seeds
-   * @return the first failure that was met, if there is one
+   * @param count the number of seeds
+   * @return the first failure found, if any
    */
   public Optional<Failure> simulate(long first, long count, Progress progress) {
     AtomicReference<Failure> failure = new AtomicReference<>();
@@ -94,7 +98,7 @@ public final class Checker {
   private void simulate(Program program, boolean twice) {
     long trace = new Simulation(program, tally).run();
     if (twice && new Simulation(program, tally).run() != trace) {
-      throw new Finding(Invariant.DETERMINISM, "another trace the second time");
+      throw new Finding(Invariant.DETERMINISM, "the second run has another trace");
     }
   }
 
@@ -131,16 +135,16 @@ public final class Checker {
     } catch (RuntimeException | Error e) {
       return Optional.of(new Finding(Invariant.RETURN_VALUES, "unexpected: " + e, e));
     } finally {
-      boolean unused = Thread.interrupted(); // where a program ended before it looked
+      boolean unused = Thread.interrupted(); // a program may end before it clears the interrupt
     }
   }
 
   /**
-   * Runs programs on three threads each, every second time on virtual ones where there are such.
+   * Runs each program on three threads, every second one on virtual threads if the JDK has them.
    *
    * @param first the first seed
-   * @param count how many seeds
-   * @return the first failure that was met, if there is one
+   * @param count the number of seeds
+   * @return the first failure found, if any
    */
   public Optional<Failure> race(long first, long count, Progress progress)
       throws InterruptedException {
@@ -157,7 +161,7 @@ public final class Checker {
     }
   }
 
-  /** Runs the program of one seed on three threads, as often as is said or until it fails. */
+  /** Runs the program of one seed on three threads, until it fails or so many times. */
   public Optional<Failure> raceAgain(long seed, int times) throws InterruptedException {
     try (Crew crew = Crew.ofPlatformThreads()) {
       Optional<Failure> failure = Optional.empty();

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads that begin a race at the same moment. They are used again for the next race. */
+/** Threads that start a race at the same moment. They are reused for the next race. */
 final class Crew implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 30;
   private static final int LOOKS_AWAKE = 100;
@@ -32,7 +32,7 @@ final class Crew implements AutoCloseable {
             }));
   }
 
-  /** Virtual threads where the JDK has them, else platform threads. */
+  /** Returns a crew of virtual threads if the JDK has them, and of platform threads otherwise. */
   static Crew ofVirtualThreads() {
     try {
       Object made = Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
@@ -43,9 +43,9 @@ final class Crew implements AutoCloseable {
   }
 
   /**
-   * Runs tasks at the same time, and waits for all.
+   * Runs tasks at the same time and waits for all of them.
    *
-   * @throws Finding if one does not end
+   * @throws Finding if a task does not end
    */
   void race(List<Runnable> tasks) throws InterruptedException {
     AtomicInteger missing = new AtomicInteger(tasks.size());
@@ -63,9 +63,7 @@ final class Crew implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits awake at first, to begin at once; then asleep, as there may be more threads than cores.
-   */
+  /** Spins at first, to start at once, and then parks. */
   @SuppressWarnings("ThreadPriorityCheck") // There may be more threads than cores.
   private static void meet(AtomicInteger missing) {
     missing.decrementAndGet();

@@ -110,16 +110,16 @@ class Crowd {
 
   void end(List<BulkOperation> operations, Ending ending) {
     switch (ending) {
-      case CHECK -> {
-        operations.forEach(BulkOperation::makeAnswerable);
+      case SIGNAL -> {
+        operations.forEach(BulkOperation::makeReady);
         keysOf(operations).forEach(purgatory::signal);
       }
       case CANCEL_FOR_KEY -> keysOf(operations).forEach(purgatory::cancelForKey);
-      case FORCE -> operations.forEach(BulkOperation::complete);
+      case COMPLETE -> operations.forEach(BulkOperation::complete);
       case CANCEL -> operations.forEach(BulkOperation::cancel);
       case NONE -> {}
     }
-    if (ending == Ending.FORCE || ending == Ending.CANCEL) {
+    if (ending == Ending.COMPLETE || ending == Ending.CANCEL) {
       operations.forEach(this::requireEnded);
     }
   }

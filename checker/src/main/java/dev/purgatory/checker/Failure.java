@@ -1,11 +1,11 @@
 package dev.purgatory.checker;
 
 /**
- * A seed under which an invariant does not hold.
+ * A seed whose program violates an invariant.
  *
  * @param seed the seed
- * @param threaded whether its program ran on several threads
- * @param finding what does not hold
- * @param listing the program for people, without what does not matter
+ * @param threaded whether the program ran on several threads
+ * @param finding the violation
+ * @param listing the program as text, reduced if it ran on one thread
  */
 public record Failure(long seed, boolean threaded, Finding finding, String listing) {}

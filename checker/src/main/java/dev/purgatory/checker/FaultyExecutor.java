@@ -8,16 +8,16 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
-/** An executor that behaves as it is told to. */
+/** An executor that shows a given behaviour. */
 final class FaultyExecutor implements Executor {
   private final Behaviour behaviour;
   private final Consumer<Throwable> thrown;
   private final List<Runnable> tasks = new ArrayList<>();
 
   /**
-   * Creates one.
+   * Creates an executor.
    *
-   * @param thrown is told of each exception before it is thrown
+   * @param thrown receives each exception before it is thrown
    */
   FaultyExecutor(Behaviour behaviour, Consumer<Throwable> thrown) {
     this.behaviour = behaviour;
@@ -52,7 +52,7 @@ final class FaultyExecutor implements Executor {
     return !tasks.isEmpty();
   }
 
-  /** Runs what is kept, and what that adds, in an order that the seed draws. */
+  /** Runs the queued tasks, and those that they add, in an order that the seed determines. */
   void runAll(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     while (!tasks.isEmpty()) {

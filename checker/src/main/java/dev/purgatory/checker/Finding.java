@@ -2,7 +2,7 @@ package dev.purgatory.checker;
 
 import org.jspecify.annotations.Nullable;
 
-/** An invariant does not hold. */
+/** Thrown if an invariant does not hold. */
 public final class Finding extends AssertionError {
   private static final long serialVersionUID = 1;
 
@@ -11,8 +11,8 @@ public final class Finding extends AssertionError {
   /**
    * Creates a finding.
    *
-   * @param invariant what does not hold
-   * @param details by what that is seen
+   * @param invariant the invariant that does not hold
+   * @param details what was observed
    */
   public Finding(Invariant invariant, String details) {
     this(invariant, details, null);
@@ -23,7 +23,7 @@ public final class Finding extends AssertionError {
     this.invariant = invariant;
   }
 
-  /** What does not hold. */
+  /** Returns the invariant that does not hold. */
   public Invariant invariant() {
     return invariant;
   }

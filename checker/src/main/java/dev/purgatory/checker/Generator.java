@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Draws programs: around the edges of ticks and levels more often than elsewhere. */
+/** Generates {@link Program}s. Times near the edges of ticks and levels are more frequent. */
 final class Generator {
   private static final int KEYS = 6;
   private static final long LONGEST_ADVANCE = Duration.ofDays(730).toNanos();
@@ -34,7 +34,7 @@ final class Generator {
     Behaviour.REJECTING, Behaviour.DROPPING, Behaviour.TWICE, Behaviour.FAILING_LATE
   };
 
-  /** One that rejects them has the purgatory's own thread run them, beside that of the program. */
+  /** Without {@code REJECTING}, as the purgatory's own thread would run beside the program's. */
   private static final Behaviour[] BAD_FOR_EXPIRATIONS = {
     Behaviour.DROPPING, Behaviour.TWICE, Behaviour.FAILING_LATE
   };
@@ -60,9 +60,9 @@ final class Generator {
   }
 
   /**
-   * Draws a program.
+   * Generates a program.
    *
-   * @param mostSteps how many steps it has at most
+   * @param mostSteps the greatest number of steps
    */
   Program program(int mostSteps) {
     operations = 2 + random.nextInt(12);
@@ -88,9 +88,9 @@ final class Generator {
     }
     return switch (random.nextInt(40)) {
       case 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 -> new Action.Add(anOperation());
-      case 13, 14, 15, 16 -> new Action.SetAnswerable(anOperation(), random.nextInt(4) != 0);
-      case 17, 18, 19, 20, 21, 22 -> new Action.Check(aKey());
-      case 23, 24 -> new Action.Force(anOperation());
+      case 13, 14, 15, 16 -> new Action.SetReady(anOperation(), random.nextInt(4) != 0);
+      case 17, 18, 19, 20, 21, 22 -> new Action.Signal(aKey());
+      case 23, 24 -> new Action.Complete(anOperation());
       case 25, 26 -> new Action.Cancel(anOperation());
       case 27 -> new Action.CancelForKey(aKey());
       case 28 -> random.nextInt(4) == 0 ? new Action.CancelAll() : new Action.Purge();
@@ -134,20 +134,20 @@ final class Generator {
     return strikes(Fault.ERROR) ? failures[1 + random.nextInt(failures.length - 1)] : null;
   }
 
-  /** A isReady must not check a key of its own operation. */
+  /** An {@code isReady} must not signal a key of its own operation. */
   private Action action(List<Key> forbidden) {
     int kind = random.nextInt(30);
     if (kind < 8) {
       Key key = aKey();
-      return forbidden.contains(key) ? new Action.Purge() : new Action.Check(key);
+      return forbidden.contains(key) ? new Action.Purge() : new Action.Signal(key);
     }
     return switch (kind) {
       case 8, 9, 10, 11, 12, 13 -> new Action.Add(anOperation());
-      case 14, 15, 16, 17 -> new Action.Force(anOperation());
+      case 14, 15, 16, 17 -> new Action.Complete(anOperation());
       case 18, 19, 20 -> new Action.Cancel(anOperation());
       case 21, 22 -> new Action.CancelForKey(aKey());
       case 23 -> random.nextInt(4) == 0 ? new Action.Close() : new Action.Purge();
-      default -> new Action.SetAnswerable(anOperation(), true);
+      default -> new Action.SetReady(anOperation(), true);
     };
   }
 
@@ -193,7 +193,7 @@ final class Generator {
     return Math.min(span() - random.nextInt(2), LONGEST_ADVANCE);
   }
 
-  /** Around the edges of ticks and levels, or anything. */
+  /** Returns a time near the edge of a tick or a level, or any other. */
   private long span() {
     long edge = settings.tickNanos();
     for (int i = random.nextInt(4); i > 0 && edge < Long.MAX_VALUE / 1_000_000; i--) {

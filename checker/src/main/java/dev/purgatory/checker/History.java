@@ -9,7 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What threads did to the operations, in which order, and what they were told. Thread-safe. */
+/**
+ * Records, in order, what threads did to the operations and what the calls returned. Thread-safe.
+ */
 final class History {
   private static final long NEVER = -1;
 
@@ -18,80 +20,84 @@ final class History {
   private final Map<Subject, Integer> ended = new ConcurrentHashMap<>();
   private final Map<Subject, Integer> added = new ConcurrentHashMap<>();
   private final Map<Subject, Long> addedSince = new ConcurrentHashMap<>();
-  private final Map<Subject, Long> answerableSince = new ConcurrentHashMap<>();
-  private final Map<Key, Long> checkedLast = new ConcurrentHashMap<>();
+  private final Map<Subject, Long> readySince = new ConcurrentHashMap<>();
+  private final Map<Key, Long> signalledLast = new ConcurrentHashMap<>();
 
-  /** A moment, later than all that were asked for before. */
+  /** Returns a moment, later than all earlier ones. */
   long moment() {
     return clock.incrementAndGet();
   }
 
-  /** How many moments there were. */
+  /** Returns the last moment. */
   long moments() {
     return clock.get();
   }
 
-  void answerable(Subject subject) {
-    answerableSince.putIfAbsent(subject, moment());
+  void ready(Subject subject) {
+    readySince.putIfAbsent(subject, moment());
   }
 
-  /** The purgatory took the operation, from somebody who began at that moment. */
+  /** Records that a call that began at the given moment added the operation. */
   void added(Subject subject, long since) {
     added.merge(subject, 1, Integer::sum);
     addedSince.put(subject, since);
   }
 
-  /** Somebody begins to check the key. */
-  void checks(Key key) {
-    checkedLast.merge(key, moment(), Math::max);
+  /** Records that a call begins to signal the key. */
+  void signals(Key key) {
+    signalledLast.merge(key, moment(), Math::max);
   }
 
-  /** Somebody was told that he completed so many. */
+  /** Records how many operations a call says that it completed. */
   void completed(int count) {
     completions.addAndGet(count);
   }
 
-  /** Somebody was told that he forced or cancelled the operation. */
+  /** Records that a call says that it completed or cancelled the operation. */
   void ended(Subject subject) {
     ended.merge(subject, 1, Integer::sum);
   }
 
   /**
-   * Compares with what has become of the operations, once all is quiet.
+   * Compares the records with the outcomes, when all threads are idle.
    *
-   * @param allTold whether some caller was told of every completion, except for those by timeouts
-   *     and on helper threads. Callers are not told of what callbacks set off
+   * @param allReported whether the calls reported every completion, except for those on timeout and
+   *     on helper threads. Calls do not report completions that callbacks trigger
+   * @throws Finding if they do not match
    */
-  void verify(List<Subject> subjects, boolean allTold) {
+  void verify(List<Subject> subjects, boolean allReported) {
     subjects.forEach(this::verify);
     long completed = subjects.stream().filter(Subject::isCompleted).count();
-    int told = completions.get();
-    long unheard = subjects.stream().filter(s -> s.saidYesUnheard).count();
-    boolean right = told <= completed && (!allTold || told >= completed - unheard);
-    Finding.unless(right, RETURN_VALUES, told + " completions told, but " + completed + " are");
+    int reported = completions.get();
+    long unreported = subjects.stream().filter(s -> s.wasReadyUnreported).count();
+    boolean right = reported <= completed && (!allReported || reported >= completed - unreported);
+    Finding.unless(
+        right, RETURN_VALUES, reported + " completions were reported, but there are " + completed);
   }
 
   private void verify(Subject subject) {
-    int told = ended.getOrDefault(subject, 0);
-    Finding.unless(told <= 1, RETURN_VALUES, told + " were told that they ended " + subject);
+    int reported = ended.getOrDefault(subject, 0);
     Finding.unless(
-        !subject.isCancelled() || told == 1,
+        reported <= 1, RETURN_VALUES, reported + " calls say that they ended " + subject);
+    Finding.unless(
+        !subject.isCancelled() || reported == 1,
         RETURN_VALUES,
-        "nobody was told that he cancelled " + subject);
+        "no call says that it cancelled " + subject);
     int adds = added.getOrDefault(subject, 0);
     Finding.unless(adds <= 1, RETURN_VALUES, subject + " was added " + adds + " times");
-    boolean mustEnd = adds == 1 && wasCheckedWhenAnswerable(subject);
-    Finding.unless(!mustEnd || subject.hasEnded(), NO_LOST_WAKE_UP, subject + " was checked");
+    boolean mustEnd = adds == 1 && wasSignalledWhenReady(subject);
+    Finding.unless(
+        !mustEnd || subject.hasEnded(), NO_LOST_WAKE_UP, subject + " was ready and signalled");
   }
 
-  private boolean wasCheckedWhenAnswerable(Subject subject) {
-    Long since = answerableSince.get(subject);
+  private boolean wasSignalledWhenReady(Subject subject) {
+    Long since = readySince.get(subject);
     return since != null
         && (addedSince.getOrDefault(subject, NEVER) > since
-            || subject.plan.keys().stream().anyMatch(key -> lastCheck(key) > since));
+            || subject.plan.keys().stream().anyMatch(key -> lastSignal(key) > since));
   }
 
-  private long lastCheck(Key key) {
-    return key.isUnusable() ? NEVER : checkedLast.getOrDefault(key, NEVER);
+  private long lastSignal(Key key) {
+    return key.isUnusable() ? NEVER : signalledLast.getOrDefault(key, NEVER);
   }
 }

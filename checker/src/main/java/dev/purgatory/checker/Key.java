@@ -3,24 +3,24 @@ package dev.purgatory.checker;
 import java.util.Objects;
 
 /**
- * A key.
+ * A key of an operation.
  *
- * @param number tells it from others
- * @param kind how it behaves
+ * @param number the number of the key
+ * @param kind how {@code hashCode} behaves
  */
 record Key(int number, Kind kind) {
 
   enum Kind {
     PLAIN,
-    /** All have one hash code. */
+    /** All keys of this kind have the same hash code. */
     COLLIDING,
-    /** All have the least hash code. */
+    /** All keys of this kind have the smallest hash code. */
     LEAST_HASH,
-    /** Cannot be looked up. */
+    /** {@code hashCode} throws. */
     THROWING
   }
 
-  /** What a {@link Kind#THROWING} one throws. */
+  /** Thrown by keys of the kind {@link Kind#THROWING}. */
   static final class Unusable extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -29,7 +29,7 @@ record Key(int number, Kind kind) {
     }
   }
 
-  /** Whether it throws where it is looked up. */
+  /** Returns whether looking the key up throws. */
   boolean isUnusable() {
     return kind == Kind.THROWING;
   }

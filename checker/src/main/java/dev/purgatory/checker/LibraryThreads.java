@@ -3,11 +3,11 @@ package dev.purgatory.checker;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Finds the threads of purgatories by their names. */
+/** Finds the threads of purgatories by name. */
 final class LibraryThreads {
   private LibraryThreads() {}
 
-  /** Returns how many threads are alive whose names contain a text. */
+  /** Returns the number of live threads whose names contain a text. */
   static long count(String part) {
     return all().filter(thread -> thread.getName().contains(part)).count();
   }

@@ -2,12 +2,12 @@ package dev.purgatory.checker;
 
 import static dev.purgatory.checker.Invariant.CLOSED_FOR_GOOD;
 import static dev.purgatory.checker.Invariant.EXACT_COUNT;
-import static dev.purgatory.checker.Invariant.LET_GO;
 import static dev.purgatory.checker.Invariant.NEVER_EARLY;
 import static dev.purgatory.checker.Invariant.NOT_HELD_AFTER_END;
 import static dev.purgatory.checker.Invariant.NOT_LATE;
 import static dev.purgatory.checker.Invariant.NO_LOST_WAKE_UP;
 import static dev.purgatory.checker.Invariant.PROGRESS;
+import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.RETAINED;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 
@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a purgatory has to be like: it knows no timing wheel and no watch list, only which
- * operations are held, until when, and which of them have to end by the next look.
+ * A model of a purgatory, without timing wheels and watch lists. It knows which operations are held
+ * and until when, and which of them have to end in this step.
  */
 final class Model {
   private static final long END_OF_TIME = Long.MAX_VALUE / 4;
@@ -42,7 +42,7 @@ final class Model {
   private final List<Subject> subjects;
   private final Set<Subject> mustEnd = new HashSet<>();
   private final Set<Subject> adding = new HashSet<>();
-  private final Map<Subject, List<String>> told = new HashMap<>();
+  private final Map<Subject, List<String>> events = new HashMap<>();
   private long latest;
   private long advancedTo;
   private boolean timerClosed;
@@ -58,7 +58,7 @@ final class Model {
     this.subjects = subjects;
   }
 
-  /** The time on the timer's clock, which does not follow a ticker that runs back. */
+  /** Returns the time on the timer's clock, which never runs backwards. */
   long now(long reading) {
     return Math.max(latest, reading);
   }
@@ -73,7 +73,7 @@ final class Model {
         .collect(Collectors.toSet());
   }
 
-  /** How many events have completed. */
+  /** Returns the number of operations that are completed. */
   int completed() {
     return (int) subjects.stream().filter(Subject::isCompleted).count();
   }
@@ -90,17 +90,17 @@ final class Model {
     return closing || subject.isDueAtOnce() || now(reading) >= subject.earliestExpiry();
   }
 
-  /** An executor that forgets a task leaves its operation without an answer. */
+  /** Returns whether the operation may stay without an answer, as its executor drops tasks. */
   boolean mayBeUnanswered(Subject subject) {
     Behaviour where = subject.isExpired() ? settings.expirations() : settings.completions();
-    return subject.handedIn && where == Behaviour.DROPPING;
+    return subject.added && where == Behaviour.DROPPING;
   }
 
-  // What is being done.
+  // What the program does.
 
   void adding(Subject subject) {
     adding.add(subject);
-    if (subject.answerable) {
+    if (subject.ready) {
       mustEnd.add(subject);
     }
   }
@@ -117,7 +117,7 @@ final class Model {
     }
   }
 
-  /** An exception from adding has a reason, and leaves nothing half done. */
+  /** Checks that there is a reason for the exception, and that the operation has ended. */
   void refused(Subject subject, RuntimeException refusal) {
     adding.remove(subject);
     boolean unusable = refusal instanceof Key.Unusable;
@@ -125,13 +125,14 @@ final class Model {
     if (!expected) {
       throw new Finding(RETURN_VALUES, subject + " is refused", refusal);
     }
-    Finding.unless(subject.hasEnded(), NOT_HELD_AFTER_END, subject + " is refused and goes on");
+    Finding.unless(
+        subject.hasEnded(), NOT_HELD_AFTER_END, subject + " is refused and has not ended");
   }
 
-  /** What waits for the key, or is being added, and can be answered, has to end. */
-  void checked(Key key) {
+  /** From the next {@link #verify} on, operations that are ready must have ended. */
+  void signalled(Key key) {
     Stream.concat(waiting(key).stream(), adding.stream())
-        .filter(subject -> subject.answerable && subject.plan.keys().contains(key))
+        .filter(subject -> subject.ready && subject.plan.keys().contains(key))
         .forEach(mustEnd::add);
   }
 
@@ -154,12 +155,12 @@ final class Model {
     closing = true;
   }
 
-  /** Whether this is what may be told of the operation next. */
-  boolean tell(Subject subject, String event) {
-    List<String> before = told.computeIfAbsent(subject, s -> new ArrayList<>());
-    boolean first = before.equals(event.equals("held") ? List.of() : List.of("held"));
+  /** Records an event of the listener. Returns whether it may follow the earlier ones. */
+  boolean isNextEvent(Subject subject, String event) {
+    List<String> before = events.computeIfAbsent(subject, s -> new ArrayList<>());
+    boolean next = before.equals(event.equals("held") ? List.of() : List.of("held"));
     before.add(event);
-    return first;
+    return next;
   }
 
   // What has to hold.
@@ -172,15 +173,14 @@ final class Model {
     Finding.unless(
         purgatory.pending() == held.size(),
         EXACT_COUNT,
-        "pending() is " + purgatory.pending() + ", held are " + held);
+        "pending() is " + purgatory.pending() + ", held: " + held);
     verifyTimer(held);
     verifyLists(held);
   }
 
   private void verifyEnds() {
     for (Subject subject : mustEnd) {
-      Finding.unless(
-          subject.hasEnded(), NO_LOST_WAKE_UP, subject + " can be answered and was checked");
+      Finding.unless(subject.hasEnded(), NO_LOST_WAKE_UP, subject + " is ready and was signalled");
     }
     mustEnd.clear();
   }
@@ -199,7 +199,7 @@ final class Model {
     }
   }
 
-  /** Whether the timer has had to hand over the operation. */
+  /** Returns whether the timer must have fired for the operation. */
   private boolean hasFired(Subject subject) {
     long deadline = WatchListsView.deadline(subject);
     long over = deadline % settings.tickNanos();
@@ -216,8 +216,8 @@ final class Model {
     Set<Object> expected = Collections.newSetFromMap(new IdentityHashMap<>());
     held.stream().filter(subject -> subject.isTimed() && !hasFired(subject)).forEach(expected::add);
     Finding.unless(
-        entries.equals(expected), LET_GO, "in the timer " + entries + ", not " + expected);
-    Finding.unless(timer.size() == entries.size(), EXACT_COUNT, "timer.size()");
+        entries.equals(expected), RELEASED, "in the timer: " + entries + ", not " + expected);
+    Finding.unless(timer.size() == entries.size(), EXACT_COUNT, "timer.size() is " + timer.size());
   }
 
   private void verifyLists(Set<Subject> held) {
@@ -229,7 +229,8 @@ final class Model {
     }
     Map<Object, Map<Object, Integer>> found = new HashMap<>();
     listsCheck.operations().forEach((key, operations) -> found.put(key, counted(operations)));
-    Finding.unless(found.equals(expected), LET_GO, "on the lists " + found + ", not " + expected);
+    Finding.unless(
+        found.equals(expected), RELEASED, "on the lists: " + found + ", not " + expected);
   }
 
   private static Map<Object, Integer> counted(List<Object> operations) {
@@ -238,7 +239,7 @@ final class Model {
     return counted;
   }
 
-  /** Time goes on for long: what can end has to. */
+  /** Lets much time pass, and checks that everything ends that can. */
   void requireProgress(LongConsumer advanceTo, Runnable runTasks) {
     advanceTo.accept(END_OF_TIME);
     runTasks.run();
@@ -248,16 +249,16 @@ final class Model {
     for (Subject subject : held()) {
       boolean reachable = WatchListsView.deadline(subject) <= END_OF_TIME - settings.tickNanos();
       boolean served = !timerClosed && settings.expirations() != Behaviour.DROPPING;
-      Finding.unless(!reachable || !served, PROGRESS, subject + " never ends");
+      Finding.unless(!reachable || !served, PROGRESS, subject + " does not end");
     }
   }
 
-  /** One second after the last end no key is left for which nothing is pending. */
+  /** Checks that no unused key is left. To be called one second after the last end. */
   private void requireLiveKeysOnly() {
     long live = held().stream().flatMap(each -> each.plan.keys().stream()).distinct().count();
     Patience.await(
         () -> timerClosed || purgatory.keys() <= live,
-        () -> new Finding(RETAINED, purgatory.keys() + " keys, of which are live " + live));
+        () -> new Finding(RETAINED, purgatory.keys() + " keys, of which " + live + " are in use"));
   }
 
   void requireEmpty() {

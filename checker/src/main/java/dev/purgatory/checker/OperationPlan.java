@@ -3,26 +3,26 @@ package dev.purgatory.checker;
 import java.util.List;
 
 /**
- * What an operation is like.
+ * The properties of an operation.
  *
- * @param timeoutNanos how long it may be held
- * @param keys what it waits on
- * @param answerable whether it can be answered from the start
- * @param onTry what its first isReady does
- * @param onSecondTry what its second isReady does
- * @param onAnswer what its onOutcome does
- * @param onTimeUp what its onExpiration does
+ * @param timeoutNanos its timeout
+ * @param keys its keys
+ * @param ready whether it is ready from the start
+ * @param onTry the reaction of the first {@code isReady}
+ * @param onSecondTry the reaction of the second {@code isReady}
+ * @param onAnswer the reaction of {@code onOutcome}
+ * @param onTimeUp a further reaction of {@code onOutcome}, if the operation has expired
  */
 record OperationPlan(
     long timeoutNanos,
     List<Key> keys,
-    boolean answerable,
+    boolean ready,
     Reaction onTry,
     Reaction onSecondTry,
     Reaction onAnswer,
     Reaction onTimeUp) {
 
-  /** Whether its callbacks do or throw anything. */
+  /** Returns whether its callbacks do or throw anything. */
   boolean reacts() {
     return !(onTry.isNone() && onSecondTry.isNone() && onAnswer.isNone() && onTimeUp.isNone());
   }
@@ -31,9 +31,9 @@ record OperationPlan(
     return keys.stream().anyMatch(Key::isUnusable);
   }
 
-  /** The same with callbacks that do nothing besides. */
+  /** Returns the same plan without reactions. */
   OperationPlan calm() {
     return new OperationPlan(
-        timeoutNanos, keys, answerable, Reaction.NONE, Reaction.NONE, Reaction.NONE, Reaction.NONE);
+        timeoutNanos, keys, ready, Reaction.NONE, Reaction.NONE, Reaction.NONE, Reaction.NONE);
   }
 }

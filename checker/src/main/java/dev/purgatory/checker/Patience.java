@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits, in real time, for what other threads do. */
+/** Waits, in real time, for other threads. */
 final class Patience {
   /** The threads of an idle purgatory end after one second. */
   private static final long LIMIT_SECONDS = 3;
@@ -18,7 +18,7 @@ final class Patience {
   /**
    * Waits until a condition holds, for three seconds at most.
    *
-   * @throws Finding the given one if the condition does not hold by then
+   * @throws Finding the given one, if the condition still does not hold
    */
   static void await(BooleanSupplier condition, Supplier<Finding> otherwise) {
     long start = System.nanoTime();
@@ -31,9 +31,9 @@ final class Patience {
   }
 
   /**
-   * Runs a check again and again until it finds nothing, for three seconds at most.
+   * Repeats a check until it finds nothing, for three seconds at most.
    *
-   * @throws Finding what the check still finds then
+   * @throws Finding what the last check found
    */
   static void awaitNoFinding(Runnable check) {
     long start = System.nanoTime();

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Something to do to a purgatory: all of it is in here, and nothing is left to chance.
+ * A program that uses one purgatory. Running it on one thread is deterministic.
  *
- * @param settings how the purgatory is set up
- * @param operations what it is given
- * @param steps what is done, in their order
+ * @param settings the settings of the purgatory
+ * @param operations the operations
+ * @param steps the steps, in order
  */
 record Program(Settings settings, List<OperationPlan> operations, List<Action> steps)
     implements Shrinkable<Program> {
@@ -35,7 +35,7 @@ record Program(Settings settings, List<OperationPlan> operations, List<Action> s
     return operations.size();
   }
 
-  /** An operation is simpler if its callbacks do nothing but answer. */
+  /** An operation is simpler without reactions. */
   @Override
   public Program simplified(int part) {
     List<OperationPlan> others = new ArrayList<>(operations);
@@ -43,7 +43,7 @@ record Program(Settings settings, List<OperationPlan> operations, List<Action> s
     return new Program(settings, others, steps);
   }
 
-  /** For people: one line for each thing. */
+  /** Returns the program as text: the settings, and one line for each operation and each step. */
   String listing() {
     StringBuilder text = new StringBuilder().append(settings).append('\n');
     for (int i = 0; i < operations.size(); i++) {

@@ -3,11 +3,11 @@ package dev.purgatory.checker;
 import static dev.purgatory.checker.Invariant.CLOSED_FOR_GOOD;
 import static dev.purgatory.checker.Invariant.EXACT_COUNT;
 import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
-import static dev.purgatory.checker.Invariant.LET_GO;
 import static dev.purgatory.checker.Invariant.NEVER_EARLY;
 import static dev.purgatory.checker.Invariant.NO_LOCK_HELD;
 import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.PROGRESS;
+import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.STACK_DEPTH;
 
 import dev.purgatory.Outcome;
@@ -23,15 +23,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Deals the steps of a program to threads, and looks at what has become of the operations once all
- * is quiet.
- */
+/** Runs the steps of a program on several threads, and checks the operations when all are idle. */
 final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
   private static final int THREADS = 3;
 
@@ -40,7 +36,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
   private final boolean reactive;
   private final AtomicLong reading = new AtomicLong();
   private final History history = new History();
-  private final ConcurrentLinkedQueue<Finding> violations = new ConcurrentLinkedQueue<>();
+  private final Violations violations = new Violations();
   private final Reports reports = new Reports();
   private final Timer timer;
   private final Purgatory<Key> purgatory;
@@ -61,7 +57,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
             .ticker(() -> settings.origin() + reading.get())
             .tick(Duration.ofNanos(settings.tickNanos()))
             .wheelSize(settings.wheelSize())
-            .errorHandler(e -> require(false, FAILURES_STAY_APART, "the timer met " + e))
+            .errorHandler(e -> require(false, FAILURES_STAY_APART, "the timer reports " + e))
             .build();
     purgatory = purgatory(settings);
     internals = new Internals(purgatory, timer, List.of(this));
@@ -70,13 +66,13 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
     for (OperationPlan plan : program.operations()) {
       Subject subject = new Subject(subjects.size(), plan, this);
       subjects.add(subject);
-      if (plan.answerable()) {
-        history.answerable(subject);
+      if (plan.ready()) {
+        history.ready(subject);
       }
     }
   }
 
-  /** A task that is dropped leaves nothing to look at, and one that is kept is for a thread. */
+  /** Executors that drop or queue tasks are replaced, as an answer would be missing at the end. */
   private Purgatory<Key> purgatory(Settings settings) {
     PurgatoryBuilder builder = Purgatory.builder("raced");
     builder.timer(timer).purgeInterval(settings.purgeInterval()).listener(this);
@@ -119,7 +115,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
     }
   }
 
-  /** Waits until the purgatory's own threads seem to have nothing to do: nearly always right. */
+  /** Waits until the purgatory's own threads seem to be idle. Nearly always, they are. */
   private void awaitQuiet() throws InterruptedException {
     for (long before = -1; before != history.moments(); ) {
       before = history.moments();
@@ -131,50 +127,48 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
   // What has to hold.
 
   private void verify() {
-    if (!violations.isEmpty()) {
-      throw violations.element();
-    }
+    violations.verify();
     reports.verify();
     Set<Subject> held = new HashSet<>();
     subjects.stream().filter(Subject::isHeld).forEach(held::add);
     Finding.unless(
         purgatory.pending() == held.size(),
         EXACT_COUNT,
-        "pending() is " + purgatory.pending() + ", held are " + held);
+        "pending() is " + purgatory.pending() + ", held: " + held);
     Set<Object> entries = timerCheck.operations();
     Set<Subject> timed = new HashSet<>(held);
     timed.removeIf(subject -> !subject.isTimed());
-    Finding.unless(entries.equals(timed), LET_GO, "in the timer " + entries + ", not " + timed);
+    Finding.unless(entries.equals(timed), RELEASED, "in the timer: " + entries + ", not " + timed);
     Set<Object> waiting = new HashSet<>();
     listsCheck.operations().values().forEach(waiting::addAll);
-    Finding.unless(waiting.equals(held), LET_GO, "on the lists " + waiting + ", not " + held);
+    Finding.unless(waiting.equals(held), RELEASED, "on the lists: " + waiting + ", not " + held);
     subjects.forEach(Subject::requireAnswered);
-    Finding.unless(!closing || held.isEmpty(), CLOSED_FOR_GOOD, held + " go on");
+    Finding.unless(!closing || held.isEmpty(), CLOSED_FOR_GOOD, "still held: " + held);
     history.verify(subjects, !reactive);
   }
 
-  /** Everything becomes answerable and is checked, and the purgatory is closed. */
+  /** Makes everything ready, signals all keys, and closes the purgatory. */
   private void end() throws InterruptedException {
     calm = true;
-    subjects.forEach(subject -> subject.answerable = true);
+    subjects.forEach(subject -> subject.ready = true);
     for (Subject subject : subjects) {
-      subject.plan.keys().forEach(this::check);
+      subject.plan.keys().forEach(this::signal);
     }
     awaitQuiet();
     Patience.await(
         () -> purgatory.pending() == 0,
-        () -> new Finding(PROGRESS, purgatory.pending() + " are left"));
+        () -> new Finding(PROGRESS, purgatory.pending() + " operations are left"));
     purgatory.purge();
     listsCheck.awaitPurge();
     Finding.unless(
-        purgatory.watched() == 0 && purgatory.keys() == 0, LET_GO, "something is left on lists");
+        purgatory.watched() == 0 && purgatory.keys() == 0,
+        RELEASED,
+        purgatory.watched() + " registrations and " + purgatory.keys() + " keys are left");
     purgatory.close();
     timer.close();
     Patience.awaitNoFinding(
         () -> Subject.requireUnreachable(List.of(purgatory, timer), List.of(this)));
-    if (!violations.isEmpty()) {
-      throw violations.element();
-    }
+    violations.verify();
   }
 
   // The steps.
@@ -183,7 +177,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
   public void interrupted(Action action) {
     Thread.currentThread().interrupt();
     action.by(this);
-    require(Thread.interrupted(), FAILURES_STAY_APART, "an interrupt was swallowed");
+    require(Thread.interrupted(), FAILURES_STAY_APART, "an interrupt is lost");
   }
 
   private Subject subject(int number) {
@@ -200,48 +194,46 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
       history.completed(completed ? 1 : 0);
       history.added(subject, since);
     } catch (IllegalStateException | Key.Unusable e) {
-      // Another thread has added it, the purgatory is closed, or a key cannot be used.
+      // Another thread has added it, the purgatory is closed, or a key throws.
     }
   }
 
-  /**
-   * Of several that add it, the one that succeeds began at the earliest of these times or later.
-   */
+  /** If several threads add it, the one that succeeds began at the earliest time or later. */
   private void noteTime(Subject subject, long now) {
     synchronized (subject) {
-      subject.addedAt = subject.handedIn ? Math.min(subject.addedAt, now) : now;
-      subject.handedIn = true;
+      subject.addedAt = subject.added ? Math.min(subject.addedAt, now) : now;
+      subject.added = true;
     }
   }
 
   @Override
   public void addBadly(int operation, Action.Mistake mistake) {
-    // One thread is enough to see that refused.
+    // Simulations test this.
   }
 
-  /** Never back to no, so that what could be answered once has to be. */
+  /** Never resets it, so that an operation that was ready once has to end. */
   @Override
-  public void setAnswerable(int operation, boolean answerable) {
+  public void setReady(int operation, boolean ready) {
     Subject subject = subject(operation);
-    if (answerable && !subject.answerable) {
-      subject.answerable = true;
-      history.answerable(subject);
+    if (ready && !subject.ready) {
+      subject.ready = true;
+      history.ready(subject);
     }
   }
 
   @Override
-  public void check(Key key) {
+  public void signal(Key key) {
     if (!key.isUnusable()) {
-      history.checks(key);
+      history.signals(key);
       history.completed(purgatory.signal(key));
     }
   }
 
   @Override
-  public void force(int operation) {
+  public void complete(int operation) {
     Subject subject = subject(operation);
-    subject.forced = true;
-    boolean own = subject.isEvaluatedHere(); // then it counts for the call that evaluates
+    subject.completedByHand = true;
+    boolean own = subject.isEvaluatedHere(); // the call that evaluates reports it then
     if (subject.complete()) {
       history.completed(own ? 0 : 1);
       history.ended(subject);
@@ -277,7 +269,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
     purgatory.purge();
   }
 
-  /** A clock that runs back is for one thread. */
+  /** Clocks that run backwards are tested by simulations. */
   @Override
   public void pass(long nanos) {
     reading.addAndGet(Math.max(0, nanos));
@@ -291,12 +283,12 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
 
   @Override
   public void runTasks(long order) {
-    // Threads run them.
+    // No executor queues tasks.
   }
 
   @Override
   public void closeTimer() {
-    // What would expire then never does, and nothing could be said in the end.
+    // Operations would never expire.
   }
 
   @Override
@@ -305,13 +297,11 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
     purgatory.close();
   }
 
-  // What the operations and the listener are told.
+  // Callbacks and the listener.
 
   @Override
   public void require(boolean condition, Invariant invariant, String details) {
-    if (!condition) {
-      violations.add(new Finding(invariant, details));
-    }
+    violations.require(condition, invariant, details);
   }
 
   @Override
@@ -329,7 +319,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
     Outcome outcome = Objects.requireNonNull(subject.outcome());
     boolean reason =
         switch (outcome) {
-          case COMPLETED -> subject.forced || subject.saidYes;
+          case COMPLETED -> subject.completedByHand || subject.wasReady;
           case TIMED_OUT -> subject.isDueAtOnce() || timer.now() >= subject.earliestExpiry();
           case CLOSED -> closing;
           case CANCELLED -> true;
@@ -351,7 +341,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
     }
   }
 
-  /** Failures of what no purgatory holds go to nobody, and it may be handed in meanwhile. */
+  /** The failures of an operation that is not held are not reported to this listener. */
   private void raise(Subject subject, Throwable failure) {
     if (subject.held && !subject.isEvaluatedHere()) {
       reports.thrown(failure);
@@ -370,7 +360,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
     if (error instanceof Finding finding) {
       violations.add(finding);
     } else if (source == Source.CONDITION) {
-      subject.tellFailure(error);
+      subject.reportFailure(error);
     } else if (subject.held && !(error instanceof RejectedExecutionException)) {
       reports.reported(error);
     }

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects that are reachable from some others by strong references. The walk reads the private
- * fields of the library's classes and the elements of the JDK's collections. It does not look
- * behind classes, class loaders, threads and other objects of the JDK.
+ * The objects that are strongly reachable from some others. The traversal reads the fields of the
+ * library's classes and the elements of the JDK's collections. It ends at classes, class loaders,
+ * threads and other objects of the JDK.
  */
 final class Reachable {
   private static final ClassValue<List<Field>> REFERENCES =
@@ -37,10 +37,10 @@ final class Reachable {
   private Reachable() {}
 
   /**
-   * Walks through everything that is reachable.
+   * Traverses all reachable objects.
    *
-   * @param roots where to begin
-   * @param border objects that are neither counted nor looked into
+   * @param roots where the traversal begins
+   * @param border objects that are neither counted nor traversed
    */
   static Reachable from(Collection<?> roots, Collection<?> border) {
     Reachable reachable = new Reachable();
@@ -53,7 +53,7 @@ final class Reachable {
     return reachable;
   }
 
-  /** Returns the number of objects, plus the number of elements of their arrays of references. */
+  /** Returns the number of objects plus the number of elements of arrays of references. */
   long size() {
     return seen.size() + slots;
   }
@@ -108,7 +108,7 @@ final class Reachable {
     }
   }
 
-  /** The JDK does not open the fields of its classes. */
+  /** Returns the reference fields of a class. Those of the JDK are not accessible. */
   private static List<Field> references(Class<?> type) {
     List<Field> references = new ArrayList<>();
     for (Class<?> each = type; each != null && !isOfJdk(each); each = each.getSuperclass()) {

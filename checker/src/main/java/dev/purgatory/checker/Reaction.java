@@ -4,15 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a callback does, the first time that it is called.
+ * What a callback does when it is called.
  *
- * @param actions what it does to the purgatory
- * @param failure what it throws then, if it does
+ * @param actions the actions that it performs
+ * @param failure what it throws after them; null for nothing
  */
 record Reaction(List<Action> actions, @Nullable Failure failure) {
   static final Reaction NONE = new Reaction(List.of(), null);
 
-  /** What is thrown. */
+  /** A failure of a callback. */
   enum Failure {
     EXCEPTION,
     OUT_OF_MEMORY,
@@ -35,7 +35,7 @@ record Reaction(List<Action> actions, @Nullable Failure failure) {
     return actions.isEmpty() && failure == null;
   }
 
-  /** Throws any failure. */
+  /** Throws an unchecked exception or an error. */
   static void raise(Throwable failure) {
     if (failure instanceof Error error) {
       throw error;

@@ -1,6 +1,6 @@
 package dev.purgatory.checker;
 
-import static dev.purgatory.checker.Invariant.LET_GO;
+import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 
 import dev.purgatory.HeldFuture;
@@ -95,13 +95,13 @@ final class ReplyCrowd extends Crowd {
   }
 
   private void requireFree(int id) {
-    require(isFree(id), LET_GO, "the id " + id + " is still in use");
+    require(isFree(id), RELEASED, "the id " + id + " is still in use");
   }
 
   @Override
   void end(List<BulkOperation> operations, Ending ending) {
     switch (ending) {
-      case CHECK ->
+      case SIGNAL ->
           operations.forEach(
               each -> endById(each, Outcome.COMPLETED, id -> replies.complete(id, each)));
       case CANCEL_FOR_KEY ->

@@ -6,12 +6,12 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/** What was thrown, and what the listener was told of it. Thread-safe. */
+/** Compares the failures that were thrown with those that were reported. Thread-safe. */
 final class Reports {
   private final Map<Throwable, Integer> missing =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
-  /** Notes a failure that has to be reported once. */
+  /** Records a failure that must be reported once. */
   void thrown(Throwable failure) {
     missing.merge(failure, 1, Integer::sum);
   }
@@ -20,13 +20,17 @@ final class Reports {
     missing.merge(failure, -1, Integer::sum);
   }
 
-  /** Fails unless each failure was reported once. */
+  /**
+   * Checks that each failure was reported once.
+   *
+   * @throws Finding if that is not so
+   */
   void verify() {
     synchronized (missing) {
       missing.forEach(
           (failure, count) -> {
             if (count != 0) {
-              String what = count > 0 ? "was not reported: " : "was reported once too often: ";
+              String what = count > 0 ? "was not reported: " : "was reported too often: ";
               throw new Finding(FAILURES_STAY_APART, what + failure, failure);
             }
           });

@@ -1,16 +1,16 @@
 package dev.purgatory.checker;
 
 /**
- * How a purgatory is set up.
+ * The settings of a purgatory and its timer.
  *
- * @param tickNanos of its timer
- * @param wheelSize of its timer
- * @param stripes of its timer
- * @param origin what the ticker reads at first
- * @param purgeInterval entries of lists
- * @param completions where completions run
- * @param expirations where expirations run
- * @param listenerThrows whether the listener fails each time that it is told something
+ * @param tickNanos the tick of the timer
+ * @param wheelSize the number of buckets of a wheel
+ * @param stripes the number of stripes of the timer
+ * @param origin the first reading of the ticker
+ * @param purgeInterval how many registrations may be cleared before a purge is due
+ * @param completions the behaviour of the executor for completions
+ * @param expirations the behaviour of the executor for expirations
+ * @param listenerThrows whether every call of the listener throws
  */
 record Settings(
     long tickNanos,
@@ -24,17 +24,17 @@ record Settings(
 
   /** What an executor does with a task. */
   enum Behaviour {
-    /** Runs it at once. */
+    /** Runs it immediately. */
     INLINE,
-    /** Keeps it until the program runs it. */
+    /** Queues it until the program runs it. */
     QUEUED,
-    /** Refuses it. */
+    /** Rejects it. */
     REJECTING,
-    /** Forgets it without a word. */
+    /** Drops it silently. */
     DROPPING,
     /** Runs it twice. */
     TWICE,
-    /** Runs it, and throws then. */
+    /** Runs it, then throws. */
     FAILING_LATE
   }
 }

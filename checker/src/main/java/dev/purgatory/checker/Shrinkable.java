@@ -1,7 +1,7 @@
 package dev.purgatory.checker;
 
 /**
- * A program that a {@link Shrinker} can make smaller.
+ * A program that a {@link Shrinker} can reduce.
  *
  * @param <P> the type of the program
  */
@@ -13,9 +13,9 @@ interface Shrinkable<P> {
   /** Returns the same program without the steps from {@code from}, inclusive, to {@code to}. */
   P without(int from, int to);
 
-  /** Returns the number of parts that can be made simpler one by one. */
+  /** Returns the number of parts that can be simplified one by one. */
   int parts();
 
-  /** Returns the same program with one part made simpler. */
+  /** Returns the same program with one part simplified. */
   P simplified(int part);
 }

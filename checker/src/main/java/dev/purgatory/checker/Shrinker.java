@@ -3,7 +3,7 @@ package dev.purgatory.checker;
 import java.util.function.Predicate;
 
 /**
- * Makes a program that fails smaller, as long as it still fails.
+ * Reduces a program that fails, as long as it still fails.
  *
  * @param <P> the type of the program
  */
@@ -19,7 +19,7 @@ final class Shrinker<P extends Shrinkable<P>> {
     this.fails = fails;
   }
 
-  /** Drops steps, first many at once and then one by one, and then simplifies what is left. */
+  /** Removes steps, many at a time and then one by one, and simplifies the rest. */
   P shrink(P program) {
     P small = program;
     for (int size = Math.max(1, program.length() / 2); size >= 1; size /= 2) {

@@ -25,18 +25,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a program on one thread, in virtual time, on the real purgatory and its real timer. Beside
- * it goes a {@link Model}, and after each step the two have to agree.
+ * Runs a program on one thread, in virtual time, on a real purgatory and its real timer, and
+ * compares them with a {@link Model} after each step.
  */
 final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener {
-  /** Deeper callbacks would run on helper threads, in an order that the seed does not fix. */
+  /** Deeper callbacks run on helper threads, in an order that the seed does not determine. */
   private static final int MOST_NESTED = 10;
 
   private final Program program;
   private final Tally tally;
   private final boolean reactive;
   private final Reports reports = new Reports();
-  private final List<Finding> violations = new ArrayList<>();
+  private final Violations violations = new Violations();
   private final FaultyExecutor completions;
   private final FaultyExecutor expirations;
   private final Timer timer;
@@ -62,7 +62,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
             .ticker(() -> settings.origin() + reading)
             .tick(Duration.ofNanos(settings.tickNanos()))
             .wheelSize(settings.wheelSize())
-            .errorHandler(e -> require(false, FAILURES_STAY_APART, "the timer met " + e))
+            .errorHandler(e -> require(false, FAILURES_STAY_APART, "the timer reports " + e))
             .build();
     purgatory =
         Purgatory.builder("checked")
@@ -82,7 +82,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   /**
    * Runs the program.
    *
-   * @return a number that is the same if the same has happened
+   * @return a hash of what happened
    * @throws Finding if an invariant does not hold
    */
   long run() {
@@ -96,14 +96,12 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   }
 
   private void verify() {
-    if (!violations.isEmpty()) {
-      throw violations.get(0);
-    }
+    violations.verify();
     reports.verify();
     model.verify();
   }
 
-  /** Faults stop, time goes on, and the purgatory is closed. */
+  /** Stops the faults, lets time pass, and closes the purgatory. */
   private void end() {
     calm = true;
     runTasks(0);
@@ -116,8 +114,8 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     subjects.forEach(this::requireEnd);
     Subject late = new Subject(-1, program.operations().get(0), this);
     refuses(() -> purgatory.hold(late, plainKey()), IllegalStateException.class);
-    Finding.unless(!late.hasEnded(), CLOSED_FOR_GOOD, "what was refused has ended");
-    program.operations().forEach(plan -> plan.keys().forEach(this::check));
+    Finding.unless(!late.hasEnded(), CLOSED_FOR_GOOD, "a refused operation has ended");
+    program.operations().forEach(plan -> plan.keys().forEach(this::signal));
     verify();
     Subject.requireUnreachable(List.of(purgatory, timer), List.of(this, completions, expirations));
     timer.close();
@@ -125,7 +123,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
 
   private void requireEnd(Subject subject) {
     if (subject.held) {
-      Finding.unless(subject.hasEnded(), CLOSED_FOR_GOOD, subject + " has no end");
+      Finding.unless(subject.hasEnded(), CLOSED_FOR_GOOD, subject + " has not ended");
     }
     if (!model.mayBeUnanswered(subject)) {
       subject.requireAnswered();
@@ -138,7 +136,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   public void interrupted(Action action) {
     Thread.currentThread().interrupt();
     action.by(this);
-    require(Thread.interrupted(), FAILURES_STAY_APART, "an interrupt was swallowed");
+    require(Thread.interrupted(), FAILURES_STAY_APART, "an interrupt is lost");
   }
 
   private Subject subject(int number) {
@@ -148,18 +146,18 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   @Override
   public void add(int operation) {
     Subject subject = subject(operation);
-    if (subject.handedIn || model.isClosing()) {
+    if (subject.added || model.isClosing()) {
       refuses(() -> purgatory.hold(subject, plainKey()), IllegalStateException.class);
       return;
     }
     boolean ended = subject.hasEnded();
-    subject.handedIn = true;
+    subject.added = true;
     subject.addedAt = model.now(reading);
     model.adding(subject);
     try {
       boolean completed = purgatory.hold(subject, subject.plan.keys());
       boolean mayBe = !ended && subject.isCompleted();
-      require(!completed || mayBe, RETURN_VALUES, subject + " is said to be completed");
+      require(!completed || mayBe, RETURN_VALUES, subject + " is reported as completed");
       model.added(subject, reading);
     } catch (Key.Unusable | IllegalStateException e) {
       model.refused(subject, e);
@@ -167,7 +165,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   }
 
   @Override
-  @SuppressWarnings("NullAway") // The mistakes.
+  @SuppressWarnings("NullAway") // Invalid arguments.
   public void addBadly(int operation, Action.Mistake mistake) {
     Subject subject = subject(operation);
     switch (mistake) {
@@ -195,46 +193,45 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     } catch (RuntimeException e) {
       refusal = e;
     }
-    require(expected.isInstance(refusal), RETURN_VALUES, "instead of being refused: " + refusal);
+    require(expected.isInstance(refusal), RETURN_VALUES, "not the expected exception: " + refusal);
   }
 
   @Override
-  public void setAnswerable(int operation, boolean answerable) {
-    subject(operation).answerable = answerable;
+  public void setReady(int operation, boolean ready) {
+    subject(operation).ready = ready;
   }
 
   @Override
-  public void check(Key key) {
+  public void signal(Key key) {
     if (key.isUnusable()) {
       refuses(() -> purgatory.signal(key), Key.Unusable.class);
       return;
     }
-    model.checked(key);
+    model.signalled(key);
     int before = model.completed();
     int completed = purgatory.signal(key);
     int most = model.completed() - before;
-    require(completed <= most, RETURN_VALUES, completed + " completed, of " + most);
-    boolean exact = most == completed || reactive;
-    require(exact, RETURN_VALUES, completed + " completed, but " + most + " are");
+    boolean right = reactive ? completed <= most : completed == most;
+    require(right, RETURN_VALUES, "signal() returned " + completed + " of " + most);
   }
 
   @Override
-  public void force(int operation) {
+  public void complete(int operation) {
     Subject subject = subject(operation);
     boolean ends = !subject.hasEnded();
-    subject.forced |= ends;
-    subject.endedUnheeded |= ends && !subject.handedIn;
-    require(subject.complete() == ends, RETURN_VALUES, "complete of " + subject);
-    require(subject.hasEnded(), RETURN_VALUES, subject + " goes on");
+    subject.completedByHand |= ends;
+    subject.endedBeforeAdded |= ends && !subject.added;
+    require(subject.complete() == ends, RETURN_VALUES, "complete() of " + subject);
+    require(subject.hasEnded(), RETURN_VALUES, subject + " has not ended");
   }
 
   @Override
   public void cancel(int operation) {
     Subject subject = subject(operation);
     boolean ends = !subject.hasEnded();
-    subject.endedUnheeded |= ends && !subject.handedIn;
-    require(subject.cancel() == ends, RETURN_VALUES, "cancel of " + subject);
-    require(subject.hasEnded(), RETURN_VALUES, subject + " goes on");
+    subject.endedBeforeAdded |= ends && !subject.added;
+    require(subject.cancel() == ends, RETURN_VALUES, "cancel() of " + subject);
+    require(subject.hasEnded(), RETURN_VALUES, subject + " has not ended");
   }
 
   @Override
@@ -251,10 +248,10 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     cancelled(model.held(), purgatory.cancelAll());
   }
 
-  /** Where operations react, others may end, and new ones come, while the call goes on. */
+  /** Reactions may end and add other operations during the call. */
   private void cancelled(Set<Subject> expected, List<Object> cancelled) {
-    Set<Object> told = new HashSet<>(cancelled);
-    boolean right = told.size() == cancelled.size() && (reactive || told.equals(expected));
+    Set<Object> distinct = new HashSet<>(cancelled);
+    boolean right = distinct.size() == cancelled.size() && (reactive || distinct.equals(expected));
     require(right, RETURN_VALUES, "cancelled " + cancelled + " of " + expected);
     for (Object each : cancelled) {
       require(((Subject) each).isCancelled(), RETURN_VALUES, each + " is not cancelled");
@@ -299,19 +296,17 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     purgatory.close();
   }
 
-  // What the operations and the listener are told.
+  // Callbacks and the listener.
 
   @Override
   public void require(boolean condition, Invariant invariant, String details) {
-    if (!condition) {
-      violations.add(new Finding(invariant, details));
-    }
+    violations.require(condition, invariant, details);
   }
 
   @Override
   public void called(Subject subject, String callback) {
     tally.callback();
-    note(subject, callback);
+    trace(subject, callback);
     require(!internals.isLockHeld(), NO_LOCK_HELD, callback + " of " + subject);
     require(StackDepth.isBounded(), STACK_DEPTH, callback + " of " + subject);
     require(!sealed, CLOSED_FOR_GOOD, callback + " of " + subject + " after close()");
@@ -324,7 +319,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   private void requireReason(Subject subject) {
     boolean reason =
         switch (Objects.requireNonNull(subject.outcome())) {
-          case COMPLETED -> subject.forced || subject.saidYes;
+          case COMPLETED -> subject.completedByHand || subject.wasReady;
           case TIMED_OUT -> model.mayExpire(subject, reading);
           case CLOSED -> model.isClosing();
           case CANCELLED -> true;
@@ -334,11 +329,8 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     require(reason, subject.isExpired() ? NEVER_EARLY : ONCE, what);
   }
 
-  /**
-   * Without the time once faults have stopped: how long purges may rest then depends on the
-   * machine.
-   */
-  private void note(Subject subject, String event) {
+  /** Ignores the time once faults have stopped, as it then depends on how long purges take. */
+  private void trace(Subject subject, String event) {
     trace = 31 * trace + Objects.hash(subject.number, event, calm ? 0 : reading);
   }
 
@@ -360,7 +352,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   }
 
   private void raise(Subject subject, Throwable failure) {
-    if (!subject.endedUnheeded && !subject.isEvaluatedHere()) {
+    if (!subject.endedBeforeAdded && !subject.isEvaluatedHere()) {
       reports.thrown(failure);
     }
     Reaction.raise(failure);
@@ -370,7 +362,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   public void onHeld(Object operation) {
     Subject subject = (Subject) operation;
     subject.held = true;
-    told(subject, "held");
+    heard(subject, "held");
   }
 
   @Override
@@ -381,15 +373,15 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
       long heldNanos,
       long lateNanos) {
     Subject subject = (Subject) operation;
-    told(subject, outcome.toString());
+    heard(subject, outcome.toString());
     boolean early = outcome == Outcome.TIMED_OUT && lateNanos < 0 && !subject.isDueAtOnce();
     require(!early && heldNanos >= 0, NEVER_EARLY, subject + " expired " + -lateNanos + " early");
   }
 
-  private void told(Subject subject, String event) {
-    note(subject, event);
-    boolean first = model.tell(subject, event);
-    require(first, CALLBACKS_APART, "the listener is told of " + subject + ": " + event);
+  private void heard(Subject subject, String event) {
+    trace(subject, event);
+    boolean next = model.isNextEvent(subject, event);
+    require(next, CALLBACKS_APART, "the listener is told that " + subject + " is " + event);
     if (program.settings().listenerThrows() && !calm) {
       IllegalStateException failure = new IllegalStateException("provoked by the listener");
       reports.thrown(failure);
@@ -402,12 +394,12 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     if (error instanceof Finding finding) {
       violations.add(finding);
     } else if (source == Source.CONDITION) {
-      ((Subject) operation).tellFailure(error);
+      ((Subject) operation).reportFailure(error);
     } else {
       reports.reported(error);
     }
     if (program.settings().listenerThrows() && !calm) {
-      throw new IllegalStateException("provoked by the listener, which was told of a failure");
+      throw new IllegalStateException("provoked by onError");
     }
   }
 }

@@ -2,12 +2,12 @@ package dev.purgatory.checker;
 
 import java.util.stream.Stream;
 
-/** Measures how deep the stack is. */
+/** Measures the depth of the stack. */
 final class StackDepth {
 
   /**
-   * The most frames that a thread may have inside a callback, whatever the program is: 32 nested
-   * calls of some 20 frames, or twice that where the thread has counted its depth in two places.
+   * The greatest number of frames in a callback: 32 nested calls of about 20 frames, or twice as
+   * many if the thread counts its depth in two places.
    */
   static final int LIMIT = 1_500;
 

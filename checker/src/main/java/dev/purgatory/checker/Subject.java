@@ -2,8 +2,8 @@ package dev.purgatory.checker;
 
 import static dev.purgatory.checker.Invariant.CALLBACKS_APART;
 import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
-import static dev.purgatory.checker.Invariant.LET_GO;
 import static dev.purgatory.checker.Invariant.ONCE;
+import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.RETAINED;
 
 import dev.purgatory.DelayedOperation;
@@ -13,21 +13,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An operation that is checked: it notes what happens to it, and reacts as planned. */
+/** An operation under test. It records what happens to it, and reacts as planned. */
 final class Subject extends DelayedOperation {
 
-  /** Who is told of each call, and makes the reactions happen. */
+  /** Receives the calls and performs the reactions. */
   interface Owner {
-    /** Notes that something must not have happened. Thrown from a callback, it would be caught. */
+    /** Records a violation if the condition is false. An exception would not leave the callback. */
     void require(boolean condition, Invariant invariant, String details);
 
     void called(Subject subject, String callback);
 
-    /** Does what is planned, and throws what is planned. */
+    /** Performs the actions of a reaction, and throws its failure. */
     void react(Subject subject, Reaction reaction);
   }
 
-  /** A timeout from here on means that there is no limit of time. */
+  /** Timeouts from this one on mean no limit. */
   private static final long NO_LIMIT_NANOS = Long.MAX_VALUE / 2;
 
   final int number;
@@ -37,37 +37,37 @@ final class Subject extends DelayedOperation {
   private final AtomicInteger tries = new AtomicInteger();
   private final AtomicInteger outcomes = new AtomicInteger();
   private final AtomicInteger conditionFailures = new AtomicInteger();
-  private final AtomicInteger failuresTold = new AtomicInteger();
+  private final AtomicInteger failuresReported = new AtomicInteger();
 
-  /** Whether it can be answered. */
-  volatile boolean answerable;
+  /** Whether it is ready. */
+  volatile boolean ready;
 
-  /** Whether somebody was told that he forced it. */
-  volatile boolean forced;
+  /** Whether {@link #complete} may have completed it. */
+  volatile boolean completedByHand;
 
-  /** Whether its isReady has said yes. */
-  volatile boolean saidYes;
+  /** Whether {@code isReady} has returned true. */
+  volatile boolean wasReady;
 
-  /** Whether its isReady has said yes where no caller is told of it. */
-  volatile boolean saidYesUnheard;
+  /** Whether {@code isReady} has returned true where no call reports the completion. */
+  volatile boolean wasReadyUnreported;
 
-  /** What its condition threw last, while it was evaluated. */
+  /** What {@code isReady} threw last. */
   private volatile @Nullable Throwable conditionFailure;
 
-  /** The thread that had the last look when time was up: no caller is told what follows from it. */
-  private volatile @Nullable Thread lastLooker;
+  /** The thread of the last evaluation, on timeout: no call reports the completion. */
+  private volatile @Nullable Thread lastEvaluator;
 
-  /** The thread that evaluates its condition. */
+  /** The thread that runs {@code isReady}. */
   private volatile @Nullable Thread evaluator;
 
   /** Whether a purgatory has begun to hold it. */
   volatile boolean held;
 
-  /** Whether it was handed to a purgatory. */
-  volatile boolean handedIn;
+  /** Whether it was passed to a purgatory. */
+  volatile boolean added;
 
-  /** Whether it ended before it was handed in, so that nobody hears of it. */
-  volatile boolean endedUnheeded;
+  /** Whether it ended before it was passed to a purgatory, so that no listener is called. */
+  volatile boolean endedBeforeAdded;
 
   /** The time on the timer's clock just before it was added. */
   volatile long addedAt;
@@ -77,7 +77,7 @@ final class Subject extends DelayedOperation {
     this.number = number;
     this.plan = plan;
     this.owner = owner;
-    this.answerable = plan.answerable();
+    this.ready = plan.ready();
   }
 
   @Override
@@ -85,12 +85,12 @@ final class Subject extends DelayedOperation {
     enter("isReady");
     evaluator = Thread.currentThread();
     try {
-      owner.require(outcomes.get() == 0, CALLBACKS_APART, this + " asked after its answer");
-      boolean answer = answerable;
+      owner.require(outcomes.get() == 0, CALLBACKS_APART, this + " is evaluated after its answer");
+      boolean answer = ready;
       int nth = tries.incrementAndGet();
       owner.react(this, nth == 1 ? plan.onTry() : nth == 2 ? plan.onSecondTry() : Reaction.NONE);
-      saidYes |= answer;
-      saidYesUnheard |= answer && isUnheard();
+      wasReady |= answer;
+      wasReadyUnreported |= answer && isUnreported();
       return answer;
     } catch (Throwable e) {
       conditionFailure = e;
@@ -102,17 +102,17 @@ final class Subject extends DelayedOperation {
     }
   }
 
-  /** Whether this evaluation may be one that was handed over, or owed to a check by a last look. */
-  private boolean isUnheard() {
+  /** Returns whether this may be an evaluation on timeout, or one that was handed over. */
+  private boolean isUnreported() {
     Thread thread = Thread.currentThread();
-    return thread == lastLooker || thread.getName().endsWith("-helper");
+    return thread == lastEvaluator || thread.getName().endsWith("-helper");
   }
 
   @Override
   protected boolean isReadyOnTimeout() {
-    lastLooker = Thread.currentThread();
+    lastEvaluator = Thread.currentThread();
     boolean answer = isReady();
-    saidYesUnheard |= answer;
+    wasReadyUnreported |= answer;
     return answer;
   }
 
@@ -120,11 +120,14 @@ final class Subject extends DelayedOperation {
   protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
     enter("onOutcome");
     try {
-      owner.require(outcomes.getAndIncrement() == 0, ONCE, this + " answered twice");
-      owner.require(outcome == outcome(), ONCE, this + " is told " + outcome);
-      owner.require((cause != null) == (outcome == Outcome.FAILED), ONCE, this + " cause " + cause);
+      owner.require(outcomes.getAndIncrement() == 0, ONCE, this + " is answered twice");
+      owner.require(outcome == outcome(), ONCE, this + " receives " + outcome);
+      owner.require(
+          (cause != null) == (outcome == Outcome.FAILED),
+          ONCE,
+          this + " receives the cause " + cause);
       if (cause != null) {
-        tellFailure(cause);
+        reportFailure(cause);
       }
       owner.react(this, plan.onAnswer());
       if (isExpired()) {
@@ -135,20 +138,20 @@ final class Subject extends DelayedOperation {
     }
   }
 
-  /** Somebody is told what the condition threw. */
-  void tellFailure(Throwable error) {
+  /** Records that a failure was reported. */
+  void reportFailure(Throwable error) {
     if (error == conditionFailure) {
-      failuresTold.incrementAndGet();
+      failuresReported.incrementAndGet();
     }
   }
 
   private void enter(String callback) {
     boolean alone = inside.getAndIncrement() == 0;
-    owner.require(alone, CALLBACKS_APART, callback + " of " + this + " within another callback");
+    owner.require(alone, CALLBACKS_APART, callback + " of " + this + " during another callback");
     owner.called(this, callback);
   }
 
-  /** Whether this thread evaluates its condition. */
+  /** Returns whether the current thread runs {@code isReady}. */
   boolean isEvaluatedHere() {
     return evaluator == Thread.currentThread();
   }
@@ -157,12 +160,12 @@ final class Subject extends DelayedOperation {
     return outcome() != null;
   }
 
-  /** Whether an event has completed it. */
+  /** Returns whether its outcome is {@code COMPLETED}. */
   boolean isCompleted() {
     return outcome() == Outcome.COMPLETED;
   }
 
-  /** Whether time, or the end of the purgatory, has ended it. */
+  /** Returns whether its timeout, or closing the purgatory, has ended it. */
   boolean isExpired() {
     return outcome() == Outcome.TIMED_OUT || outcome() == Outcome.CLOSED;
   }
@@ -171,24 +174,22 @@ final class Subject extends DelayedOperation {
     return outcome() == Outcome.CANCELLED;
   }
 
-  /** Whether it failed, and there is a reason. */
+  /** Returns whether there is a reason for it to fail. */
   boolean hasFailedForAReason(boolean timerClosed) {
     return conditionFailure != null || plan.hasUnusableKey() || timerClosed;
   }
 
-  /** Whether a purgatory holds it. */
+  /** Returns whether a purgatory holds it. */
   boolean isHeld() {
     return held && !hasEnded();
   }
 
-  /** Returns whether time will end it. */
+  /** Returns whether it has a time limit. */
   boolean isTimed() {
     return plan.timeoutNanos() < NO_LIMIT_NANOS;
   }
 
-  /**
-   * Returns whether its time is up as soon as it is held, whatever a ticker that runs back says.
-   */
+  /** Returns whether it is due as soon as it is held, even if the ticker runs backwards. */
   boolean isDueAtOnce() {
     return plan.timeoutNanos() <= 0;
   }
@@ -198,32 +199,37 @@ final class Subject extends DelayedOperation {
     return deadline(addedAt);
   }
 
-  /** Returns its deadline if it is held at this time. */
+  /** Returns its deadline if it is added at this time. */
   long deadline(long heldAt) {
     return heldAt + Math.min(NO_LIMIT_NANOS, Math.max(0, plan.timeoutNanos()));
   }
 
-  /** Fails unless it was answered as its end says. */
+  /**
+   * Checks that it was answered as often as it has to be.
+   *
+   * @throws Finding if that is not so
+   */
   void requireAnswered() {
     int expected = hasEnded() ? 1 : 0;
-    Finding.unless(outcomes.get() == expected, ONCE, this + " has " + outcomes + " outcomes");
+    Finding.unless(outcomes.get() == expected, ONCE, this + " was answered " + outcomes + " times");
     Finding.unless(
-        failuresTold.get() == conditionFailures.get(),
+        failuresReported.get() == conditionFailures.get(),
         FAILURES_STAY_APART,
-        this + " failed " + conditionFailures + " times, told " + failuresTold);
+        this + " failed " + conditionFailures + " times, reported " + failuresReported);
   }
 
   /**
-   * Fails if operations or keys are reachable. To be called when nothing is pending.
+   * Checks that no operation and no key is reachable. To be called when nothing is pending.
    *
-   * @param border objects that were handed to the roots by their user
+   * @param border objects that the user passed to the roots
+   * @throws Finding if one is
    */
   static void requireUnreachable(List<?> roots, List<?> border) {
     Reachable left = Reachable.from(roots, border);
     List<Subject> subjects = left.instances(Subject.class).toList();
-    Finding.unless(subjects.isEmpty(), LET_GO, "reachable after their end: " + subjects);
+    Finding.unless(subjects.isEmpty(), RELEASED, "still reachable: " + subjects);
     List<Key> keys = left.instances(Key.class).toList();
-    Finding.unless(keys.isEmpty(), RETAINED, "reachable although nothing is pending: " + keys);
+    Finding.unless(keys.isEmpty(), RETAINED, "still reachable: " + keys);
   }
 
   @Override

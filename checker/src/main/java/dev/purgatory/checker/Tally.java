@@ -2,7 +2,7 @@ package dev.purgatory.checker;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How much was done. Thread-safe. */
+/** Counts what was done. Thread-safe. */
 final class Tally {
   private final LongAdder steps = new LongAdder();
   private final LongAdder callbacks = new LongAdder();

@@ -1,7 +1,7 @@
 package dev.purgatory.checker;
 
-import static dev.purgatory.checker.Invariant.LET_GO;
 import static dev.purgatory.checker.Invariant.NO_OVERSLEEP;
+import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.SOUND_LINKS;
 
 import dev.purgatory.Held;
@@ -44,7 +44,7 @@ final class TimerCheck {
   private static void addOperation(TimerEntry entry, Set<Object> operations) {
     if (entry instanceof Held handle) {
       Object operation = WatchListsView.operation(handle);
-      Finding.unless(operation != null, LET_GO, "a cleared registration is scheduled");
+      Finding.unless(operation != null, RELEASED, "a cleared registration is scheduled");
       operations.add(operation);
     } else {
       Finding.unless(entry instanceof Alarm, SOUND_LINKS, "an unknown entry: " + entry);

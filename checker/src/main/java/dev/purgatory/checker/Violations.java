@@ -3,15 +3,19 @@ package dev.purgatory.checker;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Collects findings where throwing them would not stop the program. Thread-safe. */
+/** Collects findings, on threads where throwing them would not stop the program. Thread-safe. */
 final class Violations {
   private final Queue<Finding> findings = new ConcurrentLinkedQueue<>();
 
   /** Collects a finding if the condition is false. */
   void require(boolean condition, Invariant invariant, String details) {
     if (!condition) {
-      findings.add(new Finding(invariant, details));
+      add(new Finding(invariant, details));
     }
+  }
+
+  void add(Finding finding) {
+    findings.add(finding);
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.purgatory.checker;
 
-import static dev.purgatory.checker.Invariant.LET_GO;
+import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.SOUND_LINKS;
 
 import dev.purgatory.Purgatory;
@@ -61,7 +61,7 @@ final class WatchListsCheck {
     for (RegistrationState registration : list.registrations()) {
       Object operation = registration.operation();
       if (operation != null) {
-        Finding.unless(!registration.isEnded(), LET_GO, "an ended operation is on a list");
+        Finding.unless(!registration.isEnded(), RELEASED, "an ended operation is on a list");
         operations.add(operation);
       }
     }

@@ -1,15 +1,15 @@
 /**
- * Random programs that do to a purgatory all that users, clocks and executors may do to it, and the
- * invariants that have to hold all the while.
+ * Runs random programs that use a purgatory in every way that users, clocks and executors can, and
+ * checks the invariants.
  *
  * <pre>
  *   seed --> {@link dev.purgatory.checker.Checker}
- *              Generator --> Program: settings, operations with their reactions, steps
- *                 |-- Simulation  one thread, virtual time; a Model is compared after each step
- *                 |-- Race        three threads; looked at once all is quiet
+ *              Generator --> Program: settings, operations with reactions, steps
+ *                 |-- Simulation  one thread, virtual time; compared with a Model after each step
+ *                 |-- Race        three threads; checked when all threads are idle
  *              BulkGenerator --> BulkProgram: settings, steps with thousands of operations
- *                 |-- BulkRun     virtual time; Bounds of memory, threads and stack
- *              Shrinker           makes a program that fails small
+ *                 |-- BulkRun     virtual time; Bounds on memory, threads and stack
+ *              Shrinker           reduces a program that fails
  * </pre>
  *
  * <p>Reading order: {@link dev.purgatory.checker.Invariant}, {@link dev.purgatory.checker.Fault},

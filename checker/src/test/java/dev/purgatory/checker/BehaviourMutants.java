@@ -6,7 +6,7 @@ import java.util.List;
 final class BehaviourMutants {
   static final List<Mutant> ALL =
       List.of(
-          // Coming in.
+          // Adding operations.
           new Mutant(
               "no second check", "simulation", "Purgatory", "\n    registration.check();\n", "\n"),
           new Mutant(
@@ -22,32 +22,32 @@ final class BehaviourMutants {
               "if ((now & ADMITTED) != 0) {",
               "if ((now & ADMITTED) > ADMITTED) {"),
           new Mutant(
-              "what fails half way stays held",
+              "an operation stays held if adding it fails halfway",
               "simulation",
               "Purgatory",
               "boolean unused = registration.abort(e);\n      throw e;",
               "throw e;"),
           new Mutant(
-              "what ends while it comes in is counted",
+              "an operation that ends while it is added is counted as held",
               "OperationAdapterTest",
               "Registration",
               "purgatory().endPending();\n    return false;",
               "return false;"),
           new Mutant(
-              "no look at whether it was closed meanwhile",
+              "adding ignores that the purgatory was closed meanwhile",
               "simulation",
               "Purgatory",
               "boolean unused = closeOne(registration);",
               "boolean unused = registration.isEnded();"),
-          // Ending.
+          // Ending operations.
           new Mutant(
-              "a check during an evaluation is forgotten",
+              "a signal during an evaluation is lost",
               "PromisesTest",
               "Registration",
               "if ((now & RECHECK) != 0 && !isEnded(now)) {",
               "if ((now & RECHECK) > RECHECK && !isEnded(now)) {"),
           new Mutant(
-              "callbacks do not wait for an evaluation",
+              "the answer overlaps with an evaluation",
               "simulation",
               "Registration",
               "boolean evaluating = (before & EVALUATING) != 0;",
@@ -65,44 +65,44 @@ final class BehaviourMutants {
               "if ((before & HELD) != 0) {\n      purgatory().endPending();",
               "if ((before & HELD) != 0) {\n      purgatory().endPending();\n      purgatory().endPending();"),
           new Mutant(
-              "an end is claimed without a look at others",
+              "two callers claim the same end",
               "duel",
               "Registration",
               "if (casState(now, next)) {\n        return now;",
               "if (casState(now, next) || now >= 0) {\n        return now;"),
           new Mutant(
-              "whoever cancels is told that he did",
+              "cancel() always returns true for a cancelled operation",
               "simulation",
               "Registration",
               "return end(Outcome.CANCELLED,",
               "return outcome() == Outcome.CANCELLED || end(Outcome.CANCELLED,"),
           new Mutant(
-              "the timer keeps what has ended",
+              "the timer retains operations that have ended",
               "simulation",
               "Purgatory",
               "      timer.countEnd(registration);\n",
               ""),
           new Mutant(
-              "the lists keep what has ended",
+              "the lists retain operations that have ended",
               "simulation",
               "Registration",
               "void clear() {\n    referent = null;",
               "void clear() {"),
           new Mutant(
-              "what is left on lists is not counted",
+              "cleared registrations are not counted",
               "simulation",
               "WatchLists",
               "long after = completedButWatched.add(lists);",
               "long after = lists;"),
           new Mutant(
-              "cancelForKey names what others ended",
+              "cancelForKey returns operations that others ended",
               "simulation",
               "Purgatory",
               "registration.cancel() && cancelled.add(operation)",
               "(registration.cancel() || cancelled.size() >= 0) && cancelled.add(operation)"),
-          // Lists.
+          // Watch lists.
           new Mutant(
-              "a list forgets every fourth",
+              "a list loses every fourth registration",
               "simulation",
               "Registrations",
               "registrations[size++] = registration;",
@@ -114,13 +114,13 @@ final class BehaviourMutants {
               "list.append(registration);\n      if (removed != WatchList.RETIRED) {\n        return removed;\n      }\n      maps",
               "list.append(registration);\n      if (removed != 7) {\n        return removed;\n      }\n      maps"),
           new Mutant(
-              "sweeping loses the first",
+              "a sweep of a list loses the first registration",
               "simulation",
               "Registrations",
               "int last = registrations.length - 1;\n    for (int i = 0;",
               "int last = registrations.length - 1;\n    for (int i = 1;"),
           new Mutant(
-              "a walk sees what is added meanwhile, and not all of what was there",
+              "a walk of a list ends early",
               "simulation",
               "WatchList",
               "size = size();\n    }\n    for (; array",
@@ -133,19 +133,19 @@ final class BehaviourMutants {
               "return ended < 0 && ended"),
           // Callbacks.
           new Mutant(
-              "a failure of a condition goes through",
+              "an exception from a condition is thrown at the caller",
               "simulation",
               "Registration",
               "if (!abort(e)) {\n        callbacks().failed(operation, Source.CONDITION, e);\n      }\n      return;",
               "throw e;"),
           new Mutant(
-              "a failure of a condition counts as no",
+              "an exception from a condition counts as false",
               "simulation",
               "Registration",
               "if (!abort(e)) {",
               "if (adapter != null) {"),
           new Mutant(
-              "nobody is told of a condition that fails after its operation has ended",
+              "an exception from a condition is not reported after the end",
               "simulation",
               "Registration",
               "callbacks().failed(operation, Source.CONDITION, e);",
@@ -157,44 +157,44 @@ final class BehaviourMutants {
               "if (failure != null) {",
               "if (failure != null && lists < 0) {"),
           new Mutant(
-              "a closed purgatory says that time was up",
+              "close() ends operations with TIMED_OUT",
               "simulation",
               "Registration",
               "closing ? Outcome.CLOSED : Outcome.TIMED_OUT",
               "Outcome.TIMED_OUT"),
           new Mutant(
-              "what was cancelled is not told",
+              "onOutcome is not called for a cancelled operation",
               "simulation",
               "Callbacks",
               "if (registration.isForAdapter()) {\n      try",
               "if (registration.isForAdapter() && outcome != Outcome.CANCELLED) {\n      try"),
           new Mutant(
-              "what a condition completes by itself is not counted for its check",
+              "an operation that its condition completes is not counted for the signal",
               "PromisesTest",
               "Registration",
               "return (now & BY_EVALUATOR) != 0 && outcome(now) == Outcome.COMPLETED;",
               "return (now & BY_EVALUATOR) != 0 && outcome(now) == Outcome.COMPLETED && now < 0;"),
           // Futures and replies.
           new Mutant(
-              "a future that is cancelled stays held",
+              "a cancelled future stays held",
               "HeldFutureTest",
               "HeldFuture",
               "endSelfAnswered(Outcome.CANCELLED, null) && super.cancel(false)",
               "super.cancel(false)"),
           new Mutant(
-              "a value from outside replaces one that was found",
+              "complete() replaces the value of the condition",
               "HeldFutureTest",
               "HeldFuture",
               "return endSelfAnswered(Outcome.COMPLETED, null) && super.complete(value);",
               "endSelfAnswered(Outcome.COMPLETED, null);\n    return super.complete(value);"),
           new Mutant(
-              "a future keeps its condition",
+              "a future retains its condition",
               "HeldFutureTest",
               "HeldFuture",
               "    condition = null;\n    onTimeout = null;",
               ""),
           new Mutant(
-              "what has no key is not closed",
+              "close() skips operations without a key",
               "HeldFutureTest",
               "WatchLists",
               "forEachMap((key, list) -> visitor.accept(list));\n    forEachWithoutKey(visitor);",
@@ -206,7 +206,7 @@ final class BehaviourMutants {
               "return free ? append(registration) : IN_USE;",
               "return append(registration);"),
           new Mutant(
-              "a value from outside leaves its operation held",
+              "complete() on a future leaves its operation held",
               "simulation",
               "HeldFuture",
               "return endSelfAnswered(Outcome.COMPLETED, null) && super.complete(value);",
@@ -218,7 +218,7 @@ final class BehaviourMutants {
               "boolean free = chain == null && (only == null || only.inUse() == 0);",
               "boolean free = chain == null && only == null;"),
           new Mutant(
-              "a late reply is said to be awaited",
+              "a late reply counts as expected",
               "simulation",
               "Replies",
               "each -> end(each, end)) > 0;",
@@ -242,32 +242,36 @@ final class BehaviourMutants {
               "listener.onError(operation, source, error);",
               "listener.onError(operation, source, error);\n        listener.onError(operation, source, error);"),
           new Mutant(
-              "an executor that rejects is not replaced",
+              "a task is lost if an executor rejects it",
               "simulation",
               "Callbacks",
               "failed(operation, EXECUTOR, e);\n      }\n    }\n    return false;",
               "failed(operation, EXECUTOR, e);\n      }\n    }\n    return !executors.isEmpty();"),
           new Mutant(
-              "an interrupt is swallowed",
+              "an interrupt is lost",
               "simulation",
               "Worker",
               "Thread.currentThread().interrupt();",
               ""),
           new Mutant(
-              "the worker drops what it rejects",
+              "a worker drops the tasks that it rejects",
               "WorkerTest",
               "Worker",
               "task.run();\n      runWhatIsLeft",
               "runWhatIsLeft"),
           // Closing.
           new Mutant(
-              "close() leaves what is held",
+              "close() leaves operations held",
               "simulation",
               "Purgatory",
               "visitAll(this::closeOne);",
               ""),
           new Mutant(
-              "a closed purgatory takes more", "simulation", "Purgatory", "throw refusal;", ""));
+              "a closed purgatory accepts operations",
+              "simulation",
+              "Purgatory",
+              "throw refusal;",
+              ""));
 
   private BehaviourMutants() {}
 }

@@ -2,7 +2,7 @@ package dev.purgatory.checker;
 
 import java.util.List;
 
-/** Mistakes that let memory, waiting, the depth of the stack or the number of threads grow. */
+/** Mistakes that break the bounds on memory, waiting times, stack depth and threads. */
 final class BoundsMutants {
   static final List<Mutant> ALL =
       List.of(
@@ -26,36 +26,36 @@ final class BoundsMutants {
               "return stuck || created",
               "return stuck && created"),
           new Mutant(
-              "threads of an idle purgatory never end",
+              "the threads of an idle purgatory never end",
               "simulation",
               "Worker",
               "pool.allowCoreThreadTimeOut(true);",
               ""),
           new Mutant(
-              "keys without operations stay on an idle purgatory",
+              "unused keys stay on an idle purgatory",
               "simulation",
               "Purger",
               "if (!armed.get() && !closed",
               "if (armed.get() && !closed"),
           new Mutant(
-              "the library keeps a thread that has called it",
+              "the library retains a thread that has called it",
               "BoundsTest",
               "Nesting",
               "OWNER.setRelease(OWNERS, slot, (Thread) null);",
               ""),
           new Mutant(
-              "a key that fails stops the purge",
+              "a key that throws stops the purge",
               "BoundsTest",
               "WatchLists",
               "stuck = true;\n      LastResort.log(KEY_FAILED, e);",
               "throw new IllegalStateException(e);"),
           new Mutant(
-              "a list that is moved cannot be found for a moment",
+              "a list cannot be found while it is moved",
               "MapsTest",
               "Maps",
               "WatchList list = older == null ? null : older.get(key);",
               "WatchList list = older == null ? null : older.remove(key);"),
-          // Waiting and the stack.
+          // Waiting times and stack depth.
           new Mutant(
               "a deadline in the past fires inside schedule",
               "simulation",
@@ -63,13 +63,13 @@ final class BoundsMutants {
               "schedule(timeout, now);\n    return timeout;",
               "schedule(timeout, now);\n    advance();\n    return timeout;"),
           new Mutant(
-              "answers are nested without a limit",
+              "answers nest without a limit",
               "simulation",
               "Nesting",
               "return before >= MOST;",
               "return before < 0;"),
           new Mutant(
-              "an answer waits for the callback that set it off",
+              "an answer waits for the callback that triggers it",
               "BoundsTest",
               "Callbacks",
               "if (!Nesting.isTooDeep(depth) || !answerOnHelper(registration, operation, outcome, cause)) {\n        answerNow(registration, operation, outcome, cause);\n      }",
@@ -97,7 +97,7 @@ final class BoundsMutants {
               "expirations != null && timer.hasThread() ? worker : null",
               "null"),
           new Mutant(
-              "checks keep an evaluator for any time",
+              "signals keep an evaluator busy without a limit",
               "BoundsTest",
               "Registration",
               "if (rechecks++ == mostRechecks &&",
@@ -109,13 +109,13 @@ final class BoundsMutants {
               "new Registrations(Registrations.MAX_LENGTH);",
               "new Registrations(size);"),
           new Mutant(
-              "threads use their raw numbers for stripes",
+              "threads choose stripes by their raw ids",
               "internal.StripesTest",
               "internal/Stripes",
               "return (int) ((((threadId * GOLDEN) >>> 32) * count) >>> 32);",
               "return (int) threadId & (count - 1);"),
           new Mutant(
-              "late tasks fire in the order in which they came",
+              "late tasks fire in the order in which they were added",
               "timer.TimerBoundsTest",
               "timer/Stripe",
               "      sort(expired);\n",
@@ -127,13 +127,13 @@ final class BoundsMutants {
               "        stripe.splitAhead();\n",
               ""),
           new Mutant(
-              "cancelled entries move down",
+              "cancelled entries move to finer wheels",
               "timer.TimerBoundsTest",
               "timer/TimingWheels",
               "if (entry.isScheduled()) {\n        bucketOf(entry)",
               "if (clock >= 0) {\n        bucketOf(entry)"),
           new Mutant(
-              "an operation that was never timed was held since the clock began",
+              "the time held is counted from the start of the clock",
               "BoundsTest",
               "Registration",
               "return Math.max(0, now - (deadline() - limit(adapter().timeoutNanos(operation))));",
@@ -145,14 +145,14 @@ final class BoundsMutants {
               "endThreads(Ticker.system().nanos() + Long.MAX_VALUE);",
               "endThreads(Ticker.system().nanos() + 10_000_000);"),
           new Mutant(
-              "time forces an answer although the condition holds",
+              "an operation that is ready times out",
               "BoundsTest",
               "Registration",
               "expire(boolean here) {\n    if (evaluate(",
               "expire(boolean here) {\n    if (isEnded() && evaluate("),
-          // Smaller ones.
+          // Other bounds.
           new Mutant(
-              "an operation without a limit of time is in the timer",
+              "an operation without a timeout is in the timer",
               "simulation",
               "Registration",
               "return timeout < LONGEST;",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Some seconds of what {@code ./purgatory check} does as long as one likes. */
+/** A short run of {@code ./purgatory check}. */
 class CheckerTest {
   private static final int SEEDS = 3_000;
   private static final int RACES = 500;

@@ -6,9 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Two threads end the same operation at the same moment, very often: one forces it, one cancels.
- */
+/** Two threads end the same operation at the same moment: one completes it, one cancels it. */
 final class Duel {
   private final Operation[] operations;
   private final AtomicInteger arrived = new AtomicInteger();
@@ -20,18 +18,18 @@ final class Duel {
     }
   }
 
-  /** Returns in how many rounds not exactly one of them was told that he did it. */
+  /** Returns the number of rounds in which not exactly one of the two calls returned true. */
   int run() throws InterruptedException {
     Thread other = new Thread(this::cancelAll, "duel");
     other.start();
     for (int i = 0; i < operations.length; i++) {
       meet(2 * i);
-      operations[i].forced = operations[i].complete();
+      operations[i].completed = operations[i].complete();
     }
     other.join();
     int wrong = 0;
     for (Operation operation : operations) {
-      boolean right = operation.forced != operation.cancelled && operation.answers == 1;
+      boolean right = operation.completed != operation.cancelled && operation.answers == 1;
       wrong += right ? 0 : 1;
     }
     return wrong;
@@ -52,7 +50,7 @@ final class Duel {
   }
 
   private static final class Operation extends DelayedOperation {
-    boolean forced;
+    boolean completed;
     boolean cancelled;
     int answers;
 

@@ -12,7 +12,9 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs what should catch a mutant; if it does, prints how and ends with 1. */
+/**
+ * Runs the stage that should catch a mutant. If it does, prints what caught it and exits with 1.
+ */
 final class MutantMain {
   private static final int SEEDS = 3_000;
   private static final int RACES = 1_000;
@@ -21,7 +23,7 @@ final class MutantMain {
 
   private MutantMain() {}
 
-  /** Runs one stage: what is called so below, or a test class of the core. */
+  /** Runs one stage: one of those below, or a test class of the core. */
   public static void main(String[] args) throws InterruptedException {
     LOG.setLevel(Level.OFF);
     Checker checker = new Checker(Fault.usual());
@@ -31,13 +33,13 @@ final class MutantMain {
       case "duel" -> duel();
       default -> test(args[0]);
     }
-    Runtime.getRuntime().halt(0); // what a mistake has left running must not hold up the end
+    Runtime.getRuntime().halt(0); // a mistake may have left threads running
   }
 
   private static void duel() throws InterruptedException {
     int undecided = new Duel(DUELS).run();
     if (undecided > 0) {
-      caught("duel", undecided + " of " + DUELS + " without one winner");
+      caught("duel", undecided + " of " + DUELS + " operations without one winner");
     }
   }
 
@@ -66,6 +68,6 @@ final class MutantMain {
   private static void caught(String stage, String details) {
     System.out.println(stage + "\t" + details);
     System.out.flush();
-    Runtime.getRuntime().halt(1); // what hangs must not hold up the end
+    Runtime.getRuntime().halt(1); // a mistake may have left threads running
   }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests the tests: each of many mistakes, made in the core one by one, is caught. */
+/** Tests the tests: makes mistakes in the core, one at a time, each of which must be caught. */
 @Tag("mistakes")
 @Execution(ExecutionMode.CONCURRENT)
 class MutantsTest {
@@ -37,7 +37,7 @@ class MutantsTest {
   private static final Predicate<String> CHOSEN =
       Pattern.compile(System.getProperty("mistake", "")).asPredicate();
 
-  /** What waits for another thread in a test gives up after this. */
+  /** How long a test waits for another thread. */
   private static final int MUTANT_PATIENCE_SECONDS = 5;
 
   private static final List<String> CAUGHT = Collections.synchronizedList(new ArrayList<>());
@@ -52,13 +52,13 @@ class MutantsTest {
     Process process = start(mutant.stage(), MUTANT_PATIENCE_SECONDS, output);
     boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
     process.destroyForcibly().waitFor();
-    String caught = ended ? Files.readString(output).strip() : "whatever\tnever ends";
+    String caught = ended ? Files.readString(output).strip() : "timeout\tdoes not end";
     assertThat(process.exitValue()).as(name + " survives: " + caught).isNotZero();
-    assertThat(caught).as("what has caught " + name).contains("\t");
+    assertThat(caught).as("what caught " + name).contains("\t");
     CAUGHT.add("| " + name + " | " + caught.replace("\t", " | ") + " |");
   }
 
-  /** Else everything would be caught. */
+  /** Otherwise every mistake would be caught. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("stages")
   void core_asItIs_isNotCaught(String stage) throws Exception {
@@ -91,7 +91,7 @@ class MutantsTest {
     Path file = CORE.resolve("src/main/java/dev/purgatory/" + mutant.file() + ".java");
     String source = Files.readString(file);
     assertThat(source.split(Pattern.quote(mutant.right()), -1))
-        .as("where to put " + mutant.name())
+        .as("places for " + mutant.name())
         .hasSize(2);
     Path mutated = folder.resolve(file.getFileName());
     Files.writeString(mutated, source.replace(mutant.right(), mutant.wrong()));
@@ -103,7 +103,7 @@ class MutantsTest {
           compiler
               .getTask(null, files, null, options, null, files.getJavaFileObjects(mutated))
               .call();
-      assertThat(compiled).as("compiles: " + mutant.name()).isTrue();
+      assertThat(compiled).as(mutant.name() + " compiles").isTrue();
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The page on reliability names what is really checked. */
+/** Tests that the page on reliability names what is checked. */
 class ReliabilityDocTest {
   private static final Pattern MISTAKE = Pattern.compile("(?<!\\*)\\*([a-z][^*]+)\\*(?!\\*)");
 

@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uses a purgatory while there is next to no memory, again and again, and looks each time, when
- * there is some again, at what has become of the operations. Prints how often memory was lacking.
+ * Repeatedly uses a purgatory while almost no memory is free, and checks the operations when memory
+ * is free again. Prints how many calls failed with an {@link OutOfMemoryError}.
  */
 final class SmallHeap {
-  /** Rounds with memory at first: a class that finds none when it is loaded is lost for good. */
+  /** Rounds that load all classes: a class that cannot be initialized is never tried again. */
   private static final int WARM_UP = 20;
 
   private static final int ROUNDS = 50;
@@ -112,7 +112,7 @@ final class SmallHeap {
     int held = 0;
     for (Operation operation : operations) {
       if (operation.refused && !operation.hasEnded()) {
-        purgatory.hold(operation, KEYS); // refused untouched, so it may come again
+        purgatory.hold(operation, KEYS); // refused unchanged, so it can be added again
       }
       held += operation.handedIn && !operation.hasEnded() ? 1 : 0;
     }
@@ -125,10 +125,11 @@ final class SmallHeap {
     Map<Object, List<Object>> watched = listsCheck.operations();
     require(watched.isEmpty(), watched + " are left on lists");
     for (Operation operation : operations) {
-      require(operation.hasEnded(), "not ended although its time is up");
-      require(operation.answers == 1, operation + " has " + operation.answers + " answers");
+      require(operation.hasEnded(), operation + " has not ended although it is due");
+      require(operation.answers == 1, operation + " was answered " + operation.answers + " times");
     }
-    require(purgatory.pending() == 0 && timer.size() == 0, "something is left");
+    require(
+        purgatory.pending() == 0 && timer.size() == 0, purgatory + " or the timer is not empty");
   }
 
   private static void require(boolean condition, String otherwise) {
@@ -162,7 +163,7 @@ final class SmallHeap {
     }
   }
 
-  /** Errors of executors and callbacks are expected, and printing them would take memory. */
+  /** Ignores errors: they are expected, and printing them takes memory. */
   private static final class Silence implements PurgatoryListener {
     private @Nullable Throwable last;
 

@@ -9,17 +9,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A heap so small that allocations fail: what is promised holds once there is memory again. */
+/** Tests that the promises hold again after allocations have failed. */
 @Tag("small-heap")
 class SmallHeapTest {
   @Test
-  void lackOfMemory_harmsNothingForGood(@TempDir Path folder) throws Exception {
+  void outOfMemory_leavesNoDamage(@TempDir Path folder) throws Exception {
     Path output = folder.resolve("output");
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx12m",
-                "-XX:TieredStopAtLevel=1", // the other compiler may lack memory at any point
+                "-XX:TieredStopAtLevel=1", // the other compiler may run out of memory at any time
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty(
