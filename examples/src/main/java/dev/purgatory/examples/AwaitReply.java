@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Await a reply: a client that sends requests over one connection, and matches replies by id. */
+/** Await a reply: a client sends requests over one connection and matches replies by id. */
 public final class AwaitReply implements AutoCloseable {
 
   /** Sends requests. The other side answers later, in any order, or never. */
@@ -61,9 +61,9 @@ public final class AwaitReply implements AutoCloseable {
   }
 
   /**
-   * Runs it: one call that is answered, and one that is waiting when the connection is lost.
+   * Runs the example: one call is answered, and one is waiting when the connection is lost.
    *
-   * @param args none
+   * @param args ignored
    */
   public static void main(String... args) {
     try (AwaitReply client = new AwaitReply((id, request) -> {})) {

@@ -5,9 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/**
- * Put a time limit on any stage: a price that must not take long, and a price list as a fallback.
- */
+/** Put a time limit on any stage: a quote within 200 ms, or else the list price. */
 public final class LimitedStage implements AutoCloseable {
   // sample: limit
   private final Purgatory<String> limits;
@@ -40,9 +38,9 @@ public final class LimitedStage implements AutoCloseable {
   }
 
   /**
-   * Runs it: one quote that comes, and one that does not.
+   * Runs the example: one quote arrives in time, and one never does.
    *
-   * @param args none
+   * @param args ignored
    */
   public static void main(String... args) {
     try (LimitedStage shop = new LimitedStage()) {

@@ -8,14 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/**
- * Hold until a condition: readers wait for the next message of a topic, or for their time limit.
- */
+/** Hold until a condition: readers wait for the next message of a topic, up to a time limit. */
 public final class LongPoll implements AutoCloseable {
   // sample: long-poll
   private final Purgatory<String> polls;
 
-  /** Messages after an offset; none if 30 seconds bring nothing. Cancel it to let go. */
+  /** Returns the messages after an offset, or none after 30 seconds. Cancel it to give up. */
   CompletableFuture<List<String>> poll(String topic, int after) {
     List<String> log = log(topic);
     return polls
@@ -51,14 +49,14 @@ public final class LongPoll implements AutoCloseable {
   }
 
   /**
-   * Runs it.
+   * Runs the example: a reader waits for the first message.
    *
-   * @param args none
+   * @param args ignored
    */
   public static void main(String... args) {
     try (LongPoll server = new LongPoll()) {
       CompletableFuture<List<String>> poll = server.poll("greetings", 0);
-      System.out.println(poll.isDone()); // false: nothing there yet
+      System.out.println(poll.isDone()); // false: no message yet
       server.append("greetings", "hello");
       System.out.println(poll.join()); // [hello]
     }

@@ -16,11 +16,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP server whose readers wait for messages without a thread each.
+ * An HTTP server whose readers wait for messages without occupying a thread.
  *
  * <pre>
  *   curl -d hello localhost:8080/topics/greetings       appends a message
- *   curl localhost:8080/topics/greetings?after=0        the messages from the first on, waits for one
+ *   curl localhost:8080/topics/greetings?after=0        returns all messages; waits for the first
  * </pre>
  */
 public final class LongPollServer implements AutoCloseable {
@@ -32,9 +32,9 @@ public final class LongPollServer implements AutoCloseable {
   /**
    * Starts the server on the loopback address.
    *
-   * @param port the port, 0 for any
+   * @param port the port, or 0 for any free one
    * @param timeout how long a reader waits
-   * @throws IOException if the port is taken
+   * @throws IOException if the port is in use
    */
   public LongPollServer(int port, Duration timeout) throws IOException {
     this.timeout = timeout;
@@ -44,7 +44,7 @@ public final class LongPollServer implements AutoCloseable {
   }
 
   /**
-   * Returns where it listens.
+   * Returns the port that the server listens on.
    *
    * @return the port
    */
@@ -99,11 +99,11 @@ public final class LongPollServer implements AutoCloseable {
         exchange.getResponseBody().write(body);
       }
     } catch (IOException e) {
-      System.err.println("A reader has gone: " + e.getMessage());
+      System.err.println("Lost a reader: " + e.getMessage());
     }
   }
 
-  /** Answers all readers and stops. */
+  /** Answers all readers and stops the server. */
   @Override
   public void close() {
     polls.close();
@@ -111,10 +111,10 @@ public final class LongPollServer implements AutoCloseable {
   }
 
   /**
-   * Runs it until it is killed.
+   * Runs the server until the process is killed.
    *
    * @param args the port, 8080 by default
-   * @throws IOException if the port is taken
+   * @throws IOException if the port is in use
    */
   public static void main(String... args) throws IOException {
     int port = args.length == 0 ? 8080 : Integer.parseInt(args[0]);

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
-/** A write that is acknowledged when enough replicas have it, or fails when they take too long. */
+/** A write is acknowledged when enough replicas have it, and fails if they take too long. */
 public final class QuorumAck implements AutoCloseable {
   private final Purgatory<String> purgatory = Purgatory.builder("quorum-ack").build();
   private final Set<String> replicas;
@@ -17,7 +17,7 @@ public final class QuorumAck implements AutoCloseable {
    * Creates a cluster.
    *
    * @param replicas the names of the replicas
-   * @param quorum how many of them have to have a write
+   * @param quorum how many replicas must have a write
    */
   public QuorumAck(Set<String> replicas, int quorum) {
     this.replicas = Set.copyOf(replicas);
@@ -42,7 +42,7 @@ public final class QuorumAck implements AutoCloseable {
     }
 
     /**
-     * Notes that a replica has the write.
+     * Records that a replica has the write.
      *
      * @param replica the name of the replica
      */
@@ -54,8 +54,8 @@ public final class QuorumAck implements AutoCloseable {
     /**
      * Returns the result.
      *
-     * @return the number of replicas that had the write when there were enough; fails when time is
-     *     up
+     * @return the number of replicas that had the write when the quorum was reached; fails after
+     *     the timeout
      */
     public CompletableFuture<Integer> result() {
       return result;
@@ -63,9 +63,9 @@ public final class QuorumAck implements AutoCloseable {
   }
 
   /**
-   * Begins a write.
+   * Starts a write.
    *
-   * @param timeout how long the replicas may take
+   * @param timeout how long to wait for the quorum
    * @return the write in progress
    */
   public Write write(Duration timeout) {
@@ -78,9 +78,9 @@ public final class QuorumAck implements AutoCloseable {
   }
 
   /**
-   * Runs it: one write that two of three replicas get, and one that only one gets.
+   * Runs the example: one write reaches two of three replicas, and one reaches a single replica.
    *
-   * @param args none
+   * @param args ignored
    */
   public static void main(String... args) {
     try (QuorumAck cluster = new QuorumAck(Set.of("a", "b", "c"), 2)) {

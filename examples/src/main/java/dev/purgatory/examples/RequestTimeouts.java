@@ -7,40 +7,40 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeoutException;
 
-/** Timeouts of calls, with the bare timer: nearly all are cancelled, and cost next to nothing. */
+/** Timeouts of calls, with the timer alone. Most are cancelled, which costs little. */
 public final class RequestTimeouts {
   private RequestTimeouts() {}
 
-  /** A call that fails if no answer comes in time. */
+  /** A call that fails if no answer arrives in time. */
   static final class Call {
     final CompletableFuture<String> answer = new CompletableFuture<>();
     private final Timeout timeout;
 
-    Call(Timer timer, Duration patience) {
-      timeout = timer.schedule(this::timesOut, patience);
+    Call(Timer timer, Duration limit) {
+      timeout = timer.schedule(this::timeOut, limit);
     }
 
-    private void timesOut() { // on the clock's thread: hand over what may take long
+    private void timeOut() { // on the timer's thread, so anything slow runs elsewhere
       ForkJoinPool.commonPool()
           .execute(() -> answer.completeExceptionally(new TimeoutException("no answer")));
     }
 
-    void isAnswered(String text) {
-      if (timeout.cancel()) { // it will not time out any more
+    void onAnswer(String text) {
+      if (timeout.cancel()) { // false if it timed out before
         answer.complete(text);
       }
     }
   }
 
   /**
-   * Runs it: one call that is answered, and one that is not.
+   * Runs the example: one call is answered, and one times out.
    *
-   * @param args none
+   * @param args ignored
    */
   public static void main(String... args) {
     try (Timer timer = Timer.builder().start("timeouts")) {
       Call answered = new Call(timer, Duration.ofSeconds(30));
-      answered.isAnswered("42");
+      answered.onAnswer("42");
       System.out.println(answered.answer.join());
 
       Call forgotten = new Call(timer, Duration.ofMillis(50));

@@ -53,9 +53,9 @@ class ExamplesTest {
   }
 
   @Test
-  void longPoll_answersEmptyWhenTimeIsUp_inVirtualTime() {
+  void longPoll_afterTheTimeout_isEmpty() {
     // sample: virtual-time
-    AtomicLong nanos = new AtomicLong(); // time is what the test says
+    AtomicLong nanos = new AtomicLong(); // the test moves the time
     Timer timer = Timer.builder().ticker(nanos::get).build();
     Purgatory<String> polls =
         Purgatory.builder("test")
@@ -77,7 +77,7 @@ class ExamplesTest {
   }
 
   @Test
-  void longPoll_cancelledOnDisconnect_isLetGo() {
+  void longPoll_cancelled_isReleased() {
     Purgatory<String> polls = Purgatory.builder("test").build();
     try (LongPoll server = new LongPoll(polls)) {
       CompletableFuture<List<String>> poll = server.poll("topic", 0);
@@ -93,7 +93,7 @@ class ExamplesTest {
   }
 
   @Test
-  void awaitReply_timesOutAndIgnoresALateReply_inVirtualTime() {
+  void awaitReply_afterTheTimeout_ignoresTheReply() {
     AtomicLong nanos = new AtomicLong();
     Timer timer = Timer.builder().ticker(nanos::get).build();
     Purgatory<Integer> purgatory =
@@ -111,7 +111,7 @@ class ExamplesTest {
   }
 
   @Test
-  void awaitReply_requestCannotBeSent_fails() {
+  void awaitReply_sendFails_failsTheCall() {
     AwaitReply client =
         new AwaitReply(
             (id, request) -> {
@@ -127,7 +127,7 @@ class ExamplesTest {
   }
 
   @Test
-  void quorumAck_completesWithEnoughReplicas() {
+  void quorumAck_completesWhenTheQuorumIsReached() {
     try (QuorumAck cluster = new QuorumAck(Set.of("a", "b", "c"), 2)) {
       QuorumAck.Write write = cluster.write(LONG);
       write.acknowledgedBy("a");
@@ -138,7 +138,7 @@ class ExamplesTest {
   }
 
   @Test
-  void quorumAck_failsWhenReplicasTakeTooLong() {
+  void quorumAck_withoutQuorum_timesOut() {
     try (QuorumAck cluster = new QuorumAck(Set.of("a", "b"), 2)) {
       QuorumAck.Write write = cluster.write(Duration.ofMillis(20));
       write.acknowledgedBy("a");
@@ -155,7 +155,7 @@ class ExamplesTest {
   }
 
   @Test
-  void longPollServer_answersAReaderWhenAMessageComes() throws Exception {
+  void longPollServer_answersWhenAMessageArrives() throws Exception {
     try (LongPollServer server = new LongPollServer(0, LONG)) {
       HttpClient client = HttpClient.newHttpClient();
       CompletableFuture<HttpResponse<String>> poll = get(client, server, 0);
@@ -169,7 +169,7 @@ class ExamplesTest {
   }
 
   @Test
-  void longPollServer_answersAReaderWhenTimeIsUp() throws Exception {
+  void longPollServer_afterTheTimeout_answersEmpty() throws Exception {
     try (LongPollServer server = new LongPollServer(0, Duration.ofMillis(20))) {
       HttpResponse<String> response =
           get(HttpClient.newHttpClient(), server, 0).get(LONG.toSeconds(), TimeUnit.SECONDS);

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The matching of replies with what the JDK has. */
-@SuppressWarnings("FutureReturnValueIgnored") // As it is usually written.
+/** Matches replies by id, with the JDK alone. */
+@SuppressWarnings("FutureReturnValueIgnored") // as it is usually written
 public final class AwaitReplyByHand {
 
   /** Sends requests. */
@@ -30,7 +30,7 @@ public final class AwaitReplyByHand {
       throw new IllegalStateException(id + " is awaited already");
     }
     reply
-        .orTimeout(5, TimeUnit.SECONDS) // one thread of the JDK completes all that time out
+        .orTimeout(5, TimeUnit.SECONDS) // the JDK completes all timeouts on one thread
         .whenComplete((value, error) -> pending.remove(id, reply));
     try {
       connection.send(id, request);

@@ -7,8 +7,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A time limit for any stage with what the JDK has. */
-@SuppressWarnings("FutureReturnValueIgnored") // As it is usually written.
+/** Puts a time limit on any stage, with the JDK alone. */
+@SuppressWarnings("FutureReturnValueIgnored") // as it is usually written
 public final class LimitedStageByHand implements AutoCloseable {
   // sample: limit-by-hand
   private final ScheduledThreadPoolExecutor timer = timer();
@@ -16,14 +16,14 @@ public final class LimitedStageByHand implements AutoCloseable {
   private static ScheduledThreadPoolExecutor timer() {
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, Executors.defaultThreadFactory());
-    timer.setRemoveOnCancelPolicy(true); // else each limit is kept until its time is up
+    timer.setRemoveOnCancelPolicy(true); // otherwise, cancelled timeouts stay queued
     return timer;
   }
 
   CompletableFuture<Integer> price(CompletionStage<Integer> quote) {
     CompletableFuture<Integer> limited = new CompletableFuture<>();
     Future<?> timeout =
-        timer.schedule(() -> fallBack(limited), 200, TimeUnit.MILLISECONDS); // waits for its turn
+        timer.schedule(() -> fallBack(limited), 200, TimeUnit.MILLISECONDS); // all on one thread
     quote.whenComplete(
         (price, error) -> {
           timeout.cancel(false);

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** The long poll with what the JDK has. */
-@SuppressWarnings("FutureReturnValueIgnored") // As it is usually written.
+/** The long poll, with the JDK alone. */
+@SuppressWarnings("FutureReturnValueIgnored") // as it is usually written
 public final class LongPollByHand {
   // sample: long-poll-by-hand
   private record Poll(int after, CompletableFuture<List<String>> answer) {}
@@ -30,7 +30,7 @@ public final class LongPollByHand {
     poll.answer
         .completeOnTimeout(List.of(), Duration.ofSeconds(30).toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete((answer, error) -> remove(topic, poll)); // also when it is cancelled
-    check(topic); // a message may have come before the poll was in the queue
+    check(topic); // a message may have arrived before the poll was queued
     return poll.answer;
   }
 
@@ -38,7 +38,7 @@ public final class LongPollByHand {
     polls.computeIfPresent(
         topic,
         (key, waiting) -> {
-          waiting.remove(poll); // a walk through all that wait
+          waiting.remove(poll); // linear in the number of waiting polls
           return waiting.isEmpty() ? null : waiting;
         });
   }

@@ -1,4 +1,4 @@
-/** The same uses without this library, to compare with. */
+/** The same programs without this library, for comparison. */
 @NullMarked
 package dev.purgatory.examples.byhand;
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What the docs compare with works, too. */
+/** Tests the hand-written programs that the docs compare with. */
 class ByHandTest {
 
   @Test
@@ -37,7 +37,7 @@ class ByHandTest {
   }
 
   @Test
-  void awaitReply_cannotBeSent() {
+  void awaitReply_sendFails_failsTheCall() {
     AwaitReplyByHand client =
         new AwaitReplyByHand(
             (id, request) -> {
