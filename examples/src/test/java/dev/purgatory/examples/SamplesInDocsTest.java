@@ -16,13 +16,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every Java sample in the docs is a part of these examples or their tests, to the letter: what
- * lies between {@code // sample: name} and {@code // end}. So what is printed is what is compiled
- * and run.
+ * Checks that every Java and Kotlin sample in the docs is compiled and run: each equals the text
+ * between {@code // sample: name} and {@code // end} somewhere in the examples or their tests.
  */
 class SamplesInDocsTest {
   private static final Path ROOT = Path.of("..");
-  private static final Pattern IN_DOCS = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern IN_DOCS =
+      Pattern.compile("```(?:java|kotlin)\n(.*?)```", Pattern.DOTALL);
   private static final Pattern IN_CODE =
       Pattern.compile("^ *// sample: [\\w-]+\n(.*?)^ *// end", Pattern.DOTALL | Pattern.MULTILINE);
 
@@ -44,7 +44,7 @@ class SamplesInDocsTest {
     return tests.stream();
   }
 
-  /** The docs say that each use is longer by hand. */
+  /** The docs claim that each program is longer by hand. */
   @ParameterizedTest
   @ValueSource(strings = {"long-poll", "replies", "limit", "threshold"})
   void sample_isShorterThanByHand(String name) throws IOException {
@@ -72,9 +72,9 @@ class SamplesInDocsTest {
   }
 
   private static List<String> codeSamples() throws IOException {
-    try (Stream<Path> files = Files.walk(Path.of("src"))) {
+    try (Stream<Path> files = Files.walk(Path.of("."))) {
       List<String> samples = new ArrayList<>();
-      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+      for (Path file : files.filter(f -> f.toString().matches(".*\\.(java|kt)")).toList()) {
         Matcher sample = IN_CODE.matcher(Files.readString(file));
         while (sample.find()) {
           samples.add(sample.group(1).stripTrailing().stripIndent());
