@@ -1,0 +1,5 @@
+/** Requests that block, each on a virtual thread of its own. */
+@NullMarked
+package dev.purgatory.examples.virtual;
+
+import org.jspecify.annotations.NullMarked;
