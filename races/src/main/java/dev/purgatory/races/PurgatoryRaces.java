@@ -10,24 +10,24 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** The races for the end of one operation. The third result is what has become of it. */
+/** Races for one operation. The third result is its end: see {@link OneOperation#end}. */
 public final class PurgatoryRaces {
   private PurgatoryRaces() {}
 
-  /** An event completes, or time does. */
+  /** The operation is completed while its timeout expires. */
   @JCStressTest
   @Outcome(
       id = "true, null, completed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "The event was first.")
+      desc = "Completed before the timeout.")
   @Outcome(
       id = "false, null, timed_out 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "Time was first.")
-  @Outcome(expect = FORBIDDEN, desc = "Both, none, or something is left behind.")
+      desc = "The timeout was first.")
+  @Outcome(expect = FORBIDDEN, desc = "Both won, neither did, or something is left.")
   @State
-  public static class CompleteAgainstExpire {
-    private final Held held = new Held().hold();
+  public static class CompleteAgainstTimeout {
+    private final OneOperation held = new OneOperation().hold();
 
     @Actor
     public void complete(LLL_Result r) {
@@ -35,8 +35,8 @@ public final class PurgatoryRaces {
     }
 
     @Actor
-    public void expire() {
-      held.timePasses();
+    public void timeout() {
+      held.passTimeout();
     }
 
     @Arbiter
@@ -45,20 +45,20 @@ public final class PurgatoryRaces {
     }
   }
 
-  /** Somebody takes it back while its time is up. */
+  /** The operation is cancelled while its timeout expires. */
   @JCStressTest
   @Outcome(
       id = "true, null, cancelled 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "Cancelled in time, and told so once.")
+      desc = "Cancelled, and notified once.")
   @Outcome(
       id = "false, null, timed_out 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "Time was first.")
-  @Outcome(expect = FORBIDDEN, desc = "Both, none, or something is left behind.")
+      desc = "The timeout was first.")
+  @Outcome(expect = FORBIDDEN, desc = "Both won, neither did, or something is left.")
   @State
-  public static class CancelAgainstExpire {
-    private final Held held = new Held().hold();
+  public static class CancelAgainstTimeout {
+    private final OneOperation held = new OneOperation().hold();
 
     @Actor
     public void cancel(LLL_Result r) {
@@ -66,8 +66,8 @@ public final class PurgatoryRaces {
     }
 
     @Actor
-    public void expire() {
-      held.timePasses();
+    public void timeout() {
+      held.passTimeout();
     }
 
     @Arbiter
@@ -76,25 +76,25 @@ public final class PurgatoryRaces {
     }
   }
 
-  /** Somebody forces it while an event on its key finds that it cannot be answered yet. */
+  /** The operation is completed while a signal evaluates its condition, which is false. */
   @JCStressTest
   @Outcome(
       id = "true pending 0, 0, completed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "It was answered by one of the two threads, and counts as ended at once.")
-  @Outcome(expect = FORBIDDEN, desc = "Answered twice, never, or still counted.")
+      desc = "Answered once by either thread. Whoever completes it sees it counted as ended.")
+  @Outcome(expect = FORBIDDEN, desc = "Answered twice or never, or still pending.")
   @State
-  public static class ForceAgainstCheck {
-    private final Held held = new Held().hold();
+  public static class CompleteAgainstSignal {
+    private final OneOperation held = new OneOperation().hold();
 
     @Actor
-    public void force(LLL_Result r) {
-      boolean forced = held.operation.complete();
-      r.r1 = forced + " pending " + held.purgatory.pending();
+    public void complete(LLL_Result r) {
+      boolean completed = held.operation.complete();
+      r.r1 = completed + " pending " + held.purgatory.pending();
     }
 
     @Actor
-    public void check(LLL_Result r) {
+    public void signal(LLL_Result r) {
       r.r2 = held.purgatory.signal("a");
     }
 
@@ -104,28 +104,28 @@ public final class PurgatoryRaces {
     }
   }
 
-  /** The event is a plain store, and comes while the operation does. */
+  /** An event, written by a plain store, is signalled while the operation is added. */
   @JCStressTest
   @Outcome(
       id = "true, 0, completed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "The first or the second look has seen the event.")
+      desc = "The first or the second check saw the event.")
   @Outcome(
       id = "false, 1, completed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "The event has found the operation on its list.")
-  @Outcome(expect = FORBIDDEN, desc = "The event is lost: both have looked before either wrote.")
+      desc = "The signal found the operation on the list of its key.")
+  @Outcome(expect = FORBIDDEN, desc = "The event is lost: both threads read before either wrote.")
   @State
-  public static class WatchAgainstComplete {
-    private final Held held = new Held();
+  public static class HoldAgainstSignal {
+    private final OneOperation held = new OneOperation();
 
     @Actor
-    public void watch(LLL_Result r) {
-      r.r1 = held.purgatory.hold(held.operation, Held.KEYS);
+    public void hold(LLL_Result r) {
+      r.r1 = held.purgatory.hold(held.operation, OneOperation.KEYS);
     }
 
     @Actor
-    public void complete(LLL_Result r) {
+    public void signal(LLL_Result r) {
       held.event = true;
       r.r2 = held.purgatory.signal("b");
     }
@@ -136,16 +136,16 @@ public final class PurgatoryRaces {
     }
   }
 
-  /** Two events on two keys make one operation answerable. */
+  /** Two keys are signalled, and either signal can complete the operation. */
   @JCStressTest
   @Outcome(
       id = {"1, 0, completed 1 pending 0 timed 0", "0, 1, completed 1 pending 0 timed 0"},
       expect = ACCEPTABLE,
-      desc = "One of them has completed it.")
-  @Outcome(expect = FORBIDDEN, desc = "The event is lost, or answered twice.")
+      desc = "One of them completed it.")
+  @Outcome(expect = FORBIDDEN, desc = "The event is lost, or the operation is answered twice.")
   @State
-  public static class CheckAgainstCheck {
-    private final Held held = new Held().hold();
+  public static class SignalAgainstSignal {
+    private final OneOperation held = new OneOperation().hold();
 
     @Actor
     public void one(LLL_Result r) {
@@ -165,20 +165,20 @@ public final class PurgatoryRaces {
     }
   }
 
-  /** Somebody takes it back while it is answered. */
+  /** The operation is cancelled while a signal completes it. */
   @JCStressTest
   @Outcome(
       id = "true, 0, cancelled 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "Cancelled in time, and told so once.")
+      desc = "Cancelled, and notified once.")
   @Outcome(
       id = "false, 1, completed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "Answered before.")
-  @Outcome(expect = FORBIDDEN, desc = "Both, none, or something is left behind.")
+      desc = "Completed before the cancellation.")
+  @Outcome(expect = FORBIDDEN, desc = "Both won, neither did, or something is left.")
   @State
-  public static class CancelAgainstComplete {
-    private final Held held = new Held().hold();
+  public static class CancelAgainstSignal {
+    private final OneOperation held = new OneOperation().hold();
 
     @Actor
     public void cancel(LLL_Result r) {
@@ -186,7 +186,7 @@ public final class PurgatoryRaces {
     }
 
     @Actor
-    public void complete(LLL_Result r) {
+    public void signal(LLL_Result r) {
       held.event = true;
       r.r2 = held.purgatory.signal("a");
     }
@@ -197,25 +197,25 @@ public final class PurgatoryRaces {
     }
   }
 
-  /** Two threads hand in the same operation. */
+  /** Two threads hold the same operation. */
   @JCStressTest
   @Outcome(
       id = {"held, refused, held 0 pending 1 timed 1", "refused, held, held 0 pending 1 timed 1"},
       expect = ACCEPTABLE,
-      desc = "One of them is refused.")
-  @Outcome(expect = FORBIDDEN, desc = "It is in twice, or not at all.")
+      desc = "One of them was refused.")
+  @Outcome(expect = FORBIDDEN, desc = "It is held twice, or not at all.")
   @State
-  public static class AddAgainstAdd {
-    private final Held held = new Held();
+  public static class HoldAgainstHold {
+    private final OneOperation held = new OneOperation();
 
     @Actor
     public void one(LLL_Result r) {
-      r.r1 = add(held);
+      r.r1 = held.tryHold();
     }
 
     @Actor
     public void other(LLL_Result r) {
-      r.r2 = add(held);
+      r.r2 = held.tryHold();
     }
 
     @Arbiter
@@ -224,24 +224,24 @@ public final class PurgatoryRaces {
     }
   }
 
-  /** The purgatory is closed while the operation comes in. */
+  /** The purgatory is closed while the operation is added. */
   @JCStressTest
   @Outcome(
       id = "held, null, closed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "It was in, and is answered.")
+      desc = "It was held, and was answered by the close.")
   @Outcome(
       id = "refused, null, held 0 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "It was refused, and nothing has happened to it.")
-  @Outcome(expect = FORBIDDEN, desc = "It is in for good, or was refused and answered.")
+      desc = "It was refused and left alone.")
+  @Outcome(expect = FORBIDDEN, desc = "It stays held, or was refused and answered.")
   @State
-  public static class CloseAgainstAdd {
-    private final Held held = new Held();
+  public static class CloseAgainstHold {
+    private final OneOperation held = new OneOperation();
 
     @Actor
-    public void add(LLL_Result r) {
-      r.r1 = PurgatoryRaces.add(held);
+    public void hold(LLL_Result r) {
+      r.r1 = held.tryHold();
     }
 
     @Actor
@@ -255,22 +255,22 @@ public final class PurgatoryRaces {
     }
   }
 
-  /** A list is found empty and retired while an operation comes onto it. */
+  /** An empty list is retired while an operation is added to it. */
   @JCStressTest
   @Outcome(
       id = "null, 1, completed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "It is on a list that an event finds.")
-  @Outcome(expect = FORBIDDEN, desc = "It is on a list that nobody finds.")
+      desc = "It is on a list that a signal finds.")
+  @Outcome(expect = FORBIDDEN, desc = "It is on a retired list, which no signal finds.")
   @State
-  public static class PurgeAgainstWatch {
-    private final Held held = withEmptyLists();
+  public static class PurgeAgainstHold {
+    private final OneOperation held = withEmptyLists();
 
-    private static Held withEmptyLists() {
-      Held held = new Held();
-      Held.Operation gone = held.new Operation();
-      held.purgatory.hold(gone, Held.KEYS);
-      gone.cancel();
+    private static OneOperation withEmptyLists() {
+      OneOperation held = new OneOperation();
+      OneOperation.Operation other = held.new Operation();
+      held.purgatory.hold(other, OneOperation.KEYS);
+      other.cancel();
       return held;
     }
 
@@ -280,8 +280,8 @@ public final class PurgatoryRaces {
     }
 
     @Actor
-    public void watch() {
-      held.purgatory.hold(held.operation, Held.KEYS);
+    public void hold() {
+      held.purgatory.hold(held.operation, OneOperation.KEYS);
     }
 
     @Arbiter
@@ -289,14 +289,6 @@ public final class PurgatoryRaces {
       held.event = true;
       r.r2 = held.purgatory.signal("a");
       r.r3 = held.end();
-    }
-  }
-
-  private static String add(Held held) {
-    try {
-      return held.purgatory.hold(held.operation, Held.KEYS) ? "completed" : "held";
-    } catch (IllegalStateException e) {
-      return "refused";
     }
   }
 }

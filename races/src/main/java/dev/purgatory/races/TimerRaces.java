@@ -14,36 +14,45 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLI_Result;
 
-/** The races for one timeout. The third result is how often it has fired. */
+/** Races for one timeout. The third result is how often the task ran. */
 public final class TimerRaces {
   private TimerRaces() {}
 
-  /** A timer in a time that stands still until it is moved, and a task that counts its runs. */
-  private static final class Timed {
-    private final AtomicInteger fired = new AtomicInteger();
+  /** A timer in virtual time, and a task that counts its runs. */
+  private static final class VirtualTimer {
+    private final AtomicInteger runs = new AtomicInteger();
     private volatile long now;
     final Timer timer = Timer.builder().ticker(() -> now).build();
 
     /** Schedules the task. */
     Timeout schedule() {
-      return timer.schedule(fired::incrementAndGet, 100, TimeUnit.MILLISECONDS);
+      return timer.schedule(runs::incrementAndGet, 100, TimeUnit.MILLISECONDS);
     }
 
-    /** So soon that a clock that is woken has next to nothing to wait for. */
-    void scheduleSoon() {
-      timer.schedule(fired::incrementAndGet, 1, TimeUnit.NANOSECONDS);
+    /** Schedules the task and moves time past its deadline. */
+    void scheduleDue() {
+      timer.schedule(runs::incrementAndGet, 1, TimeUnit.NANOSECONDS);
       now = TimeUnit.SECONDS.toNanos(1);
     }
 
-    /** Over the border of a wheel, so that entries move down on the way. */
-    int timePasses() {
+    /**
+     * Advances to the deadline in two steps, so that the entry moves to a finer wheel on the way.
+     *
+     * @return how many tasks ran
+     */
+    int passDeadline() {
       now = TimeUnit.MILLISECONDS.toNanos(64);
       int fired = timer.advance();
       now = TimeUnit.MILLISECONDS.toNanos(100);
       return fired + timer.advance();
     }
 
-    /** A clock that has overslept would go on for longer than any stall of the machine. */
+    /**
+     * Sleeps until the task is due. A missed wake-up takes 20 s, longer than any stall of the
+     * machine.
+     *
+     * @return whether it woke up in time
+     */
     boolean wakesInTime() {
       long start = System.nanoTime();
       try {
@@ -54,25 +63,26 @@ public final class TimerRaces {
       }
     }
 
-    void longAfter() {
+    /** Advances far past every deadline. */
+    void passEverything() {
       now = TimeUnit.SECONDS.toNanos(1);
       timer.advance();
     }
 
-    int fired() {
-      return fired.get();
+    int runs() {
+      return runs.get();
     }
   }
 
-  /** A timeout is cancelled while it moves to a finer bucket, and fires. */
+  /** A timeout is cancelled while it moves to a finer wheel and fires. */
   @JCStressTest
-  @Outcome(id = "true, 0, 0", expect = ACCEPTABLE, desc = "Cancelled in time, and never fired.")
-  @Outcome(id = "false, 1, 1", expect = ACCEPTABLE, desc = "Fired before.")
-  @Outcome(expect = FORBIDDEN, desc = "Both, none, or told otherwise.")
+  @Outcome(id = "true, 0, 0", expect = ACCEPTABLE, desc = "Cancelled, and never fired.")
+  @Outcome(id = "false, 1, 1", expect = ACCEPTABLE, desc = "Fired before the cancellation.")
+  @Outcome(expect = FORBIDDEN, desc = "Both won, neither did, or a caller was misinformed.")
   @State
-  public static class CancelAgainstFire {
-    private final Timed timed = new Timed();
-    private final Timeout timeout = timed.schedule();
+  public static class CancelAgainstAdvance {
+    private final VirtualTimer time = new VirtualTimer();
+    private final Timeout timeout = time.schedule();
 
     @Actor
     public void cancel(LLI_Result r) {
@@ -80,13 +90,13 @@ public final class TimerRaces {
     }
 
     @Actor
-    public void fire(LLI_Result r) {
-      r.r2 = timed.timePasses();
+    public void advance(LLI_Result r) {
+      r.r2 = time.passDeadline();
     }
 
     @Arbiter
     public void end(LLI_Result r) {
-      r.r3 = timed.fired();
+      r.r3 = time.runs();
     }
   }
 
@@ -95,12 +105,12 @@ public final class TimerRaces {
   @Outcome(
       id = {"true, false, 0", "false, true, 0"},
       expect = ACCEPTABLE,
-      desc = "One of them did.")
-  @Outcome(expect = FORBIDDEN, desc = "Both did, none did, or it fired all the same.")
+      desc = "One of them cancelled it.")
+  @Outcome(expect = FORBIDDEN, desc = "Both did, neither did, or it fired anyway.")
   @State
   public static class CancelAgainstCancel {
-    private final Timed timed = new Timed();
-    private final Timeout timeout = timed.schedule();
+    private final VirtualTimer time = new VirtualTimer();
+    private final Timeout timeout = time.schedule();
 
     @Actor
     public void one(LLI_Result r) {
@@ -114,19 +124,19 @@ public final class TimerRaces {
 
     @Arbiter
     public void end(LLI_Result r) {
-      timed.timePasses();
-      r.r3 = timed.fired();
+      time.passDeadline();
+      r.r3 = time.runs();
     }
   }
 
-  /** A timeout is cancelled while another comes in next to it. */
+  /** A timeout is cancelled while another is added to the same bucket. */
   @JCStressTest
-  @Outcome(id = "true, 1, 1", expect = ACCEPTABLE, desc = "The other one is there, and fires.")
-  @Outcome(expect = FORBIDDEN, desc = "The other one is lost, or the first has fired.")
+  @Outcome(id = "true, 1, 1", expect = ACCEPTABLE, desc = "The other one is scheduled, and fires.")
+  @Outcome(expect = FORBIDDEN, desc = "The other one is lost, or the cancelled one fired.")
   @State
-  public static class CancelAgainstInsert {
-    private final Timed timed = new Timed();
-    private final Timeout timeout = timed.schedule();
+  public static class CancelAgainstSchedule {
+    private final VirtualTimer time = new VirtualTimer();
+    private final Timeout timeout = time.schedule();
 
     @Actor
     public void cancel(LLI_Result r) {
@@ -134,97 +144,100 @@ public final class TimerRaces {
     }
 
     @Actor
-    public void insert() {
-      timed.schedule();
+    public void schedule() {
+      time.schedule();
     }
 
     @Arbiter
     public void end(LLI_Result r) {
-      r.r2 = timed.timer.size();
-      timed.longAfter();
-      r.r3 = timed.fired();
+      r.r2 = time.timer.size();
+      time.passEverything();
+      r.r3 = time.runs();
     }
   }
 
-  /** A timeout comes in while the clock moves on. */
+  /** A timeout is added while the clock advances. */
   @JCStressTest
-  @Outcome(id = "null, 1, 1", expect = ACCEPTABLE, desc = "It was in before, and fired.")
-  @Outcome(id = "null, 0, 1", expect = ACCEPTABLE, desc = "It came later, and fires later.")
+  @Outcome(id = "null, 1, 1", expect = ACCEPTABLE, desc = "It was added in time for this advance.")
+  @Outcome(
+      id = "null, 0, 1",
+      expect = ACCEPTABLE,
+      desc = "It was added later, and the next advance fired it.")
   @Outcome(expect = FORBIDDEN, desc = "It is lost, or fires twice.")
   @State
-  public static class InsertAgainstAdvance {
-    private final Timed timed = new Timed();
+  public static class ScheduleAgainstAdvance {
+    private final VirtualTimer time = new VirtualTimer();
 
     @Actor
-    public void insert() {
-      timed.schedule();
+    public void schedule() {
+      time.schedule();
     }
 
     @Actor
     public void advance(LLI_Result r) {
-      r.r2 = timed.timePasses();
+      r.r2 = time.passDeadline();
     }
 
     @Arbiter
     public void end(LLI_Result r) {
-      timed.longAfter();
-      r.r3 = timed.fired();
+      time.passEverything();
+      r.r3 = time.runs();
     }
   }
 
-  /** Two threads drive the clock. */
+  /** Two threads advance the clock. */
   @JCStressTest
   @Outcome(
       id = {"1, 0, 1", "0, 1, 1"},
       expect = ACCEPTABLE,
-      desc = "One of them has fired it.")
+      desc = "One of them fired it.")
   @Outcome(expect = FORBIDDEN, desc = "It is lost, or fires twice.")
   @State
   public static class AdvanceAgainstAdvance {
-    private final Timed timed = new Timed();
+    private final VirtualTimer time = new VirtualTimer();
 
     public AdvanceAgainstAdvance() {
-      timed.schedule();
+      time.schedule();
     }
 
     @Actor
     public void one(LLI_Result r) {
-      r.r1 = timed.timePasses();
+      r.r1 = time.passDeadline();
     }
 
     @Actor
     public void other(LLI_Result r) {
-      r.r2 = timed.timePasses();
+      r.r2 = time.passDeadline();
     }
 
     @Arbiter
     public void end(LLI_Result r) {
-      r.r3 = timed.fired();
+      r.r3 = time.runs();
     }
   }
 
-  /** A timeout comes in while the clock goes to sleep. */
+  /** A timeout is added while the clock falls asleep. */
   @JCStressTest
-  @Outcome(id = "true, null, 1", expect = ACCEPTABLE, desc = "The clock was awake, or woken.")
-  @Outcome(expect = FORBIDDEN, desc = "The clock has overslept, or the timeout is lost.")
+  @Outcome(id = "true, null, 1", expect = ACCEPTABLE, desc = "The clock was awake, or was woken.")
+  @Outcome(expect = FORBIDDEN, desc = "The clock overslept, or the timeout is lost.")
   @State
-  public static class InsertAgainstSleep {
-    private final Timed timed = new Timed();
+  public static class ScheduleAgainstSleep {
+    private final VirtualTimer time = new VirtualTimer();
 
     @Actor
     public void sleep(LLI_Result r) {
-      r.r1 = timed.wakesInTime();
+      r.r1 = time.wakesInTime();
     }
 
     @Actor
-    public void insert() {
-      timed.scheduleSoon();
+    public void schedule() {
+      time.scheduleDue();
     }
 
     @Arbiter
     public void end(LLI_Result r) {
-      timed.longAfter();
-      r.r3 = timed.fired();
+      time.passEverything();
+      r.r3 = time.runs();
     }
   }
 }

@@ -2,13 +2,11 @@ package dev.purgatory.races;
 
 import java.time.Duration;
 
-/**
- * How long the tests of this module may take: {@code -Drace.budget}, in seconds, for all of them.
- */
+/** The time for all tests of this module together: {@code -Drace.budget}, in seconds. */
 final class Budget {
-  private static final int IN_EACH_BUILD = 30;
+  private static final int DEFAULT = 30;
   private static final Duration ALL =
-      Duration.ofSeconds(Integer.getInteger("race.budget", IN_EACH_BUILD));
+      Duration.ofSeconds(Integer.getInteger("race.budget", DEFAULT));
 
   private Budget() {}
 
@@ -16,8 +14,8 @@ final class Budget {
     return ALL.multipliedBy(2).dividedBy(3);
   }
 
-  /** How many times as long as in each build the tests may take, at least 1. */
+  /** Returns the budget in multiples of the default one, at least 1. */
   static int factor() {
-    return (int) Math.max(1, ALL.toSeconds() / IN_EACH_BUILD);
+    return (int) Math.max(1, ALL.toSeconds() / DEFAULT);
   }
 }

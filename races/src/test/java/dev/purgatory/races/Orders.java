@@ -3,11 +3,11 @@ package dev.purgatory.races;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 
-/** Has Lincheck look for calls of several threads that no order of them explains. */
+/** Searches with Lincheck for results of concurrent calls that no sequential order explains. */
 final class Orders {
   private Orders() {}
 
-  /** By real threads. */
+  /** Runs random programs on real threads. */
   static void stress(Class<?> concurrent, Class<?> sequential) {
     new StressOptions()
         .threads(2)
@@ -18,7 +18,7 @@ final class Orders {
         .check(concurrent);
   }
 
-  /** By switching between threads at chosen places, one after another. */
+  /** Runs random programs, and chooses where threads switch. */
   static void modelChecking(Class<?> concurrent, Class<?> sequential) {
     new ModelCheckingOptions()
         .threads(2)

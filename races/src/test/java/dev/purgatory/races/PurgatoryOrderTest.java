@@ -14,9 +14,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/**
- * Whatever threads do to operations at once, some order of the calls explains what they are told.
- */
+/** Some sequential order explains the results of concurrent calls on operations. */
 class PurgatoryOrderTest {
 
   @Test
@@ -30,42 +28,44 @@ class PurgatoryOrderTest {
   }
 
   /**
-   * The purgatory, as Lincheck calls it, with an operation in it that is due and not yet expired.
+   * The purgatory, as Lincheck calls it, with an operation whose timeout has passed but has not
+   * expired yet.
    *
-   * <p>Left out is what promises less. A check that meets an evaluation answers 0 and leaves it to
-   * the evaluator to look again, so that no order explains both counts. {@code pending()} is
-   * counted down just after an end is decided, so that who has lost to it may still read the old
-   * count; it is compared when all is quiet. One thread drives the clock, as another that finds
-   * nothing to fire does not wait for what the first is firing.
+   * <p>Calls that are not linearizable are left out. A signal that meets an evaluation returns 0
+   * and leaves the next check to the evaluator, so no order explains both counts. {@code pending()}
+   * is decremented just after an end is decided, so a thread that lost to that end may still read
+   * the old count; it is compared when all threads are done. Only one thread advances the clock: a
+   * second one that finds nothing due does not wait for the tasks of the first.
    */
   @Param(name = "op", gen = IntGen.class, conf = "0:2")
   public static class Concurrent {
-    private static final int EVERYBODY = -1;
+    private static final int SHARED_KEY = -1;
 
     private volatile long now;
     private final Timer timer = Timer.builder().ticker(() -> now).build();
     private final Purgatory<Integer> purgatory =
         Purgatory.builder("order").timer(timer).expirationExecutor(Runnable::run).build();
-    private final List<Held> operations = List.of(new Held(1), new Held(9), new Held(9));
+    private final List<CountedOperation> operations =
+        List.of(new CountedOperation(1), new CountedOperation(9), new CountedOperation(9));
 
     public Concurrent() {
-      add(0);
+      hold(0);
       now = TimeUnit.SECONDS.toNanos(5);
     }
 
     @Operation
-    public String add(@Param(name = "op") int op) {
+    public String hold(@Param(name = "op") int op) {
       try {
-        boolean completed = purgatory.hold(operations.get(op), List.of(op, EVERYBODY));
-        operations.get(op).in = true;
-        return completed ? "completed" : "in";
+        boolean completed = purgatory.hold(operations.get(op), List.of(op, SHARED_KEY));
+        operations.get(op).held = true;
+        return completed ? "completed" : "held";
       } catch (IllegalStateException e) {
         return "refused";
       }
     }
 
     @Operation
-    public boolean force(@Param(name = "op") int op) {
+    public boolean complete(@Param(name = "op") int op) {
       return operations.get(op).complete();
     }
 
@@ -75,7 +75,7 @@ class PurgatoryOrderTest {
     }
 
     @Operation
-    public boolean isExpired(@Param(name = "op") int op) {
+    public boolean isTimedOut(@Param(name = "op") int op) {
       return operations.get(op).outcome() == Outcome.TIMED_OUT;
     }
 
@@ -84,16 +84,16 @@ class PurgatoryOrderTest {
       timer.advance();
     }
 
-    /** Every operation that has been answered was so once, and what is counted is what is held. */
+    /** Each operation that ended was answered once, and the counters equal what is held. */
     @Validate
     public void answers() {
       int held = 0;
-      for (Held operation : operations) {
+      for (CountedOperation operation : operations) {
         int due = operation.outcome() == null ? 0 : 1;
         if (operation.answers.get() != due) {
-          throw new AssertionError(operation.answers + " answers instead of " + due);
+          throw new AssertionError(operation.answers + " answers, expected " + due);
         }
-        held += operation.in && due == 0 ? 1 : 0;
+        held += operation.held && due == 0 ? 1 : 0;
       }
       if (purgatory.pending() != held || timer.size() != held) {
         throw new AssertionError(held + " held, but " + purgatory.pending() + ", " + timer.size());
@@ -101,11 +101,11 @@ class PurgatoryOrderTest {
     }
   }
 
-  private static final class Held extends DelayedOperation {
+  private static final class CountedOperation extends DelayedOperation {
     final AtomicInteger answers = new AtomicInteger();
-    volatile boolean in;
+    volatile boolean held;
 
-    Held(int seconds) {
+    CountedOperation(int seconds) {
       super(seconds, TimeUnit.SECONDS);
     }
 
@@ -120,27 +120,27 @@ class PurgatoryOrderTest {
     }
   }
 
-  /** What one thread would see. */
+  /** The sequential specification. */
   public static class Sequential {
     private enum End {
       NONE,
       COMPLETED,
-      EXPIRED,
+      TIMED_OUT,
       CANCELLED
     }
 
     private final End[] ends = {End.NONE, End.NONE, End.NONE};
-    private final boolean[] in = {true, false, false};
+    private final boolean[] held = {true, false, false};
 
-    public String add(int op) {
-      if (in[op]) {
+    public String hold(int op) {
+      if (held[op]) {
         return "refused";
       }
-      in[op] = true;
-      return "in";
+      held[op] = true;
+      return "held";
     }
 
-    public boolean force(int op) {
+    public boolean complete(int op) {
       return end(op, End.COMPLETED);
     }
 
@@ -156,12 +156,12 @@ class PurgatoryOrderTest {
       return true;
     }
 
-    public boolean isExpired(int op) {
-      return ends[op] == End.EXPIRED;
+    public boolean isTimedOut(int op) {
+      return ends[op] == End.TIMED_OUT;
     }
 
     public void advance() {
-      end(0, End.EXPIRED);
+      end(0, End.TIMED_OUT);
     }
   }
 }

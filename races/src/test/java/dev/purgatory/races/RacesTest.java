@@ -14,13 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.openjdk.jcstress.Main;
 import org.openjdk.jcstress.annotations.JCStressTest;
 
-/** Runs all races for as long as the {@link Budget} allows. */
+/** Runs all races with jcstress, for as long as the {@link Budget} allows. */
 class RacesTest {
   private static final Duration LONGEST_PASS = Duration.ofMinutes(5);
 
-  /**
-   * A pass takes one of these, in turn: code that is compiled in other ways races in other ways.
-   */
+  /** Passes use these in turn: each compiler orders loads and stores in its own way. */
   private static final List<String> JVM_ARGUMENTS =
       List.of(
           "-XX:+UseSerialGC",
@@ -28,14 +26,14 @@ class RacesTest {
           "-XX:TieredStopAtLevel=1",
           "-Xint");
 
-  /** jcstress tries each race with and without biased locking, where the JVM has that. */
+  /** jcstress runs each race with and without biased locking, on JVMs that support it. */
   private static final long FORKS = 2;
 
   private static final long FORK_STARTS_MILLIS = 500;
   private static final long PROBES_MILLIS = 5_000;
 
   @Test
-  void everyOutcomeIsNamed() throws IOException, InterruptedException {
+  void races_haveOnlyPermittedOutcomes() throws IOException, InterruptedException {
     Duration budget = Budget.ofJcstress();
     long passes = Math.max(1, budget.dividedBy(LONGEST_PASS));
     for (int pass = 0; pass < passes; pass++) {
@@ -48,9 +46,9 @@ class RacesTest {
     long millis = (time.toMillis() - PROBES_MILLIS) / (FORKS * races.size()) - FORK_STARTS_MILLIS;
     Path output = Path.of("target/races-" + number + ".txt");
     int exit = jcstress(number, Math.max(100, millis), output);
-    String said = Files.readString(output);
-    assertThat(exit).as("%s", said).isZero();
-    assertThat(said)
+    String report = Files.readString(output);
+    assertThat(exit).as("%s", report).isZero();
+    assertThat(report)
         .contains(races)
         .containsPattern("Results: ([1-9]\\d*) planned; \\1 passed, 0 failed, 0 soft errs, 0 hard");
   }

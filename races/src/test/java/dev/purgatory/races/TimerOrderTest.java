@@ -10,12 +10,12 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/** Whatever threads do to timeouts at once, some order of the calls explains what they are told. */
+/** Some sequential order explains the results of concurrent calls on timeouts. */
 class TimerOrderTest {
-  /** Where the clock stands. */
+  /** The time, in milliseconds. It does not change. */
   private static final int NOW = 100;
 
-  /** On the same bucket of the second level as {@link #NOW}, so that a timeout has to move down. */
+  /** In the same bucket of the second wheel as {@link #NOW}, so that a timeout has to move down. */
   private static final int LATER = 120;
 
   @Test
@@ -30,10 +30,9 @@ class TimerOrderTest {
 
   /**
    * The timer, as Lincheck calls it. One timeout is due and has not fired yet, two are not due, and
-   * two are not scheduled. Time stands still, as a call that has read the clock before it moved
-   * takes effect after that. One thread at a time drives the clock, and one timeout is due: of
-   * several, each can be cancelled until it fires itself, so that advance() as a whole is not one
-   * step.
+   * two are not scheduled. Time stands still because a call may read the clock before it moves and
+   * take effect afterwards. One thread at a time advances the clock. Only one timeout is due:
+   * advancing is not atomic, as each of several due timeouts can be cancelled until it fires.
    */
   @Param(name = "place", gen = IntGen.class, conf = "0:4")
   public static class Concurrent {
@@ -54,7 +53,7 @@ class TimerOrderTest {
       return timer.scheduleAt(() -> {}, TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** Schedules a timeout, and takes it back if the place is taken. */
+    /** Schedules a timeout, and cancels it if the place is taken. */
     @Operation
     public boolean add(@Param(name = "place") int place) {
       Timeout timeout = schedule(LATER);
@@ -82,7 +81,7 @@ class TimerOrderTest {
       return timer.advance();
     }
 
-    /** What is not scheduled is not counted either. */
+    /** The size is the number of pending timeouts. */
     @Validate
     public void size() {
       int size = timer.size();
@@ -95,7 +94,7 @@ class TimerOrderTest {
     }
   }
 
-  /** What one thread would see. */
+  /** The sequential specification. */
   public static class Sequential {
     private static final int NEVER = Integer.MAX_VALUE;
     private static final int NEW = NEVER - 1;

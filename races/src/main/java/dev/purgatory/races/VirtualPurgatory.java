@@ -1,0 +1,49 @@
+package dev.purgatory.races;
+
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Outcome;
+import dev.purgatory.Purgatory;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A purgatory in virtual time: no timeout expires before {@link #passTimeout}. */
+class VirtualPurgatory {
+  static final Duration TIMEOUT = Duration.ofMillis(1);
+
+  private volatile long now;
+
+  final Timer timer = Timer.builder().ticker(() -> now).build();
+  final Purgatory<String> purgatory =
+      Purgatory.builder("race").timer(timer).expirationExecutor(Runnable::run).build();
+
+  /** Moves time past the timeout and expires what is still held. */
+  void passTimeout() {
+    now = TIMEOUT.multipliedBy(2).toNanos();
+    timer.advance();
+  }
+
+  /** Returns an outcome as it appears in results: "held" for none. */
+  static String text(@Nullable Outcome outcome) {
+    return outcome == null ? "held" : outcome.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns the outcome of a future, and its value or the name of its exception. */
+  static String end(HeldFuture<String> future) {
+    return text(future.outcome()) + ' ' + answer(future);
+  }
+
+  private static String answer(HeldFuture<String> future) {
+    if (!future.isDone()) {
+      return "incomplete";
+    }
+    Throwable cause = future.cause();
+    return cause == null ? future.join() : cause.getClass().getSimpleName();
+  }
+
+  /** Returns how many operations the purgatory still holds, and how many timeouts the timer. */
+  String left() {
+    return "pending " + purgatory.pending() + " timed " + timer.size();
+  }
+}
