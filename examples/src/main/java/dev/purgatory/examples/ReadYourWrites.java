@@ -65,7 +65,7 @@ public final class ReadYourWrites implements AutoCloseable {
   }
 
   /** Waits for a write that is applied a moment later. */
-  public static void main(String[] args) {
+  public static void main(String... args) {
     try (ReadYourWrites follower = new ReadYourWrites(Purgatory.builder("reads").build())) {
       HeldFuture<Long> read = follower.untilApplied("p0", 42);
       follower.onApplied("p0", 41);

@@ -35,7 +35,7 @@ final class ReadYourWritesByHand {
   private static void remove(Partition partition, long offset, CompletableFuture<Long> read) {
     synchronized (partition) {
       List<CompletableFuture<Long>> waiting = partition.waiting.get(offset);
-      if (waiting != null && waiting.remove(read) && waiting.isEmpty()) {
+      if (waiting != null && waiting.removeIf(each -> each == read) && waiting.isEmpty()) {
         partition.waiting.remove(offset);
       }
     }
