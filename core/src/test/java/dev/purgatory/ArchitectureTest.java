@@ -27,7 +27,7 @@ class ArchitectureTest {
           .importPackages("dev.purgatory");
 
   @Test
-  void timer_doesNotKnowThePurgatory() {
+  void timer_doesNotDependOnPurgatory() {
     noClasses()
         .that()
         .resideInAPackage("dev.purgatory.timer")
@@ -38,7 +38,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void core_dependsOnJavaBaseAlone() {
+  void core_dependsOnlyOnJavaBase() {
     classes()
         .should()
         .onlyDependOnClassesThat()
@@ -66,7 +66,7 @@ class ArchitectureTest {
   void core_readsTheClockInOnePlace() {
     noClasses()
         .that()
-        .doNotBelongToAnyOf(Ticker.class, LastResort.class) // a log is read in real time
+        .doNotBelongToAnyOf(Ticker.class, LastResort.class) // logging is limited in real time
         .should()
         .callMethod(System.class, "nanoTime")
         .orShould()

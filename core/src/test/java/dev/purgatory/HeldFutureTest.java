@@ -29,30 +29,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is held until a condition, without a subclass. */
+/** Futures that are held until a condition or for the outcome of a stage. */
 class HeldFutureTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
-  private final List<String> news = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
   private final Purgatory<String> purgatory =
       Purgatory.builder("test")
           .timer(timer)
           .expirationExecutor(Runnable::run)
-          .listener(new News())
+          .listener(new Recorder())
           .build();
   private volatile @Nullable String answer;
 
-  private final class News implements PurgatoryListener {
+  private final class Recorder implements PurgatoryListener {
     @Override
     public void onAnsweredAtOnce(Object operation) {
-      news.add("at once");
+      events.add("at once");
     }
 
     @Override
     public void onHeld(Object operation) {
-      news.add("held");
+      events.add("held");
     }
 
     @Override
@@ -62,17 +62,17 @@ class HeldFutureTest {
         @Nullable Throwable cause,
         long heldNanos,
         long lateNanos) {
-      news.add(outcome + (cause == null ? "" : " " + cause.getMessage()));
+      events.add(outcome + (cause == null ? "" : " " + cause.getMessage()));
     }
 
     @Override
     public void onRefused(Object operation, RuntimeException reason) {
-      news.add("refused");
+      events.add("refused");
     }
 
     @Override
     public void onError(Object operation, Source source, Throwable error) {
-      news.add("error " + source + " " + error.getMessage());
+      events.add("error " + source + " " + error.getMessage());
     }
   }
 
@@ -101,18 +101,18 @@ class HeldFutureTest {
   class Outcomes {
 
     @Test
-    void conditionTrueAtOnce_isNotHeld() {
+    void conditionHoldsImmediately_isNotHeld() {
       answer = "x";
       HeldFuture<String> future = held();
       assertThat(future).isCompletedWithValue("x");
       assertThat(future.outcome()).isEqualTo(Outcome.COMPLETED);
       assertThat(future.heldFor()).isEqualTo(Duration.ZERO);
-      assertThat(news).containsExactly("at once");
+      assertThat(events).containsExactly("at once");
       assertThat(purgatory.watched()).isZero();
     }
 
     @Test
-    void signalMakesItTrue_completesWithTheValueOfThatLook() {
+    void signalFindsAValue_completesWithThatValue() {
       HeldFuture<String> future = held();
       assertThat(purgatory.signal("a")).isZero();
       assertThat(future.outcome()).isNull();
@@ -123,11 +123,11 @@ class HeldFutureTest {
       assertThat(future).isCompletedWithValue("x");
       assertThat(future.outcome()).isEqualTo(Outcome.COMPLETED);
       assertThat(future.heldFor()).isEqualTo(Duration.ofSeconds(3));
-      assertThat(news).containsExactly("held", "COMPLETED");
+      assertThat(events).containsExactly("held", "COMPLETED");
     }
 
     @Test
-    void timeIsUp_failsWithATimeoutThatNamesEverything() {
+    void timeout_failsWithAMessageThatNamesPurgatoryLimitAndKeys() {
       HeldFuture<String> future = held();
       passLimit();
       assertThat(future.outcome()).isEqualTo(Outcome.TIMED_OUT);
@@ -138,7 +138,7 @@ class HeldFutureTest {
     }
 
     @Test
-    void timeIsUp_answersAsTheLimitSays() {
+    void timeout_orAfter_completesWithItsValue() {
       HeldFuture<String> future = untilAnswer().orAfter(LIMIT, () -> "none").hold("a");
       passLimit();
       assertThat(future).isCompletedWithValue("none");
@@ -146,7 +146,7 @@ class HeldFutureTest {
     }
 
     @Test
-    void timeIsUp_failsAsTheLimitSays() {
+    void timeout_orTimeoutWithAnException_failsWithIt() {
       Supplier<Throwable> exception = () -> new IllegalStateException("late");
       HeldFuture<String> future = untilAnswer().orTimeout(LIMIT, exception).hold("a");
       passLimit();
@@ -154,7 +154,7 @@ class HeldFutureTest {
     }
 
     @Test
-    void timeIsUpButReady_completes() {
+    void timeout_conditionHolds_completes() {
       HeldFuture<String> future = held();
       answer = "x";
       passLimit();
@@ -179,11 +179,11 @@ class HeldFutureTest {
       assertThat(purgatory.signal("a")).isZero();
       assertThat(future.cause()).hasMessage("broken");
       assertThat(future.outcome()).isEqualTo(Outcome.FAILED);
-      assertThat(news).containsExactly("held", "FAILED broken");
+      assertThat(events).containsExactly("held", "FAILED broken");
     }
 
     @Test
-    void answerForTimeoutThrows_failsTheFuture() {
+    void timeout_orAfterThrows_failsTheFuture() {
       Supplier<String> failing =
           () -> {
             throw new IllegalStateException("broken");
@@ -195,16 +195,16 @@ class HeldFutureTest {
     }
 
     @Test
-    void cancelledByTheUser() {
+    void cancel_cancelsTheOperation() {
       HeldFuture<String> future = held();
       assertThat(future.cancel(true)).isTrue();
       assertThat(future).isCancelled();
       assertThat(future.outcome()).isEqualTo(Outcome.CANCELLED);
-      assertThat(news).containsExactly("held", "CANCELLED");
+      assertThat(events).containsExactly("held", "CANCELLED");
     }
 
     @Test
-    void cancelledByKey() {
+    void cancelForKey_cancelsTheFuture() {
       HeldFuture<String> future = held();
       assertThat(purgatory.cancelForKey("b")).containsExactly(future);
       assertThat(future).isCancelled();
@@ -212,7 +212,7 @@ class HeldFutureTest {
     }
 
     @Test
-    void closed() {
+    void close_failsTheFuture() {
       HeldFuture<String> future = untilAnswer().orAfter(LIMIT, () -> "none").hold("a");
       purgatory.close();
       assertThat(future.outcome()).isEqualTo(Outcome.CLOSED);
@@ -222,15 +222,15 @@ class HeldFutureTest {
     }
 
     @Test
-    void closedBefore_isRefused() {
+    void hold_purgatoryIsClosed_failsTheFuture() {
       purgatory.close();
       HeldFuture<String> future = held();
       assertThat(future.cause()).isInstanceOf(PurgatoryClosedException.class);
-      assertThat(news).containsExactly("refused");
+      assertThat(events).containsExactly("refused");
     }
 
     @Test
-    void closedWithALimit_returnsWhatWasNotAnswered() {
+    void close_withALimit_returnsUnansweredFutures() {
       QueueingExecutor busy = new QueueingExecutor();
       Purgatory<String> slow =
           Purgatory.builder("slow").timer(timer).expirationExecutor(busy).build();
@@ -243,7 +243,7 @@ class HeldFutureTest {
     @EnumSource(
         value = Outcome.class,
         names = {"TIMED_OUT", "CANCELLED", "CLOSED"})
-    void exceptionOfThePurgatory_replacesItsOwn(Outcome outcome) {
+    void exceptionSetInTheBuilder_replacesTheDefault(Outcome outcome) {
       Purgatory<String> other =
           Purgatory.builder("other")
               .timer(timer)
@@ -262,11 +262,11 @@ class HeldFutureTest {
   }
 
   @Nested
-  class EndedFromOutside {
+  class CompletedByCallers {
 
     @Test
-    void everyWayToCompleteAFuture_endsTheOperation() {
-      List<Consumer<HeldFuture<String>>> ways =
+    void everyMethodThatCompletesAFuture_endsTheOperation() {
+      List<Consumer<HeldFuture<String>>> methods =
           List.of(
               future -> future.complete("x"),
               future -> future.completeExceptionally(new IllegalStateException()),
@@ -276,9 +276,9 @@ class HeldFutureTest {
               future -> assertThat(future.completeAsync(() -> "x", Runnable::run)).isSameAs(future),
               future ->
                   assertThat(future.completeAsync(HeldFutureTest::fail, Runnable::run)).isDone());
-      for (Consumer<HeldFuture<String>> way : ways) {
+      for (Consumer<HeldFuture<String>> method : methods) {
         HeldFuture<String> future = held();
-        way.accept(future);
+        method.accept(future);
         assertThat(future).isDone();
         assertThat(future.outcome()).isNotNull();
         assertThat(purgatory.pending()).isZero();
@@ -289,7 +289,7 @@ class HeldFutureTest {
     }
 
     @Test
-    void cancelOfWhatHasAValue_isFalse() {
+    void cancel_completed_returnsFalse() {
       HeldFuture<String> future = held();
       assertThat(future.complete("x")).isTrue();
       assertThat(future.cancel(false)).isFalse();
@@ -297,52 +297,53 @@ class HeldFutureTest {
     }
 
     @Test
-    void completedWithinItsCondition_keepsTheValueFromOutside() {
+    void complete_calledByTheCondition_keepsTheValueOfTheCall() {
       AtomicReference<HeldFuture<String>> self = new AtomicReference<>();
       HeldFuture<String> future =
           purgatory
               .until(
                   () -> {
-                    HeldFuture<String> me = self.get();
-                    return me != null && me.complete("outside") ? "inside" : null;
+                    HeldFuture<String> own = self.get();
+                    return own != null && own.complete("call") ? "condition" : null;
                   })
               .hold("a");
       self.set(future);
       assertThat(purgatory.signal("a")).isEqualTo(1);
-      assertThat(future).isCompletedWithValue("outside");
+      assertThat(future).isCompletedWithValue("call");
     }
 
     @Test
-    void completedDuringAnEvaluation_doesNotWaitForIt() {
-      AtomicBoolean look = new AtomicBoolean();
+    void complete_conditionIsBeingChecked_doesNotWait() {
+      AtomicBoolean checking = new AtomicBoolean();
       AtomicReference<HeldFuture<String>> self = new AtomicReference<>();
       HeldFuture<String> future =
           purgatory
               .<String>until(
                   () -> {
-                    if (look.get()) {
-                      HeldFuture<String> me = requireNonNull(self.get());
-                      elsewhere(() -> me.complete("outside"));
-                      assertThat(me).isCompletedWithValue("outside");
-                      return "inside";
+                    if (checking.get()) {
+                      HeldFuture<String> own = requireNonNull(self.get());
+                      onAnotherThread(() -> own.complete("call"));
+                      assertThat(own).isCompletedWithValue("call");
+                      return "condition";
                     }
                     return null;
                   })
               .hold("a");
       self.set(future);
-      look.set(true);
+      checking.set(true);
       assertThat(purgatory.signal("a")).isZero();
-      assertThat(future).isCompletedWithValue("outside");
+      assertThat(future).isCompletedWithValue("call");
     }
 
     @Test
-    void manyWaysAtOnce_oneWinsAndNothingIsLost() throws InterruptedException {
+    void concurrentEnds_oneWinsAndDependentsRunOnce() throws InterruptedException {
       for (int round = 0; round < 500; round++) {
         answer = null;
         AtomicInteger winners = new AtomicInteger();
-        AtomicInteger notified = new AtomicInteger();
+        AtomicInteger dependentRuns = new AtomicInteger();
         HeldFuture<String> future = held();
-        CompletableFuture<?> unused = future.whenComplete((v, e) -> notified.incrementAndGet());
+        CompletableFuture<?> unused =
+            future.whenComplete((v, e) -> dependentRuns.incrementAndGet());
         Threads.race(
             () -> {
               answer = "x";
@@ -352,7 +353,7 @@ class HeldFutureTest {
             () -> winners.addAndGet(purgatory.cancelForKey("b").size()),
             () -> winners.addAndGet(future.completeExceptionally(new Error()) ? 1 : 0));
         assertThat(winners).hasValue(1);
-        assertThat(notified).hasValue(1);
+        assertThat(dependentRuns).hasValue(1);
         assertThat(future).isDone();
         assertThat(purgatory.pending()).isZero();
       }
@@ -385,17 +386,17 @@ class HeldFutureTest {
     void interrupted_cancels() {
       Thread.currentThread().interrupt();
       assertThatThrownBy(() -> untilAnswer().await("a")).isInstanceOf(InterruptedException.class);
-      assertThat(news).containsExactly("held", "CANCELLED");
+      assertThat(events).containsExactly("held", "CANCELLED");
     }
 
     @Test
-    void timeIsUp_throwsTheTimeout() {
+    void timeout_throwsTimeoutException() {
       Hold<String, String> hold = untilAnswer().orTimeout(Duration.ZERO);
       assertThatThrownBy(() -> hold.await("a")).isInstanceOf(TimeoutException.class);
     }
 
     @Test
-    void conditionThrows_throwsIt() {
+    void conditionThrows_throwsItsException() {
       assertThatThrownBy(() -> purgatory.<String>until(HeldFutureTest::fail).await("a"))
           .isInstanceOf(CompletionException.class)
           .hasRootCauseMessage("expected");
@@ -431,13 +432,13 @@ class HeldFutureTest {
     }
 
     @Test
-    void stageIsComplete_isNotHeldForLong() {
+    void stageIsComplete_completesImmediately() {
       assertThat(purgatory.limit(CompletableFuture.completedFuture("x"), LIMIT))
           .isCompletedWithValue("x");
     }
 
     @Test
-    void timeIsUp_endsTheFutureAndNotTheStage() {
+    void timeout_endsTheFutureButNotTheStage() {
       CompletableFuture<String> stage = new CompletableFuture<>();
       HeldFuture<String> limited = purgatory.limit(stage, LIMIT);
       HeldFuture<String> withAnswer = purgatory.limit(stage, LIMIT, () -> "none");
@@ -450,25 +451,25 @@ class HeldFutureTest {
     }
 
     @Test
-    void stageThatNeverCompletes_doesNotKeepTheAnswer() {
+    void stageThatNeverCompletes_doesNotRetainTheAnswer() {
       CompletableFuture<Object> stage = new CompletableFuture<>();
-      WeakReference<Object> kept = limitAndLetTimePass(stage);
+      WeakReference<Object> answer = limitUntilTimeout(stage);
       Threads.until(
           () -> {
             System.gc();
-            return kept.get() == null;
+            return answer.get() == null;
           });
       assertThat(stage).isNotDone();
     }
 
-    private WeakReference<Object> limitAndLetTimePass(CompletableFuture<Object> stage) {
+    private WeakReference<Object> limitUntilTimeout(CompletableFuture<Object> stage) {
       HeldFuture<Object> limited = purgatory.limit(stage, LIMIT, Object::new);
       passLimit();
       return new WeakReference<>(limited.join());
     }
 
     @Test
-    void close_findsWhatHasNoKey() {
+    void close_futuresWithoutKeys_areClosed() {
       CompletableFuture<String> stage = new CompletableFuture<>();
       List<HeldFuture<String>> limited =
           Stream.generate(() -> purgatory.limit(stage, LIMIT)).limit(1_000).toList();
@@ -486,13 +487,13 @@ class HeldFutureTest {
       }
       purgatory.purge();
       assertThat(purgatory.watched()).isZero();
-      assertThat(timer.retained()).as("an alarm at most").isLessThanOrEqualTo(1);
+      assertThat(timer.retained()).as("at most one alarm").isLessThanOrEqualTo(1);
     }
   }
 
   @Test
-  @SuppressWarnings("NullAway") // What careless callers do.
-  void badInput_isRefusedBeforeAnythingChanges() {
+  @SuppressWarnings("NullAway") // callers without null analysis
+  void badInput_throwsWithoutSideEffects() {
     Hold<String, String> hold = untilAnswer();
     assertThatThrownBy(() -> hold.hold()).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> hold.hold("a", null)).isInstanceOf(NullPointerException.class);
@@ -502,13 +503,13 @@ class HeldFutureTest {
     assertThatThrownBy(() -> purgatory.limit(null, LIMIT)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> Purgatory.builder("x").exception(Outcome.FAILED, f -> new Error()))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThat(news).isEmpty();
+    assertThat(events).isEmpty();
   }
 
   @Test
-  void completedFuture_keepsNothingOfTheCondition() {
+  void completedFuture_doesNotRetainTheCondition() {
     AtomicReference<WeakReference<Object>> captured = new AtomicReference<>();
-    HeldFuture<String> future = heldWithSomething(captured);
+    HeldFuture<String> future = heldWithNewObject(captured);
     WeakReference<Object> reference = requireNonNull(captured.get());
     future.complete("x");
     Threads.until(
@@ -519,7 +520,7 @@ class HeldFutureTest {
     assertThat(future).isCompletedWithValue("x");
   }
 
-  private HeldFuture<String> heldWithSomething(AtomicReference<WeakReference<Object>> reference) {
+  private HeldFuture<String> heldWithNewObject(AtomicReference<WeakReference<Object>> reference) {
     Object captured = new Object();
     reference.set(new WeakReference<>(captured));
     return heldWith(captured);
@@ -562,7 +563,7 @@ class HeldFutureTest {
   }
 
   @Test
-  void dependentThatThrows_harmsNobody() {
+  void dependentThatThrows_doesNotAffectOtherFutures() {
     HeldFuture<String> first = held();
     CompletableFuture<String> dependent = first.thenApply(value -> fail());
     HeldFuture<String> second = held();
@@ -572,7 +573,7 @@ class HeldFutureTest {
     assertThat(dependent).isCompletedExceptionally();
   }
 
-  private static void elsewhere(Threads.Task task) {
+  private static void onAnotherThread(Threads.Task task) {
     try {
       Threads.start(task).join();
     } catch (InterruptedException e) {
@@ -584,9 +585,8 @@ class HeldFutureTest {
     throw new IllegalStateException("expected");
   }
 
-  /** A cancelled future has the exception that every cancelled future has. */
   @Test
-  void cancelledForKey_joinThrowsACancellation() {
+  void cancelAll_joinThrowsCancellationException() {
     HeldFuture<String> future = held();
     assertThat(purgatory.cancelAll()).containsExactly(future);
     assertThatThrownBy(future::join).isInstanceOf(CancellationException.class);

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Somebody outside chooses the keys, and means no good. */
+/** Keys that an attacker chooses. */
 class KeyFloodTest {
   private final Timer timer = Timer.builder().ticker(new ManualTicker()).build();
   private final Purgatory<Object> purgatory = Purgatory.builder("flood").timer(timer).build();
@@ -24,7 +24,7 @@ class KeyFloodTest {
   }
 
   @Test
-  void millionKeysOfWhichFewAreInUse_doNotStay() {
+  void aMillionKeysOfWhichFewAreInUse_areRemoved() {
     int inUse = 100;
     List<RecordingOperation> held = new ArrayList<>();
     for (int key = 0; key < 1_000_000; key++) {
@@ -36,13 +36,13 @@ class KeyFloodTest {
         held.clear();
       }
     }
-    // What is left is less than what makes a purge due, once the thread for that is done.
+    // Once the purge thread is done, too few ended operations remain to start another purge.
     Threads.until(() -> purgatory.keys() <= 1_000 && purgatory.watched() <= 1_000);
     assertThat(purgatory.pending()).isZero();
   }
 
   @Test
-  void equalHashCodes_costTheStepsOfATree() {
+  void equalHashCodes_areFoundInLogarithmicTime() {
     int keys = 50_000;
     AtomicLong comparisons = new AtomicLong();
     for (int i = 0; i < keys; i++) {

@@ -8,22 +8,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** At every moment of a move, a list can be found by its key. */
+/** A list can be found by its key at every moment of its move between the maps. */
 class MapsTest {
   private final List<@Nullable WatchList> found = new ArrayList<>();
   private final ConcurrentHashMap<String, WatchList> current = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<String, WatchList> older = new LookingMap();
+  private final ConcurrentHashMap<String, WatchList> older = new SearchingMap();
   private final Maps<String> maps = new Maps<>(current, older);
 
-  /** Looks for the list after each step of a move that other threads can see. */
-  private final class LookingMap extends ConcurrentHashMap<String, WatchList> {
+  /** Searches for the list after each step of a move that other threads can see. */
+  private final class SearchingMap extends ConcurrentHashMap<String, WatchList> {
     private static final long serialVersionUID = 1;
 
     @Override
     public @Nullable WatchList get(Object key) {
       WatchList list = super.get(key);
       if (found.isEmpty()) {
-        found.add(list); // first, as the search below comes here, too
+        found.add(list); // first, because the search below calls this method again
         found.add(maps.find((String) key));
       }
       return list;
@@ -64,12 +64,12 @@ class MapsTest {
   }
 
   @Test
-  void findOrCreate_listInTheOlderMapIsRetired_makesANewOne() {
+  void findOrCreate_listInTheOlderMapIsRetired_createsANewList() {
     WatchList retired = new WatchList();
     assertThat(retired.removeCleared()).isZero();
     older.put("k", retired);
-    WatchList made = maps.findOrCreate("k");
-    assertThat(made).isNotSameAs(retired);
-    assertThat(maps.find("k")).isSameAs(made);
+    WatchList created = maps.findOrCreate("k");
+    assertThat(created).isNotSameAs(retired);
+    assertThat(maps.find("k")).isSameAs(created);
   }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Operations of the user's own type. */
+/** Operations of a type that the user defines. */
 class OperationAdapterTest {
   private final Purgatory<String> purgatory = Purgatory.builder("adapted").build();
   private final Adapter adapter = new Adapter(purgatory);
@@ -57,7 +57,7 @@ class OperationAdapterTest {
   }
 
   @Test
-  void endedWhileItComesIn_isNotCounted() {
+  void endedWhileBeingHeld_isNotCounted() {
     Held held = adapter.prepare(new AtomicBoolean());
     adapter.onTimeoutNanos = held::cancel;
     assertThat(purgatory.hold(held, List.of("k"))).isFalse();
@@ -67,7 +67,7 @@ class OperationAdapterTest {
   }
 
   @Test
-  void adapterOfAnotherPurgatory_isRefused() {
+  void adapterOfAnotherPurgatory_isRejected() {
     try (Purgatory<String> other = Purgatory.builder("other").build()) {
       Held held = adapter.prepare(new AtomicBoolean());
       assertThatThrownBy(() -> other.hold(held, List.of("k")))
@@ -77,7 +77,7 @@ class OperationAdapterTest {
   }
 
   @Test
-  void heldTwice_isRefused() {
+  void heldTwice_isRejected() {
     Held held = adapter.prepare(new AtomicBoolean());
     assertThat(purgatory.hold(held, List.of("k"))).isFalse();
     assertThatThrownBy(() -> purgatory.hold(held, List.of("k")))

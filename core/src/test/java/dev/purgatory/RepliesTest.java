@@ -37,7 +37,7 @@ class RepliesTest {
   }
 
   @Test
-  void replies_inAnyOrder_reachWhoeverAskedForThem() {
+  void replies_inAnyOrder_completeTheFuturesOfTheirIds() {
     HeldFuture<String> first = replies.expect(1, LIMIT);
     HeldFuture<String> second = replies.expect(2, LIMIT);
     assertThat(replies.pending()).isEqualTo(2);
@@ -49,7 +49,7 @@ class RepliesTest {
   }
 
   @Test
-  void secondReply_andUnknownOne_areFalse() {
+  void complete_secondReplyOrUnknownId_returnsFalse() {
     HeldFuture<String> reply = replies.expect(1, LIMIT);
     assertThat(replies.complete(1, "one")).isTrue();
     assertThat(replies.complete(1, "again")).isFalse();
@@ -59,7 +59,7 @@ class RepliesTest {
   }
 
   @Test
-  void lateReply_isFalse() {
+  void complete_lateReply_returnsFalse() {
     HeldFuture<String> reply = replies.expect(1, LIMIT);
     passLimit();
     assertThat(reply.cause())
@@ -69,7 +69,7 @@ class RepliesTest {
   }
 
   @Test
-  void idInUse_isRefused_andTheFirstStillWaits() {
+  void expect_idInUse_throws_firstReplyStaysPending() {
     HeldFuture<String> reply = replies.expect(1, LIMIT);
     assertThatThrownBy(() -> replies.expect(1, LIMIT))
         .isInstanceOf(IllegalStateException.class)
@@ -80,7 +80,7 @@ class RepliesTest {
   }
 
   @Test
-  void idCanBeUsedAgain_howeverItsReplyEnded() {
+  void expect_idWhoseReplyEnded_canBeUsedAgain() {
     assertThat(replies.expect(1, LIMIT)).isNotDone();
     assertThat(replies.complete(1, "one")).isTrue();
     assertThat(replies.expect(1, LIMIT).cancel(false)).isTrue();
@@ -106,7 +106,7 @@ class RepliesTest {
   }
 
   @Test
-  void cancelledReply_frees_itsId() {
+  void complete_cancelledReply_returnsFalse() {
     HeldFuture<String> reply = replies.expect(1, LIMIT);
     assertThat(reply.cancel(false)).isTrue();
     assertThat(replies.complete(1, "too late")).isFalse();
@@ -124,11 +124,11 @@ class RepliesTest {
     purgatory.purge();
     assertThat(purgatory.keys()).isZero();
     assertThat(purgatory.watched()).isZero();
-    assertThat(timer.retained()).as("an alarm at most").isLessThanOrEqualTo(1);
+    assertThat(timer.retained()).as("at most one alarm").isLessThanOrEqualTo(1);
   }
 
   @Test
-  void expectRacesWithItself_oneGetsTheId() throws InterruptedException {
+  void expect_racesWithItself_oneCallSucceeds() throws InterruptedException {
     for (int round = 0; round < 500; round++) {
       int id = round;
       AtomicInteger expecting = new AtomicInteger();
@@ -138,7 +138,7 @@ class RepliesTest {
               HeldFuture<String> reply = replies.expect(id, LIMIT);
               expecting.addAndGet(reply.outcome() == null ? 1 : 0);
             } catch (IllegalStateException e) {
-              // The other one has it.
+              // Another call got the id.
             }
           };
       Threads.race(expect, expect, expect);
@@ -148,23 +148,23 @@ class RepliesTest {
   }
 
   @Test
-  void replyRacesWithTimeout_oneWins() throws InterruptedException {
+  void reply_racesWithTimeoutAndCancellation_oneWins() throws InterruptedException {
     for (int round = 0; round < 500; round++) {
       HeldFuture<String> reply = replies.expect(round, LIMIT);
       int id = round;
-      AtomicInteger told = new AtomicInteger();
+      AtomicInteger replied = new AtomicInteger();
       ticker.advance(LIMIT);
       Threads.race(
-          () -> told.addAndGet(replies.complete(id, "x") ? 1 : 0),
+          () -> replied.addAndGet(replies.complete(id, "x") ? 1 : 0),
           timer::advance,
-          () -> told.addAndGet(reply.cancel(false) && !reply.isCompletedExceptionally() ? 1 : 0));
+          () -> reply.cancel(false));
       assertThat(reply).isDone();
-      assertThat(told.get() == 1).isEqualTo(reply.outcome() == Outcome.COMPLETED);
+      assertThat(replied.get() == 1).isEqualTo(reply.outcome() == Outcome.COMPLETED);
     }
   }
 
   @Test
-  void close_tellsWhoeverWaits() {
+  void close_failsPendingAndLaterReplies() {
     HeldFuture<String> reply = replies.expect(1, LIMIT);
     replies.close();
     assertThat(reply.cause()).isInstanceOf(PurgatoryClosedException.class);
@@ -172,7 +172,7 @@ class RepliesTest {
   }
 
   @Test
-  void toString_saysWhatALogNeeds() {
+  void toString_describesThePurgatory() {
     assertThat(replies).hasToString("Replies[Purgatory[rpc, 0 pending, 0 keys]]");
   }
 }

@@ -35,9 +35,9 @@ class WatchListsTest {
   }
 
   private static List<Registration> walk(WatchList list) {
-    List<Registration> met = new ArrayList<>();
-    list.walk(met::add);
-    return met;
+    List<Registration> visited = new ArrayList<>();
+    list.walk(visited::add);
+    return visited;
   }
 
   private static List<Registration> inUse(List<Registration> registrations) {
@@ -46,7 +46,7 @@ class WatchListsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3, 4, 5, 8, 9, 1_000})
-  void append_many_walkMeetsThemInOrder(int count) {
+  void append_many_walkVisitsThemInOrder(int count) {
     WatchList list = new WatchList();
     List<Registration> registrations = appendTo(list, count);
     assertThat(walk(list)).containsExactlyElementsOf(inUse(registrations));
@@ -65,26 +65,26 @@ class WatchListsTest {
   }
 
   @Test
-  void walk_visitorAppendsAndRemoves_meetsWhatWasThereAtTheBegin() {
+  void walk_visitorAppendsAndRemoves_visitsWhatTheListContainedBefore() {
     WatchList list = new WatchList();
     List<Registration> registrations = appendTo(list, 100);
     List<Registration> expected = inUse(registrations.subList(0, 50));
-    List<Registration> met = new ArrayList<>();
+    List<Registration> visited = new ArrayList<>();
     list.walk(
         operation -> {
-          if (met.isEmpty()) {
+          if (visited.isEmpty()) {
             registrations.subList(50, 100).forEach(Registration::clear);
             assertThat(list.removeCleared()).isEqualTo(50);
           }
           list.append(registration());
-          return met.add(operation);
+          return visited.add(operation);
         });
-    assertThat(met).containsExactlyElementsOf(expected);
+    assertThat(visited).containsExactlyElementsOf(expected);
     assertThat(walk(list)).hasSize(100);
   }
 
   @Test
-  void append_full_sweepsWhatIsCleared() {
+  void append_arrayIsFull_removesClearedRegistrations() {
     WatchList list = new WatchList();
     List<Registration> registrations = appendTo(list, 4);
     registrations.get(0).clear();
@@ -94,7 +94,7 @@ class WatchListsTest {
   }
 
   @Test
-  void append_forEver_staysInProportionToWhatIsInUse() {
+  void append_clearedAfterEach_sizeStaysProportionalToTheRegistrationsInUse() {
     WatchList list = new WatchList();
     List<Registration> live = appendTo(list, 10);
     long watched = 10;
@@ -108,7 +108,7 @@ class WatchListsTest {
   }
 
   @Test
-  void removeCleared_oneIsLeft_listIsNotRetired() {
+  void removeCleared_oneRemains_listIsNotRetired() {
     WatchList list = new WatchList();
     List<Registration> registrations = appendTo(list, 5);
     registrations.subList(1, 5).forEach(Registration::clear);
@@ -119,7 +119,7 @@ class WatchListsTest {
   }
 
   @Test
-  void removeCleared_noneIsLeft_listIsRetiredForGood() {
+  void removeCleared_noneRemains_listIsRetiredPermanently() {
     WatchList list = new WatchList();
     appendTo(list, 3).forEach(Registration::clear);
     assertThat(list.removeCleared()).isEqualTo(3);
@@ -136,7 +136,7 @@ class WatchListsTest {
   }
 
   @Test
-  void watch_retiredList_makesANewOne() {
+  void watch_retiredList_createsANewList() {
     WatchLists<String> lists = new WatchLists<>(1_000);
     Registration first = registration();
     watch(lists, "k", first);
@@ -153,7 +153,7 @@ class WatchListsTest {
   }
 
   @Test
-  void watched_everyStep_isExact() {
+  void watched_isExactAfterEachStep() {
     WatchLists<Integer> lists = new WatchLists<>(1_000);
     List<Registration> registrations = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
@@ -178,7 +178,7 @@ class WatchListsTest {
   }
 
   @Test
-  void clear_purgeIsDue_whenMoreThanTheIntervalAndMoreThanHalfHaveEnded() {
+  void isPurgeDue_moreThanTheIntervalAndMoreThanHalfHaveEnded_isTrue() {
     WatchLists<Integer> lists = new WatchLists<>(10);
     List<Registration> registrations =
         IntStream.range(0, 40).mapToObj(i -> registration()).toList();
@@ -187,7 +187,7 @@ class WatchListsTest {
     }
     for (int ended = 1; ended <= 40; ended++) {
       assertThat(clearsAndPurgeIsDue(lists, registrations.get(ended - 1)))
-          .as("%s", ended)
+          .as("purge is due after %s of 40", ended)
           .isEqualTo(ended > 20);
     }
     lists.purge();
@@ -195,7 +195,7 @@ class WatchListsTest {
     few.forEach(registration -> watch(lists, 0, registration));
     for (int ended = 1; ended <= 11; ended++) {
       assertThat(clearsAndPurgeIsDue(lists, few.get(ended - 1)))
-          .as("%s", ended)
+          .as("purge is due after %s of 11", ended)
           .isEqualTo(ended > 10);
     }
   }
@@ -205,7 +205,7 @@ class WatchListsTest {
   }
 
   @Test
-  void oneKey_manyOperations_allAreMetAndAllLeave() {
+  void oneKey_manyOperations_allAreVisitedAndRemoved() {
     WatchLists<String> lists = new WatchLists<>(1_000);
     List<Registration> registrations = new ArrayList<>();
     for (int i = 0; i < 100_000; i++) {
@@ -230,7 +230,7 @@ class WatchListsTest {
   }
 
   @Test
-  void manyKeys_oneOperation_isLetGoInOneStep() {
+  void manyKeys_oneOperation_isClearedInOneStep() {
     WatchLists<Integer> lists = new WatchLists<>(1_000);
     Registration registration = registration();
     for (int key = 0; key < 100_000; key++) {
@@ -254,7 +254,7 @@ class WatchListsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE})
-  void keys_sameHashCode_keepTheirOwnLists(int hash) {
+  void keys_sameHashCode_haveSeparateLists(int hash) {
     WatchLists<Colliding> lists = new WatchLists<>(1_000);
     for (int i = 0; i < 300; i++) {
       watch(lists, new Colliding(i, hash), registration());
@@ -267,7 +267,7 @@ class WatchListsTest {
   }
 
   @Test
-  void watch_racesWithRetirement_noCellIsLost() throws InterruptedException {
+  void watch_racesWithRetirement_noRegistrationIsLost() throws InterruptedException {
     WatchLists<String> lists = new WatchLists<>(0);
     AtomicInteger busy = new AtomicInteger(2);
     AtomicLong missed = new AtomicLong();
@@ -278,7 +278,7 @@ class WatchListsTest {
               Registration registration = registration();
               watch(lists, "k", registration);
               WatchList list = lists.get("k");
-              if (list == null || list.walk(met -> met == registration).hits() != 1) {
+              if (list == null || list.walk(each -> each == registration).hits() != 1) {
                 missed.incrementAndGet();
               }
               lists.clear(registration);
@@ -302,9 +302,9 @@ class WatchListsTest {
   }
 
   @Test
-  void walk_whileOthersAppendAndSweep_meetsAllThatWait() throws InterruptedException {
+  void walk_whileOthersAppendAndRemove_visitsAllInUse() throws InterruptedException {
     WatchList list = new WatchList();
-    Set<Registration> waiting = ConcurrentHashMap.newKeySet();
+    Set<Registration> inUse = ConcurrentHashMap.newKeySet();
     AtomicInteger busy = new AtomicInteger(2);
     AtomicLong missed = new AtomicLong();
     appendTo(list, 1); // keeps the list in use
@@ -317,10 +317,10 @@ class WatchListsTest {
               Registration registration = registration();
               list.append(registration);
               mine.add(registration);
-              waiting.add(registration);
+              inUse.add(registration);
               if (mine.size() > 20) {
                 Registration ended = mine.remove(random.nextInt(mine.size()));
-                waiting.remove(ended);
+                inUse.remove(ended);
                 ended.clear();
               }
               if (i % 7 == 0) {
@@ -334,10 +334,10 @@ class WatchListsTest {
     Threads.Task walkAndCompare =
         () -> {
           while (busy.get() > 0) {
-            Set<Registration> expected = Set.copyOf(waiting);
-            Set<Registration> met = Set.copyOf(walk(list));
+            Set<Registration> expected = Set.copyOf(inUse);
+            Set<Registration> visited = Set.copyOf(walk(list));
             for (Registration registration : expected) {
-              if (!met.contains(registration) && waiting.contains(registration)) {
+              if (!visited.contains(registration) && inUse.contains(registration)) {
                 missed.incrementAndGet();
               }
             }
@@ -345,6 +345,6 @@ class WatchListsTest {
         };
     Threads.race(appendAndEnd, appendAndEnd, walkAndCompare);
     assertThat(missed).hasValue(0);
-    assertThat(walk(list)).hasSize(1 + waiting.size()).containsAll(waiting);
+    assertThat(walk(list)).hasSize(1 + inUse.size()).containsAll(inUse);
   }
 }

@@ -8,10 +8,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class WorkerTest {
-  private static final int ROUNDS = 4_000;
+  private static final int BATCHES = 40;
+  private static final int ROUNDS = 100;
 
   @Test
   void closedWhileTasksAreHandedOver_runsEach() throws InterruptedException {
+    Threads.repeat(BATCHES, batch -> raceBatch());
+  }
+
+  private static void raceBatch() throws InterruptedException {
     Worker[] workers = new Worker[ROUNDS];
     AtomicInteger[] runs = new AtomicInteger[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {

@@ -4,14 +4,14 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * What to run.
+ * Selects what a benchmark measures.
  *
- * @param mode {@code quick}, which takes some minutes, {@code full}, or {@code guard}: what {@link
- *     dev.purgatory.benchmarks.guard.Guard} compares
+ * @param mode {@code quick}, which takes a few minutes, {@code full}, or {@code guard}, which
+ *     measures what {@link dev.purgatory.benchmarks.guard.Guard} compares
  * @param only the names of the measurements; empty for all
- * @param contenders the names of the contenders to measure; empty for all
- * @param seed decides the order of contenders: the same seed gives the same order
- * @param home the root of the checkout, where the build has put the drop-in and what else is needed
+ * @param contenders the names of the contenders; empty for all
+ * @param seed the seed of the order of contenders
+ * @param home the root of the checkout, which contains the jars that the build creates
  */
 public record Options(String mode, Set<String> only, Set<String> contenders, long seed, Path home) {
 

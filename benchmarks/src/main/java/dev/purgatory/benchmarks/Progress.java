@@ -2,19 +2,19 @@ package dev.purgatory.benchmarks;
 
 import java.time.Duration;
 
-/** Is told how far a run has come. */
+/** Receives the progress of a run. */
 public interface Progress {
 
   /**
-   * Called before each JVM is started, and when all is done.
+   * Called before each measurement and at the end of the run.
    *
-   * @param done how many JVMs have ended
-   * @param total how many there are in all
-   * @param current what the next measures, and of whom; empty when all is done
-   * @param left how long the rest takes, as far as that can be told
+   * @param done the number of completed measurements
+   * @param total the total number of measurements
+   * @param current the title of the next measurement; empty at the end
+   * @param left an estimate of the remaining time
    */
   void advanced(int done, int total, String current, Duration left);
 
-  /** Called when something happens that people should know of: what was skipped, what failed. */
+  /** Called with a message for the user, such as a failure or a skipped measurement. */
   void note(String text);
 }

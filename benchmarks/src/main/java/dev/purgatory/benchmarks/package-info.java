@@ -1,30 +1,30 @@
 /**
- * Measures what purgatories cost, with every rival in the same run.
+ * Measures what purgatories cost, with all rivals in the same run.
  *
  * <pre>
- *   run: the plan, a JVM for each measurement of each contender, medians
+ *   run: plans a run and starts a JVM for each measurement of each contender
  *    |
- *    +-- measure: what such a JVM runs
+ *    +-- measure: the measurements, which run in these JVMs
  *    |      |
  *    |      +-- workload: requests that arrive and are completed
  *    |      |
- *    |      +-- contender: what holds them; olddesign, one of them
+ *    |      +-- contender: implementations that hold requests; olddesign is one of them
  *    |      |
- *    |      +-- timer: timers by themselves
+ *    |      +-- timer: bare timers
  *    |      |
- *    |      +-- jvm: what a JVM tells about itself
+ *    |      +-- jvm: heap, processor time and threads of the JVM
  *    |
- *    +-- results: what was measured
+ *    +-- results: the measured values
  *           |
- *           +-- report: charts and tables of it
+ *           +-- report: charts and tables
  *           |
- *           +-- guard: tells whether it got worse
+ *           +-- guard: detects regressions
  *
- *   BrokerBench, in broker: real brokers, measured in the same way, in processes of their own
+ *   broker: BrokerBench, which measures real brokers in the same way, in separate processes
  * </pre>
  *
- * <p>Reading order: {@link dev.purgatory.benchmarks.run.Bench}, and then the packages as above. No
- * two packages depend on each other.
+ * <p>Reading order: {@link dev.purgatory.benchmarks.run.Bench}, and then the packages as above. The
+ * packages have no cyclic dependencies.
  */
 @NullMarked
 package dev.purgatory.benchmarks;

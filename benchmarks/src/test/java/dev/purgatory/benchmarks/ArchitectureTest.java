@@ -13,9 +13,9 @@ class ArchitectureTest {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.purgatory.benchmarks");
 
-  /** Each package is a slice of its own, including the one that contains all others. */
+  /** Each package is a separate slice, including the one that contains all others. */
   @Test
-  void packages_doNotDependOnEachOtherInACycle() {
+  void packagesHaveNoCycles() {
     slices().matching("dev.purgatory.(**)").should().beFreeOfCycles().check(MAIN);
   }
 }

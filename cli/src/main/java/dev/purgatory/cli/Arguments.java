@@ -1,9 +1,10 @@
 package dev.purgatory.cli;
 
+import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Checks of arguments that picocli does not do by itself. */
+/** Checks of arguments that picocli does not perform itself. */
 final class Arguments {
   private Arguments() {}
 
@@ -18,8 +19,22 @@ final class Arguments {
     }
   }
 
-  /** Returns the exception that ends a wrong call with exit code 2 and one line on why. */
-  static ParameterException wrong(CommandSpec spec, String why) {
-    return new ParameterException(spec.commandLine(), why);
+  /**
+   * Returns a value that is derived from arguments.
+   *
+   * @param value throws an {@link IllegalArgumentException} if the arguments are invalid
+   * @throws ParameterException if the arguments are invalid
+   */
+  static <T> T checked(CommandSpec spec, Supplier<T> value) {
+    try {
+      return value.get();
+    } catch (IllegalArgumentException e) {
+      throw wrong(spec, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Returns the exception for invalid arguments: exit code 2 and one line with the reason. */
+  static ParameterException wrong(CommandSpec spec, String reason) {
+    return new ParameterException(spec.commandLine(), reason);
   }
 }

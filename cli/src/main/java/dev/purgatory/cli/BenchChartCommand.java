@@ -15,12 +15,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Charts of a run that is over. */
+/** Draws the charts of an earlier run. */
 @Command(
     name = "chart",
     description = {
-      "Draws the charts of a run from its JSON, one SVG file each, a page that holds them all, and",
-      "the tables as Markdown. Runs nothing. Files of the same names are replaced."
+      "Draws the charts of an earlier run: an SVG file for each, a page with all of them, and the"
+          + " tables as Markdown. Measures nothing. Replaces existing files."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -29,13 +29,15 @@ final class BenchChartCommand implements Callable<Integer> {
   private static final String TABLES = "tables.md";
   private static final String JSON = ".json";
 
-  @Parameters(paramLabel = "RESULTS.json", description = "What ./purgatory bench has written.")
+  @Parameters(
+      paramLabel = "RESULTS.json",
+      description = "The results, as written by ./purgatory bench.")
   private Path file = Path.of("");
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where to; made if need be. Default: beside the JSON, named after it.")
+      description = "The folder, which is created if necessary. Default: RESULTS-charts.")
   private @Nullable Path out;
 
   @Spec private CommandSpec spec;
@@ -47,29 +49,25 @@ final class BenchChartCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Path folder = out == null ? besideTheFile() : out;
-    Report report = Report.of(checked(folder));
+    Path folder = out == null ? defaultFolder() : out;
+    Report report = Report.of(Arguments.checked(spec, () -> readAndCheck(folder)));
     int charts = report.writeCharts(folder).size();
     report.writeHtml(folder.resolve(PAGE));
     report.writeMarkdown(folder.resolve(TABLES), String.valueOf(file.getFileName()));
     PrintWriter print = spec.commandLine().getOut();
-    print.println(charts + " charts, and all on one page: " + folder.resolve(PAGE));
-    print.println("The tables: " + folder.resolve(TABLES));
+    print.println(charts + " charts, also on one page: " + folder.resolve(PAGE));
+    print.println("Tables: " + folder.resolve(TABLES));
     print.flush();
     return 0;
   }
 
-  private Results checked(Path folder) {
-    try {
-      Results results = ResultsFile.read(file);
-      OutputFiles.checkFolder(folder);
-      return results;
-    } catch (IllegalArgumentException e) {
-      throw Arguments.wrong(spec, String.valueOf(e.getMessage()));
-    }
+  private Results readAndCheck(Path folder) {
+    Results results = ResultsFile.read(file);
+    OutputFiles.checkFolder(folder);
+    return results;
   }
 
-  private Path besideTheFile() {
+  private Path defaultFolder() {
     String name = String.valueOf(file.getFileName());
     String plain = name.endsWith(JSON) ? name.substring(0, name.length() - JSON.length()) : name;
     return file.resolveSibling(plain + "-charts");

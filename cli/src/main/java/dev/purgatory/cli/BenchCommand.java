@@ -9,10 +9,7 @@ import dev.purgatory.cli.bench.BenchRun;
 import dev.purgatory.cli.bench.ResultTables;
 import dev.purgatory.cluster.node.Cleanup;
 import java.io.IOException;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,11 +17,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Every rival in one run: a table, the numbers as JSON, and a page with charts. */
+/** Measures all rivals in one run and writes a table, JSON, and a page with charts. */
 @Command(
     name = "bench",
     description = {
-      "Measures what a purgatory costs, with every rival in the same run, and prints the numbers.",
+      "Measures what a purgatory costs, with all rivals in the same run, and prints the results.",
       "Also writes them as JSON and as a page with charts. A quick run takes about five minutes."
     },
     mixinStandardHelpOptions = true,
@@ -36,37 +33,12 @@ import picocli.CommandLine.Spec;
       BenchPublishCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
-  private static final int MOST_SEED = 1_000_000;
-
   @Option(
       names = "--full",
-      description = "Measures everything that is published: takes about 35 minutes.")
+      description = "Measures everything that is published, which takes about 35 minutes.")
   private boolean full;
 
-  @Option(
-      names = "--only",
-      split = ",",
-      paramLabel = "NAME",
-      description = "Measures these only. A wrong name gets the list of names.")
-  private Set<String> only = new LinkedHashSet<>();
-
-  @Option(
-      names = "--contender",
-      split = ",",
-      paramLabel = "NAME",
-      description = "Measures these contenders only. A wrong name gets the list of names.")
-  private Set<String> contenders = new LinkedHashSet<>();
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "Decides the order of the contenders. Default: a random one; it is recorded.")
-  private long seed = new SplittableRandom().nextInt(MOST_SEED);
-
-  @Option(
-      names = "--dry-run",
-      description = "Lists the measurements with their JVMs and expected times, and runs nothing.")
-  private boolean dryRun;
+  @Mixin private BenchSelection selection = new BenchSelection();
 
   @Mixin private BenchOutput output = new BenchOutput();
 
@@ -80,8 +52,8 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Options options = options();
-    TextTable plan = plan(options);
-    if (dryRun) {
+    TextTable plan = Arguments.checked(spec, () -> Bench.plan(options));
+    if (selection.isDryRun()) {
       spec.commandLine().getOut().print(ResultTables.of(List.of(plan)));
       spec.commandLine().getOut().flush();
       return 0;
@@ -92,22 +64,19 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private Options options() {
-    return new Options(full ? "full" : "quick", only, contenders, seed, Home.current().directory());
+    return new Options(
+        full ? "full" : "quick",
+        selection.only(),
+        selection.contenders(),
+        selection.seed(),
+        Home.current().directory());
   }
 
-  private TextTable plan(Options options) {
-    try {
-      return Bench.plan(options);
-    } catch (IllegalArgumentException e) {
-      throw Arguments.wrong(spec, String.valueOf(e.getMessage()));
-    }
-  }
-
-  /** Runs a benchmark, with its progress on standard error. */
+  /** Runs a benchmark and shows its progress on standard error. */
   static Results measure(Options options) throws IOException, InterruptedException {
     try (Cleanup cleanup = new Cleanup();
         BenchProgress progress = BenchProgress.begin(Terminal.isStandardError())) {
-      progress.note("expected: " + BenchProgress.time(Bench.expected(options)));
+      progress.note("expected time: " + BenchProgress.time(Bench.expected(options)));
       return cleanup.add(new BenchRun()).run(options, progress);
     }
   }

@@ -12,52 +12,47 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Whether something got worse since results were published. */
+/** Detects regressions relative to the published results. */
 @Command(
     name = "guard",
     description = {
       "Measures some figures of this build, divides each by that of Kafka's classes in the same"
-          + " run, and compares these ratios with the published ones. Exit code 1 when one got worse"
-          + " by more than the noise of both.",
-      "Takes about five minutes. Use a machine that does nothing else."
+          + " run, and compares the ratios with the published ones. Exits with code 1 if a ratio got"
+          + " worse by more than the noise.",
+      "Takes about five minutes. Use an otherwise idle machine."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class BenchGuardCommand implements Callable<Integer> {
-  private static final int MOST_SEED = 1_000_000;
   private static final String PUBLISHED = "benchmarks/results/full.json";
 
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description = "Measures nothing, and compares the results in this file.")
+      description = "Compares the results in this file instead of measuring.")
   private @Nullable Path json;
 
   @Option(
       names = "--against",
       paramLabel = "FILE",
-      description = "What it is compared with. Default: " + PUBLISHED + ".")
+      description = "The results to compare with. Default: " + PUBLISHED + ".")
   private @Nullable Path against;
 
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "Where the numbers of the run go, as JSON. Default: nowhere.")
+      description = "Writes the results of the run to this file, as JSON.")
   private @Nullable Path out;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "Decides the order of the contenders. Default: a random one; it is recorded.")
-  private long seed = new SplittableRandom().nextInt(MOST_SEED);
+  @Mixin private SeedOption seed = new SeedOption();
 
   @Spec private CommandSpec spec;
 
@@ -68,12 +63,9 @@ final class BenchGuardCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Guard guard;
-    try {
-      guard = guard();
-    } catch (IllegalArgumentException e) {
-      throw Arguments.wrong(spec, String.valueOf(e.getMessage()));
-    }
+    Results published = Arguments.checked(spec, this::published);
+    Results today = json == null ? measure() : read(json);
+    Guard guard = Arguments.checked(spec, () -> Guard.compare(published, today));
     PrintWriter print = spec.commandLine().getOut();
     print.print(ResultTables.of(List.of(guard.table())));
     print.println();
@@ -82,24 +74,28 @@ final class BenchGuardCommand implements Callable<Integer> {
     return guard.isWorse() ? 1 : 0;
   }
 
-  /** Checks all that is given before a long run. */
-  private Guard guard() throws IOException, InterruptedException {
+  /** Checks all arguments before a long run and returns the published results. */
+  private Results published() {
     if (json != null && out != null) {
-      throw new IllegalArgumentException("--json measures nothing that could go to --out");
+      throw new IllegalArgumentException("--json measures nothing that could be written to --out");
     }
     if (out != null) {
       OutputFiles.check(out, false);
     }
     Path home = Home.current().directory();
     Results published = ResultsFile.read(against == null ? home.resolve(PUBLISHED) : against);
-    Guard.compare(published, published); // Refuses what there is nothing to compare with.
-    return Guard.compare(published, json == null ? measure() : ResultsFile.read(json));
+    Guard.compare(published, published); // fails if there is nothing to compare with
+    return published;
+  }
+
+  private Results read(Path file) {
+    return Arguments.checked(spec, () -> ResultsFile.read(file));
   }
 
   private Results measure() throws IOException, InterruptedException {
     Results results =
         BenchCommand.measure(
-            new Options("guard", Set.of(), Set.of(), seed, Home.current().directory()));
+            new Options("guard", Set.of(), Set.of(), seed.value(), Home.current().directory()));
     if (out != null) {
       ResultsJson.write(results, out);
     }

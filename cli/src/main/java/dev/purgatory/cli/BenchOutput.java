@@ -11,12 +11,13 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** Where the results of a benchmark go: a table, the numbers as JSON, and a page with charts. */
+/** The options for the output of a benchmark: a table, JSON, and a page with charts. */
 final class BenchOutput {
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
@@ -26,13 +27,13 @@ final class BenchOutput {
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description = "Where the numbers go. Default: bench-<date>.json in the current folder.")
+      description = "The file for the results. Default: bench-<date>.json.")
   private @Nullable Path json;
 
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Where the page goes. Default: bench-<date>.html in the current folder.")
+      description = "The file for the page. Default: bench-<date>.html.")
   private @Nullable Path html;
 
   @Option(names = "--overwrite", description = "Replaces these files if they exist.")
@@ -47,29 +48,26 @@ final class BenchOutput {
   }
 
   /**
-   * Checks before a long run that its results can be written.
+   * Checks that the results can be written. Call this before a long run.
    *
    * @param spec the command
-   * @throws picocli.CommandLine.ParameterException when they cannot
+   * @throws picocli.CommandLine.ParameterException if they cannot
    */
   void check(CommandSpec spec) {
-    try {
-      OutputFiles.check(jsonFile(), overwrite);
-      OutputFiles.check(htmlFile(), overwrite);
-    } catch (IllegalArgumentException e) {
-      throw Arguments.wrong(spec, String.valueOf(e.getMessage()));
+    for (Path file : List.of(jsonFile(), htmlFile())) {
+      Arguments.checked(spec, () -> OutputFiles.check(file, overwrite));
     }
     if (jsonFile().toAbsolutePath().normalize().equals(htmlFile().toAbsolutePath().normalize())) {
-      throw Arguments.wrong(spec, "--json and --html name the same file: " + jsonFile());
+      throw Arguments.wrong(spec, "--json and --html are the same file: " + jsonFile());
     }
   }
 
   /**
    * Writes both files and prints the tables.
    *
-   * @param results what was measured
+   * @param results the measured values
    * @param spec the command
-   * @throws IOException when a file cannot be written
+   * @throws IOException if a file cannot be written
    */
   void write(Results results, CommandSpec spec) throws IOException {
     ResultsJson.write(results, jsonFile());
@@ -77,10 +75,10 @@ final class BenchOutput {
     PrintWriter out = spec.commandLine().getOut();
     out.print(ResultTables.of(report.tables()));
     out.println();
-    out.println("The numbers: " + jsonFile());
+    out.println("Results: " + jsonFile());
     out.flush();
     report.writeHtml(htmlFile());
-    out.println("The charts:  " + htmlFile());
+    out.println("Charts:  " + htmlFile());
     out.flush();
   }
 }

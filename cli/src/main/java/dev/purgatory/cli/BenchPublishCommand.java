@@ -8,12 +8,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Brings the published page and its charts up to date. */
+/** Updates the published page and its charts. */
 @Command(
     name = "publish",
     description = {
-      "Draws the charts below docs/charts and fills the tables of docs/benchmarks.md from the"
-          + " results in benchmarks/results. Measures nothing."
+      "Generates the charts below docs/charts and the tables of docs/benchmarks.md from the results"
+          + " in benchmarks/results. Measures nothing."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)

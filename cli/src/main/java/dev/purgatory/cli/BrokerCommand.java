@@ -18,12 +18,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** One real broker for any client, until it is stopped. */
+/** Runs one real broker for any client. */
 @Command(
     name = "broker",
     description = {
-      "Runs one Kafka broker with the drop-in, for any client on this machine, until Ctrl-C.",
-      "Topics are created when they are first used."
+      "Runs one Kafka broker with the drop-in for clients on this machine, until Ctrl-C.",
+      "Topics are created on first use."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -33,7 +33,7 @@ final class BrokerCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "Where clients connect, on 127.0.0.1.",
+      description = "The port on 127.0.0.1 that clients connect to.",
       showDefaultValue = Visibility.ALWAYS)
   private int port = 9092;
 
@@ -41,11 +41,11 @@ final class BrokerCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "DIR",
       description =
-          "Keeps the data here, for the next start. Without it they are deleted at the end.")
+          "Keeps the data in this folder for the next start. Default: deletes the data at the end.")
   private @Nullable Path data;
 
-  /** For work on the command itself. */
-  @Option(names = "--stock", description = "Runs Kafka as released.", hidden = true)
+  /** For development of this command. */
+  @Option(names = "--stock", description = "Runs stock Kafka.", hidden = true)
   private boolean stock;
 
   @Spec private CommandSpec spec;
@@ -90,7 +90,7 @@ final class BrokerCommand implements Callable<Integer> {
     }
   }
 
-  /** Returns by an exception only: a broker that nobody stopped should not have ended. */
+  /** Never returns normally: the broker runs until this process ends. */
   private void serve(Cleanup cleanup, Path folder) throws InterruptedException {
     Home home = Home.current();
     String classPath = stock ? home.stockClassPath() : home.dropInClassPath();
@@ -98,16 +98,16 @@ final class BrokerCommand implements Callable<Integer> {
     greet(broker.start(!stock), broker);
     cleanup.add(new WarningTail(broker.log(), System.err::println)).start();
     broker.awaitEnd();
-    throw new NodeFailure("the broker has ended by itself", broker.log());
+    throw new NodeFailure("the broker has ended unexpectedly", broker.log());
   }
 
   private void greet(String identity, SingleBroker broker) {
     PrintWriter out = spec.commandLine().getOut();
     out.println(identity);
-    out.println("It serves on " + broker.bootstrap() + " until Ctrl-C. Try, in another terminal:");
+    out.println("Listening on " + broker.bootstrap() + " until Ctrl-C. Try in another terminal:");
     out.println("  echo hello | kcat -b " + broker.bootstrap() + " -t greetings -P");
     out.println("  kcat -b " + broker.bootstrap() + " -t greetings -C");
-    out.println("Its log is " + broker.log());
+    out.println("Log: " + broker.log());
     out.flush();
   }
 }

@@ -20,33 +20,33 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Random programs with faults, and every promise checked at each step. */
+/** Runs random programs with faults and checks the promises of the library. */
 @Command(
     name = "check",
     description = {
-      "Runs random programs with faults against the library, and checks that its promises hold.",
-      "A program that fails is made small and printed, with the command that runs it again."
+      "Runs random programs with faults against the library and checks that its promises hold.",
+      "A program that fails is reduced and printed, with a command that repeats it."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class CheckCommand implements Callable<Integer> {
   private static final Logger LIBRARY = Logger.getLogger("dev.purgatory");
 
-  /** How often a race is run again: which thread comes first is not in the seed. */
-  private static final int REPEATS_OF_A_RACE = 1_000;
+  /** The number of times that a race is repeated, since the seed does not determine its outcome. */
+  private static final int RACE_REPEATS = 1_000;
 
   @Option(
       names = "--seeds",
       paramLabel = "N",
       showDefaultValue = Visibility.ALWAYS,
-      description = "How many programs run on one thread, in virtual time.")
+      description = "The number of programs on one thread, in virtual time.")
   private int seeds = 100_000;
 
   @Option(
       names = "--races",
       paramLabel = "N",
       showDefaultValue = Visibility.ALWAYS,
-      description = "How many programs run on three threads.")
+      description = "The number of programs on three threads.")
   private int races = 2_000;
 
   @Option(
@@ -59,20 +59,21 @@ final class CheckCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "SEED",
-      description = "Runs the program of this seed only, on one thread.")
+      description = "Runs only the program of this seed, on one thread.")
   private @Nullable Long seed;
 
   @Option(
       names = "--race",
       paramLabel = "SEED",
-      description = "Runs the program of this seed only, on three threads, again and again.")
+      description = "Runs only the program of this seed, on three threads, repeatedly.")
   private @Nullable Long race;
 
   @Option(
       names = "--fault",
       split = ",",
       paramLabel = "NAME=RATE",
-      description = "Changes the rate of a fault, 0 to 1. A wrong name gets the list of names.")
+      description =
+          "Sets the rate of a fault, from 0 to 1. If a name is unknown, lists the valid names.")
   private Map<String, Double> rates = new LinkedHashMap<>();
 
   @Option(names = "--no-faults", description = "Runs without faults.")
@@ -90,11 +91,11 @@ final class CheckCommand implements Callable<Integer> {
     Arguments.checkRange(spec, "--seeds", seeds, 0, Integer.MAX_VALUE);
     Arguments.checkRange(spec, "--races", races, 0, Integer.MAX_VALUE);
     Checker checker = new Checker(faults());
-    LIBRARY.setLevel(Level.OFF); // It logs what listeners throw, which they do here all the time.
+    LIBRARY.setLevel(Level.OFF); // It logs exceptions of listeners, which are injected.
     long start = System.nanoTime();
     Optional<Failure> failure = run(checker);
     double seconds = (System.nanoTime() - start) / 1e9;
-    failure.ifPresentOrElse(this::tell, () -> tellNone(checker, seconds));
+    failure.ifPresentOrElse(this::report, () -> reportSuccess(checker, seconds));
     return failure.isPresent() ? 1 : 0;
   }
 
@@ -110,7 +111,7 @@ final class CheckCommand implements Callable<Integer> {
         return fault;
       }
     }
-    throw Arguments.wrong(spec, "no fault is named '" + name + "'; there are " + Fault.titles());
+    throw Arguments.wrong(spec, "unknown fault '" + name + "'; valid names: " + Fault.titles());
   }
 
   private double checked(String name, double rate) {
@@ -125,7 +126,7 @@ final class CheckCommand implements Callable<Integer> {
       return checker.simulate(seed);
     }
     if (race != null) {
-      return checker.raceAgain(race, REPEATS_OF_A_RACE);
+      return checker.raceAgain(race, RACE_REPEATS);
     }
     try (CheckProgress progress = CheckProgress.begin(Terminal.isStandardError(), seeds + races)) {
       Optional<Failure> failure = checker.simulate(from, seeds, progress);
@@ -133,31 +134,31 @@ final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  private void tell(Failure failure) {
+  private void report(Failure failure) {
     PrintWriter out = spec.commandLine().getOut();
     out.println(failure.finding().getMessage());
-    out.println("  which means: " + failure.finding().invariant().meaning() + " does not hold");
+    out.println("  Violated: " + failure.finding().invariant().meaning());
     out.println(failure.listing());
     String again = failure.threaded() ? "--race " : "--seed ";
-    out.println("Again: ./purgatory check " + again + failure.seed() + options());
+    out.println("Repeat: ./purgatory check " + again + failure.seed() + options());
     out.flush();
   }
 
-  /** What besides the seed decides on the program. */
+  /** Returns the options that affect the program in addition to the seed. */
   private String options() {
     StringBuilder options = new StringBuilder(withoutFaults ? " --no-faults" : "");
     rates.forEach((name, rate) -> options.append(" --fault ").append(name + "=" + rate));
     return options.toString();
   }
 
-  private void tellNone(Checker checker, double seconds) {
+  private void reportSuccess(Checker checker, double seconds) {
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
-        "%,d programs on one thread and %,d on three, from seed %d on: no finding.%n"
-            + "%,d steps, %,d callbacks, %,d things done or thrown by callbacks, in %.0f s.%n",
+        "%,d programs on one thread and %,d on three, from seed %d: no findings.%n"
+            + "%,d steps, %,d callbacks, %,d reactions of callbacks, in %.0f s.%n",
         seed != null ? 1 : race != null ? 0 : seeds,
-        race != null ? REPEATS_OF_A_RACE : seed != null ? 0 : races,
+        race != null ? RACE_REPEATS : seed != null ? 0 : races,
         seed != null ? seed : race != null ? race : from,
         checker.steps(),
         checker.callbacks(),

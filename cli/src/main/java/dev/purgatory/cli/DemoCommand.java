@@ -15,13 +15,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Three real nodes, hundreds of clients, one failure, and a table of what came of it. */
+/** Runs three real nodes with hundreds of clients and one failure. */
 @Command(
     name = "demo",
     description = {
-      "Runs three Kafka nodes with the drop-in under load for some seconds, kills one of them on the"
-          + " way and starts it again, and prints what their purgatories did.",
-      "Ends with exit code 1 when an acknowledged message was lost."
+      "Runs three Kafka nodes with the drop-in under load, kills one of them and starts it again, and"
+          + " prints statistics of their purgatories.",
+      "Exits with code 1 if an acknowledged message is lost."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
@@ -33,23 +33,24 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      description = "How long the load lasts, from 3 to " + MAX_SECONDS + ".")
+      description = "The duration of the load in seconds, from 3 to " + MAX_SECONDS + ".")
   private int seconds = 15;
 
   @Option(
       names = "--consumers",
       paramLabel = "N",
-      description = "How many consumers wait for messages, from 1 to " + MAX_CONSUMERS + ".")
+      description =
+          "The number of consumers that wait for messages, from 1 to " + MAX_CONSUMERS + ".")
   private int consumers = 200;
 
   @Option(
       names = "--compare",
-      description = "Runs the same load on Kafka as released before, for comparison.",
+      description = "First runs the same load on stock Kafka, for comparison.",
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER)
   private boolean compare;
 
-  /** For work on the demo itself. */
-  @Option(names = "--stock", description = "Runs Kafka as released only.", hidden = true)
+  /** For development of this command. */
+  @Option(names = "--stock", description = "Runs only stock Kafka.", hidden = true)
   private boolean stock;
 
   @Spec private CommandSpec spec;
@@ -74,10 +75,10 @@ final class DemoCommand implements Callable<Integer> {
   private List<DemoPlan> plans(Home home) {
     List<DemoPlan> plans = new ArrayList<>();
     if (compare || stock) {
-      plans.add(plan("Kafka as released", false, home.stockClassPath()));
+      plans.add(plan("stock Kafka", false, home.stockClassPath()));
     }
     if (!stock) {
-      plans.add(plan("Kafka with the drop-in", true, home.dropInClassPath()));
+      plans.add(plan("drop-in", true, home.dropInClassPath()));
     }
     return plans;
   }
@@ -96,7 +97,7 @@ final class DemoCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     result.clients().firstError().ifPresent(error -> err.println("First client error: " + error));
     if (result.clients().lost() > 0) {
-      err.println(spec.qualifiedName() + ": acknowledged messages were lost, " + result.name());
+      err.println(spec.qualifiedName() + ": acknowledged messages were lost on " + result.name());
     }
     err.flush();
     return result.clients().lost() > 0 ? 1 : 0;

@@ -6,12 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The folder of the launcher, with the jars that the build creates.
+ * The folder of the launcher, which contains the jars that the build creates.
  *
  * @param directory the root of the checkout
  */
 record Home(Path directory) {
-  /** Returns the folder that the launcher has set, or else the working directory. */
+  /** Returns the folder that the launcher sets; by default, the working directory. */
   static Home current() {
     return new Home(Path.of(System.getProperty("purgatory.home", "")).toAbsolutePath().normalize());
   }
@@ -22,7 +22,7 @@ record Home(Path directory) {
   }
 
   /**
-   * Returns the class path of Kafka with the drop-in first, since the first class found is loaded.
+   * Returns the class path of Kafka with the drop-in, which comes first to take precedence.
    *
    * @throws NodeFailure if the drop-in has not been built
    */
@@ -36,7 +36,7 @@ record Home(Path directory) {
     String other = System.getProperty("purgatory.dropin", "");
     Path chosen = other.isEmpty() ? jar : Path.of(other).toAbsolutePath();
     if (!Files.isRegularFile(chosen)) {
-      throw new NodeFailure("the drop-in is not there: " + chosen);
+      throw new NodeFailure("the drop-in has not been built: " + chosen);
     }
     return chosen;
   }

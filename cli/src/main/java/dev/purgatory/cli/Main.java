@@ -9,11 +9,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The front door of the command line.
+ * The entry point of the command line.
  *
- * <p>Exit codes: 0 when all went well; 1 when the command failed; 2 when it was called in a wrong
- * way or something that it was told to use cannot be used. In both bad cases one line on standard
- * error says why.
+ * <p>Exit codes: 0 for success; 1 if the command failed; 2 if its arguments are invalid. Failures
+ * print one line with the reason on standard error.
  */
 @Command(
     name = "purgatory",
@@ -32,7 +31,7 @@ public final class Main {
   Main() {}
 
   /**
-   * Runs one command and ends the process with its exit code.
+   * Runs a command and exits with its exit code.
    *
    * @param args the command and its options
    */
@@ -40,7 +39,7 @@ public final class Main {
     System.exit(commandLine().execute(args));
   }
 
-  /** The commands, ready to be executed in this process. */
+  /** Returns the commands, for execution in this process. */
   static CommandLine commandLine() {
     CommandLine commandLine =
         new CommandLine(new Main())
@@ -51,18 +50,18 @@ public final class Main {
   }
 
   private static int runOrHelp(CommandLine commandLine, ParseResult parsed) {
-    boolean nothingAsked =
+    boolean noCommand =
         !parsed.hasSubcommand()
             && !parsed.isUsageHelpRequested()
             && !parsed.isVersionHelpRequested();
-    if (nothingAsked) {
+    if (noCommand) {
       commandLine.usage(commandLine.getErr());
       return CommandLine.ExitCode.USAGE;
     }
     return new CommandLine.RunLast().execute(parsed);
   }
 
-  /** One line instead of picocli's usage dump: see {@link IParameterExceptionHandler}. */
+  /** Prints one line instead of picocli's usage help: see {@link IParameterExceptionHandler}. */
   private static int wrongUse(ParameterException exception, String[] args) {
     report(exception.getCommandLine(), exception);
     return CommandLine.ExitCode.USAGE;

@@ -12,46 +12,44 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A cluster whose nodes are disturbed at random, and clients that check what it has promised. */
+/** Disturbs the nodes of a cluster at random while clients check its guarantees. */
 @Command(
     name = "soak",
     description = {
-      "Runs three Kafka nodes with the drop-in under load, and kills, pauses and cuts off one after"
+      "Runs three Kafka nodes with the drop-in under load. Kills, pauses or cuts off one node after"
           + " the other at random.",
-      "Ends with exit code 1 when an acknowledged message was lost, or one came twice or after a"
-          + " later one."
+      "Exits with code 1 if an acknowledged message is lost, or if a message is received twice or"
+          + " out of order."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     subcommands = SoakLibraryCommand.class)
 final class SoakCommand implements Callable<Integer> {
-  private static final int MAX_MINUTES = 24 * 60;
   private static final int MAX_CONSUMERS = 1000;
 
-  @Option(
-      names = "--minutes",
-      paramLabel = "N",
-      description = "How long the load lasts, from 1 to " + MAX_MINUTES + ". Default: 10.")
-  private int minutes = 10;
+  @Mixin private MinutesOption minutes = new MinutesOption();
 
   @Option(
       names = "--consumers",
       paramLabel = "N",
       description =
-          "How many consumers wait for messages, from 1 to " + MAX_CONSUMERS + ". Default: 40.")
+          "The number of consumers that wait for messages, from 1 to " + MAX_CONSUMERS + ".",
+      showDefaultValue = Visibility.ALWAYS)
   private int consumers = 40;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "Decides what befalls which node when. Default: another one each time.")
+      description = "The seed of the disturbances. Default: random.")
   private @Nullable Long seed;
 
-  @Option(names = "--stock", description = "Runs Kafka as released, for comparison.")
+  @Option(names = "--stock", description = "Runs stock Kafka, for comparison.")
   private boolean stock;
 
   @Spec private CommandSpec spec;
@@ -63,28 +61,27 @@ final class SoakCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Arguments.checkRange(spec, "--minutes", minutes, 1, MAX_MINUTES);
+    Duration length = Duration.ofMinutes(minutes.checked(spec));
     Arguments.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
     Home home = Home.current();
     long chosen = seed == null ? System.nanoTime() & Integer.MAX_VALUE : seed;
     String classPath = stock ? home.stockClassPath() : home.dropInClassPath();
-    Duration length = Duration.ofMinutes(minutes);
     SoakPlan plan = new SoakPlan(classPath, !stock, length, consumers, chosen);
     System.err.println("Seed " + chosen);
     SoakResult result = SoakRun.run(plan, System.err, Terminal.isStandardError());
-    print(chosen, result);
+    print(plan, result);
     return judge(result);
   }
 
-  private void print(long chosen, SoakResult result) {
+  private void print(SoakPlan plan, SoakResult result) {
     LoadStats clients = result.clients();
     PrintWriter out = spec.commandLine().getOut();
-    out.printf("%d minutes with seed %d%n", minutes, chosen);
+    out.printf("%d minutes with seed %d%n", plan.length().toMinutes(), plan.seed());
     out.printf("  nodes disturbed  %s%n", counts(result.disturbances()));
     out.printf(
-        "  messages         %,d sent, %,d acknowledged; clients met %,d errors%n",
+        "  messages         %,d sent, %,d acknowledged, %,d client errors%n",
         clients.sent(), clients.acknowledged(), clients.errors());
-    out.printf("  read on the way  %s%n", counts(result.onTheWay()));
+    out.printf("  read during soak %s%n", counts(result.duringSoak()));
     out.printf("  read back        %s%n", counts(result.readBack()));
     out.flush();
   }
@@ -97,15 +94,15 @@ final class SoakCommand implements Callable<Integer> {
   }
 
   private static String counts(Reading reading) {
-    return "%,d; %,d lost, %,d twice, %,d out of order"
-        .formatted(reading.received(), reading.lost(), reading.twice(), reading.outOfOrder());
+    return "%,d; %,d lost, %,d duplicates, %,d out of order"
+        .formatted(reading.received(), reading.lost(), reading.duplicates(), reading.outOfOrder());
   }
 
   private int judge(SoakResult result) {
     PrintWriter err = spec.commandLine().getErr();
     result.clients().firstError().ifPresent(error -> err.println("First client error: " + error));
-    result.onTheWay().findings().forEach(finding -> err.println("On the way: " + finding));
-    result.readBack().findings().forEach(finding -> err.println("Read back: " + finding));
+    result.duringSoak().findings().forEach(finding -> err.println("During the soak: " + finding));
+    result.readBack().findings().forEach(finding -> err.println("After the soak: " + finding));
     if (!result.isClean()) {
       err.println(spec.qualifiedName() + ": " + result.verdict());
     }

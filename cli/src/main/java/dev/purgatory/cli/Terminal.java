@@ -1,10 +1,10 @@
 package dev.purgatory.cli;
 
-/** What the launcher found out about the terminal: this JVM cannot ask for standard error alone. */
+/** Reads what the launcher detected about the terminal, since a JVM cannot test standard error. */
 final class Terminal {
   private Terminal() {}
 
-  /** Whether standard error is a terminal. */
+  /** Returns whether standard error is a terminal. */
   static boolean isStandardError() {
     return Boolean.getBoolean("purgatory.terminal");
   }

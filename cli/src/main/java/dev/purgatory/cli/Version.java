@@ -3,7 +3,7 @@ package dev.purgatory.cli;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version of Purgatory, as the build wrote it into the jar. */
+/** Reads the version of Purgatory from the manifest of the jar. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

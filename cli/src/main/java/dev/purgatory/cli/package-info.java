@@ -1,4 +1,4 @@
-/** The commands: options in, exit code out. Start reading at {@link dev.purgatory.cli.Main}. */
+/** The commands of the launcher. Start reading at {@link dev.purgatory.cli.Main}. */
 @NullMarked
 package dev.purgatory.cli;
 

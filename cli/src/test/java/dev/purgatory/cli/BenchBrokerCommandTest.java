@@ -34,7 +34,7 @@ class BenchBrokerCommandTest {
     "--only nonsense, writes",
     "--nonsense, nonsense"
   })
-  void wrongOptionsGetOneLine(String options, String part) {
+  void invalidOptionsPrintOneLine(String options, String part) {
     assertThat(run(options.split(" ", -1))).isEqualTo(2);
     assertThat(err.toString().lines()).hasSize(1);
     assertThat(err.toString()).startsWith("purgatory bench broker: ").contains(part);
@@ -42,7 +42,7 @@ class BenchBrokerCommandTest {
   }
 
   @Test
-  void helpSaysHowLongItTakes() {
+  void helpStatesTheDuration() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString()).contains("minutes");
   }

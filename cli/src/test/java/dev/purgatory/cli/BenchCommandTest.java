@@ -52,7 +52,7 @@ class BenchCommandTest {
     assertThat(out.toString()).isEmpty();
   }
 
-  /** A rate of the core, and 100 of Kafka's. */
+  /** Writes results with a given rate of the core and a rate of 100 for Kafka. */
   private Path rate(String name, double value) throws IOException {
     Map<String, String> params =
         Map.of("mix", "low", "timeout", "200 ms", "rate", "max", "gc", "G1");
@@ -65,7 +65,7 @@ class BenchCommandTest {
   }
 
   @Test
-  void guardSaysByItsExitCodeWhetherSomethingGotWorse() throws IOException {
+  void guardExitsWithCodeOneIfSomethingGotWorse() throws IOException {
     Path published = rate("published.json", 200);
     assertThat(run("bench", "guard", "--against", published, "--json", published)).isZero();
     assertThat(out.toString()).contains("2.00 ×").endsWith("Nothing got worse.\n");
@@ -76,7 +76,7 @@ class BenchCommandTest {
   }
 
   @Test
-  void guardRefusesWhatCannotBeCompared() throws IOException {
+  void guardRejectsResultsThatCannotBeCompared() throws IOException {
     Path published = rate("published.json", 200);
     Path missing = folder.resolve("missing.json");
     for (List<Object> options :
@@ -96,7 +96,7 @@ class BenchCommandTest {
   }
 
   @Test
-  void chartsLieBesideTheirResults() throws IOException {
+  void writesChartsBesideTheResults() throws IOException {
     assertThat(run("bench", "chart", results())).isZero();
     assertThat(folder.resolve("run-charts").toFile().list())
         .containsExactlyInAnyOrder("memory-heap.svg", "report.html", "tables.md");
@@ -108,7 +108,7 @@ class BenchCommandTest {
   }
 
   @Test
-  void chartsAreDrawnAgainIntoTheSameFolder() throws IOException {
+  void replacesChartsInTheSameFolder() throws IOException {
     Path target = folder.resolve("docs");
     assertThat(run("bench", "chart", results(), "--out", target)).isZero();
     assertThat(run("bench", "chart", results(), "--out", target)).isZero();
@@ -127,7 +127,7 @@ class BenchCommandTest {
         "{\"environment\": null, \"rows\": []}",
         "{\"rows\": [{\"bench\": \"memory\"}]}"
       })
-  void whatHoldsNoResultsGetsOneLine(String content) throws IOException {
+  void fileWithoutResultsPrintsOneLine(String content) throws IOException {
     Path file = Files.writeString(folder.resolve("wrong.json"), content);
     assertThat(run("bench", "chart", file)).isEqualTo(2);
     assertOneLine(file.toString());
@@ -135,21 +135,21 @@ class BenchCommandTest {
   }
 
   @Test
-  void binaryFileGetsOneLine() throws IOException {
+  void binaryFilePrintsOneLine() throws IOException {
     Path file = Files.write(folder.resolve("wrong.json"), new byte[] {(byte) 0xff, 0, (byte) 0xfe});
     assertThat(run("bench", "chart", file)).isEqualTo(2);
     assertOneLine(file.toString());
   }
 
   @Test
-  void fileWhereTheFolderShouldBeGetsOneLine() throws IOException {
+  void fileInsteadOfFolderPrintsOneLine() throws IOException {
     Path file = results();
     assertThat(run("bench", "chart", file, "--out", file)).isEqualTo(2);
     assertOneLine("not a folder");
   }
 
   @Test
-  void resultsAreNotOverwrittenUnasked() throws IOException {
+  void doesNotOverwriteResultsByDefault() throws IOException {
     Path file = results();
     String before = Files.readString(file);
     assertThat(run("bench", "--json", file)).isEqualTo(2);
@@ -158,26 +158,26 @@ class BenchCommandTest {
   }
 
   @Test
-  void wrongNamesGetTheRightOnes() {
+  void unknownMeasurementListsValidNames() {
     assertThat(run("bench", "--only", "nonsense")).isEqualTo(2);
     assertOneLine("nonsense", "memory", "lateness");
   }
 
   @Test
-  void wrongContendersGetTheRightOnes() {
+  void unknownContenderListsValidNames() {
     assertThat(run("bench", "--contender", "nonsense")).isEqualTo(2);
     assertOneLine("nonsense", "purgatory-kafka", "delay-queue");
   }
 
   @Test
-  void aDryRunListsJvmsAndTimesAndRunsNothing() {
+  void dryRunListsJvmsAndTimes() {
     assertThat(run("bench", "--full", "--dry-run")).isZero();
     assertThat(out.toString()).contains("measurement", "JVMs", "events", "lateness", "min");
     assertThat(err.toString()).isEmpty();
   }
 
   @Test
-  void whatCannotBePublishedGetsOneLine() {
+  void failedPublicationPrintsOneLine() {
     String before = System.getProperty("purgatory.home", "");
     System.setProperty("purgatory.home", folder.toString());
     try {

@@ -20,14 +20,14 @@ class CheckCommandTest {
   }
 
   @Test
-  void noFinding_saysWhatWasRun() {
+  void successPrintsASummary() {
     assertThat(run("check --seeds 200 --races 20 --from 7")).isZero();
     assertThat(out.toString())
-        .contains("200 programs on one thread and 20 on three, from seed 7 on: no finding");
+        .contains("200 programs on one thread and 20 on three, from seed 7: no findings");
   }
 
   @Test
-  void oneSeed_isRunAlone() {
+  void runsASingleSeed() {
     assertThat(run("check --seed 5 --no-faults --fault reentrant=1")).isZero();
     assertThat(out.toString()).contains("1 programs on one thread and 0 on three");
   }
@@ -36,10 +36,10 @@ class CheckCommandTest {
   @CsvSource({
     "check --seeds -1, --seeds must be from 0",
     "check --races x, '''x'' is not an int'",
-    "check --fault weather=0.5, 'no fault is named ''weather''; there are exception, error,'",
+    "check --fault weather=0.5, 'unknown fault ''weather''; valid names: exception, error,'",
     "check --fault clock=2, --fault clock must be from 0 to 1",
   })
-  void wrongUse_isOneLineAndCode2(String line, String message) {
+  void invalidUsePrintsOneLine(String line, String message) {
     assertThat(run(line)).isEqualTo(2);
     assertThat(err.toString().lines()).hasSize(1);
     assertThat(err.toString()).startsWith("purgatory check: ").contains(message);

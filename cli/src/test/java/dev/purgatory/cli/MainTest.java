@@ -36,7 +36,7 @@ class MainTest {
         "check --help",
         "soak --help"
       })
-  void helpIsHelp(String line) {
+  void printsHelp(String line) {
     assertThat(run(line.split(" "))).isZero();
     assertThat(out.toString()).startsWith("Usage: purgatory");
     assertThat(err.toString()).isEmpty();
@@ -44,13 +44,13 @@ class MainTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"--version", "demo --version", "broker --version", "bench --version"})
-  void versionIsTheVersion(String line) {
+  void printsVersion(String line) {
     assertThat(run(line.split(" "))).isZero();
     assertThat(out.toString()).startsWith("purgatory ");
   }
 
   @Test
-  void noCommandGetsHelpAndTheCodeForWrongUse() {
+  void printsHelpAndFailsWithoutACommand() {
     assertThat(run()).isEqualTo(2);
     assertThat(err.toString()).contains("Usage: purgatory", "demo", "broker", "bench", "check");
   }
@@ -91,13 +91,13 @@ class MainTest {
         "bench chart missing.json",
         "bench chart ."
       })
-  void wrongUseGetsOneLine(String line) {
+  void invalidUsePrintsOneLine(String line) {
     assertThat(run(line.split(" "))).isEqualTo(2);
     assertOneLine();
   }
 
   @Test
-  void busyPortGetsOneLine() throws IOException {
+  void portInUsePrintsOneLine() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = Integer.toString(taken.getLocalPort());
       assertThat(run("broker", "--port", port)).isEqualTo(2);
@@ -107,7 +107,7 @@ class MainTest {
   }
 
   @Test
-  void folderInAMissingFolderGetsOneLine(@TempDir Path folder) throws IOException {
+  void missingParentFolderPrintsOneLine(@TempDir Path folder) throws IOException {
     Path missing = folder.resolve("missing/data");
     assertThat(run("broker", "--port", freePort(), "--data", missing.toString())).isEqualTo(2);
     assertOneLine();
@@ -115,11 +115,12 @@ class MainTest {
   }
 
   @Test
-  void folderOfSomebodyElseGetsOneLineAndStaysAsItIs(@TempDir Path folder) throws IOException {
-    Files.createFile(folder.resolve("precious"));
+  void folderWithOtherFilesPrintsOneLineAndRemainsUnchanged(@TempDir Path folder)
+      throws IOException {
+    Files.createFile(folder.resolve("other"));
     assertThat(run("broker", "--port", freePort(), "--data", folder.toString())).isEqualTo(2);
     assertOneLine();
-    assertThat(folder).isDirectoryContaining("glob:**/precious");
+    assertThat(folder).isDirectoryContaining("glob:**/other");
     assertThat(folder.toFile().list()).hasSize(1);
   }
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.Uuid;
 
-/** A cluster of one node, which shuts down cleanly. */
+/** A cluster of one node that is shut down cleanly. */
 public final class SingleBroker implements AutoCloseable {
   private static final List<String> JVM_OPTIONS = List.of("-Xmx1g");
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
@@ -28,16 +28,14 @@ public final class SingleBroker implements AutoCloseable {
    * @param classPath the broker's class path
    */
   public SingleBroker(int port, Path folder, String classPath) {
-    // Clients never use the controller's port, so any free one will do.
+    // Clients never connect to the controller, so its port does not matter.
     int controllerPort = Ports.free(1).get(0);
     List<String> voters = List.of(NodeConfig.voter(1, controllerPort));
     NodeConfig config = new NodeConfig(1, port, controllerPort, voters, folder, settings());
     this.node = new KafkaNode(config, classPath, JVM_OPTIONS);
   }
 
-  /**
-   * By default, Kafka's internal topics have three replicas, which a single node cannot provide.
-   */
+  /** Sets the replicas of Kafka's internal topics to one; the default is three. */
   private static Map<String, String> settings() {
     Map<String, String> settings = new HashMap<>();
     settings.put("auto.create.topics.enable", "true");
@@ -53,10 +51,10 @@ public final class SingleBroker implements AutoCloseable {
   /**
    * Starts the broker and waits until it serves clients.
    *
-   * @param dropInWanted whether it must run the drop-in; otherwise it must not
-   * @return a line that says what it runs
-   * @throws NodeFailure if it does not start, or does not run what it must; the message is one line
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @param dropInWanted whether the broker must run the drop-in; otherwise it must run stock Kafka
+   * @return a line that describes what the broker runs
+   * @throws NodeFailure if the broker does not start or runs the wrong one; the message is one line
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public String start(boolean dropInWanted) throws InterruptedException {
     node.prepare(Uuid.randomUuid().toString());
@@ -78,15 +76,15 @@ public final class SingleBroker implements AutoCloseable {
   }
 
   /**
-   * Waits until the broker ends.
+   * Waits until the broker's process has ended.
    *
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void awaitEnd() throws InterruptedException {
     node.awaitEnd();
   }
 
-  /** Shuts the broker down, and kills it if that takes more than 30 seconds. */
+  /** Shuts the broker down. Kills it if that takes longer than 30 seconds. */
   @Override
   public void close() {
     node.retire();

@@ -1,10 +1,10 @@
 /**
- * Real Kafka brokers on this machine, and what is needed to test and measure them.
+ * Starts, watches, loads and disturbs real Kafka brokers on this machine.
  *
  * <pre>
  *   SingleBroker -- probe: reads a node's counters over JMX
  *                     |
- *                     +-- node: a Kafka node in a process of its own, a cluster of them
+ *                     +-- node: a Kafka node in its own process, and clusters of nodes
  *                     |
  *   disturb ----------+   kills, pauses and isolates nodes
  *

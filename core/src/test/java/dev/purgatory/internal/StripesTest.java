@@ -8,7 +8,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class StripesTest {
 
-  /** Item 13 of the audit: two threads with such numbers shared every stripe. */
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 8, 16})
   void of_numbersThatAreEqualModuloTheCount_areSpread(int count) {
@@ -25,7 +24,7 @@ class StripesTest {
     }
   }
 
-  /** No stripe gets more than half as much again as the average. */
+  /** Asserts that no stripe gets more than 1.5 times the average. */
   private static void assertSpread(long first, long step, int count) {
     int average = 16;
     int[] numbers = new int[count];
@@ -33,13 +32,13 @@ class StripesTest {
       numbers[Stripes.of(first + i * step, count)]++;
     }
     assertThat(Arrays.stream(numbers).max().orElseThrow())
-        .as("numbers %s, %s, .. in a stripe", first, first + step)
+        .as("the most of the numbers %s, %s, … in one stripe", first, first + step)
         .isLessThanOrEqualTo(average * 3 / 2);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 63, Long.MAX_VALUE, -1, Long.MIN_VALUE})
-  void of_oneStripe_isTheFirst(long threadId) {
+  void of_oneStripe_returnsTheFirst(long threadId) {
     assertThat(Stripes.of(threadId, 1)).isZero();
   }
 }

@@ -4,7 +4,7 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.timer.Timer;
 import java.util.List;
 
-/** What a deployment does on the thread of a pool that outlives it. */
+/** Uses a purgatory as a deployed application does, on a pooled thread that outlives it. */
 public final class Deployment implements Runnable {
 
   @Override

@@ -4,7 +4,7 @@ import dev.purgatory.timer.Ticker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A ticker that stands still until a test moves it. It counts how often it is read. */
+/** A ticker whose time changes only when a test changes it. It counts its reads. */
 public final class ManualTicker implements Ticker {
   private final AtomicLong nanos;
   private final AtomicLong reads = new AtomicLong();
@@ -23,7 +23,7 @@ public final class ManualTicker implements Ticker {
     return nanos.get();
   }
 
-  /** Moves the time, backwards if negative; wraps around as System.nanoTime() does. */
+  /** Advances the time, or moves it back if negative; overflows as System.nanoTime() does. */
   public void advance(long byNanos) {
     nanos.addAndGet(byNanos);
   }

@@ -3,7 +3,7 @@ package dev.purgatory.testing;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 
-/** Keeps tasks until a test runs them. */
+/** Queues tasks until a test runs them. */
 public final class QueueingExecutor implements Executor {
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
 
@@ -21,7 +21,7 @@ public final class QueueingExecutor implements Executor {
     return tasks.size();
   }
 
-  /** Runs what is queued, and what that queues. */
+  /** Runs the queued tasks, including tasks that they submit. */
   public void runAll() {
     while (size() > 0) {
       poll().run();

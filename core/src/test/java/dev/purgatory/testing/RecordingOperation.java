@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation whose condition a test sets. It records what is called, checks that no two calls
- * overlap, and does on each call what the test has asked for.
+ * An operation whose condition a test sets. It records the callbacks, checks that no two of them
+ * overlap, and runs the actions that the test has set.
  */
 public class RecordingOperation extends DelayedOperation {
   private final AtomicInteger checks = new AtomicInteger();
@@ -19,14 +19,14 @@ public class RecordingOperation extends DelayedOperation {
   private final AtomicInteger inside = new AtomicInteger();
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private volatile boolean condition;
-  private volatile boolean yesOnTimeout;
-  private volatile @Nullable Thread lastLooker;
-  private volatile @Nullable Outcome told;
+  private volatile boolean readyOnTimeout;
+  private volatile @Nullable Thread timeoutThread;
+  private volatile @Nullable Outcome recorded;
   private volatile @Nullable Throwable cause;
   private volatile @Nullable Thread answeredOn;
-  private volatile Runnable onTry = () -> {};
+  private volatile Runnable onCheck = () -> {};
   private volatile Runnable onAnswer = () -> {};
-  private volatile Runnable onTimeUp = () -> {};
+  private volatile Runnable onExpiry = () -> {};
 
   public RecordingOperation(long timeoutMillis) {
     super(timeoutMillis, TimeUnit.MILLISECONDS);
@@ -41,21 +41,21 @@ public class RecordingOperation extends DelayedOperation {
     return this;
   }
 
-  /** What to do within isReady, after the condition was read. */
-  public RecordingOperation onTry(Runnable action) {
-    onTry = action;
+  /** Sets an action that isReady runs after it has read the condition. */
+  public RecordingOperation onCheck(Runnable action) {
+    onCheck = action;
     return this;
   }
 
-  /** What to do within onOutcome, unless it was cancelled or has failed. */
+  /** Sets an action that onOutcome runs unless the operation was cancelled or failed. */
   public RecordingOperation onAnswer(Runnable action) {
     onAnswer = action;
     return this;
   }
 
-  /** What to do within onOutcome if time is up or the purgatory was closed. */
-  public RecordingOperation onTimeUp(Runnable action) {
-    onTimeUp = action;
+  /** Sets an action that onOutcome runs if the operation timed out or the purgatory was closed. */
+  public RecordingOperation onExpiry(Runnable action) {
+    onExpiry = action;
     return this;
   }
 
@@ -66,8 +66,8 @@ public class RecordingOperation extends DelayedOperation {
       checks.incrementAndGet();
       expect(outcomes.get() == 0, "isReady after onOutcome");
       boolean answer = condition;
-      onTry.run();
-      yesOnTimeout |= answer && Thread.currentThread() == lastLooker;
+      onCheck.run();
+      readyOnTimeout |= answer && Thread.currentThread() == timeoutThread;
       return answer;
     } finally {
       inside.decrementAndGet();
@@ -76,7 +76,7 @@ public class RecordingOperation extends DelayedOperation {
 
   @Override
   protected boolean isReadyOnTimeout() {
-    lastLooker = Thread.currentThread();
+    timeoutThread = Thread.currentThread();
     return super.isReadyOnTimeout();
   }
 
@@ -85,16 +85,16 @@ public class RecordingOperation extends DelayedOperation {
     enter("onOutcome");
     try {
       expect(outcomes.incrementAndGet() == 1, "a second outcome");
-      expect(outcome == outcome(), "told of another outcome");
+      expect(outcome == outcome(), "onOutcome got " + outcome + ", outcome() is " + outcome());
       expect((reason != null) == (outcome == Outcome.FAILED), "a cause without a failure");
-      told = outcome;
+      recorded = outcome;
       cause = reason;
       answeredOn = Thread.currentThread();
       if (isAnswered()) {
         onAnswer.run();
       }
       if (isExpired()) {
-        onTimeUp.run();
+        onExpiry.run();
       }
     } finally {
       inside.decrementAndGet();
@@ -112,23 +112,23 @@ public class RecordingOperation extends DelayedOperation {
   }
 
   /**
-   * Whether the thread that evaluates when time is up has seen the condition hold: at once, or when
-   * it looked again for a signal that came meanwhile.
+   * Whether the thread that ran the timeout found the condition to hold, in its first check or in
+   * another one that a concurrent signal caused.
    */
-  public boolean saidYesOnTimeout() {
-    return yesOnTimeout;
+  public boolean wasReadyOnTimeout() {
+    return readyOnTimeout;
   }
 
   public int checks() {
     return checks.get();
   }
 
-  /** Whether an event, a caller, time, or the end of the purgatory made it be answered. */
+  /** Whether the operation was completed, timed out, or was closed with its purgatory. */
   public boolean isAnswered() {
     return outcome() == Outcome.COMPLETED || isExpired();
   }
 
-  /** Whether time, or the end of the purgatory, forced the answer. */
+  /** Whether the operation timed out or was closed with its purgatory. */
   public boolean isExpired() {
     return outcome() == Outcome.TIMED_OUT || outcome() == Outcome.CLOSED;
   }
@@ -137,19 +137,19 @@ public class RecordingOperation extends DelayedOperation {
     return outcome() == Outcome.CANCELLED;
   }
 
-  /** How often it was told to answer. */
+  /** How many outcomes were reported, if the last one was an answer; else 0. */
   public int answers() {
-    Outcome last = told;
+    Outcome last = recorded;
     return last == null || last == Outcome.CANCELLED || last == Outcome.FAILED ? 0 : outcomes.get();
   }
 
-  /** How often it was told that time, or the end of the purgatory, forced the answer. */
+  /** How many outcomes were reported, if the last one was a timeout or a close; else 0. */
   public int expirations() {
-    Outcome last = told;
+    Outcome last = recorded;
     return last == Outcome.TIMED_OUT || last == Outcome.CLOSED ? outcomes.get() : 0;
   }
 
-  /** How often it was told an outcome, whatever it was. */
+  /** How many outcomes were reported. */
   public int outcomes() {
     return outcomes.get();
   }
@@ -158,7 +158,7 @@ public class RecordingOperation extends DelayedOperation {
     return cause;
   }
 
-  /** What must not have happened. */
+  /** Violations of the contract of the callbacks. */
   public List<String> violations() {
     return violations;
   }

@@ -1,6 +1,6 @@
 package dev.purgatory.testing;
 
-/** Throws what the compiler would not let through. */
+/** Throws checked exceptions that are not declared. */
 public final class Sneaky {
   private Sneaky() {}
 

@@ -14,22 +14,30 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
- * The rules for tests with threads: every thread is joined, every failure reaches the test, and
- * every wait ends after {@link #PATIENCE}, which no test that passes comes near.
+ * Runs threads in tests: every thread is joined, every failure reaches the test, and every wait
+ * ends after {@link #PATIENCE}, which is far longer than any test should take on a loaded machine.
  */
 public final class Threads {
   public static final Duration PATIENCE =
-      Duration.ofSeconds(Integer.getInteger("patience.seconds", 20));
+      Duration.ofSeconds(Integer.getInteger("patience.seconds", 60));
+
+  private static final Duration REPEAT_LIMIT = Duration.ofSeconds(15);
 
   private Threads() {}
 
-  /** What a thread of a test does. */
+  /** The code that a thread of a test runs. */
   @FunctionalInterface
   public interface Task {
     void run() throws Exception;
   }
 
-  /** A started thread that has to be joined. */
+  /** One round of a repeated race. */
+  @FunctionalInterface
+  public interface Round {
+    void run(int number) throws InterruptedException;
+  }
+
+  /** A started thread, which the test must join. */
   public static final class Running {
     private final Thread thread;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -53,7 +61,7 @@ public final class Threads {
       return thread;
     }
 
-    /** Waits for the end, and fails if the task failed. */
+    /** Waits until the task ends, and fails if it failed. */
     public void join() throws InterruptedException {
       thread.join(PATIENCE.toMillis());
       Throwable thrown = failure.get();
@@ -67,7 +75,7 @@ public final class Threads {
       }
     }
 
-    /** Waits until the thread sleeps, which it does as long as nobody wakes it. */
+    /** Waits until the thread is waiting. */
     public void awaitAsleep() {
       until(
           () -> {
@@ -102,17 +110,28 @@ public final class Threads {
     race(List.of(tasks));
   }
 
+  /**
+   * Runs the rounds one after another. It starts none after {@link #REPEAT_LIMIT}, so that a loaded
+   * machine runs fewer rounds instead of failing the test.
+   */
+  public static void repeat(int rounds, Round round) throws InterruptedException {
+    long begin = System.nanoTime();
+    for (int i = 0; i < rounds && System.nanoTime() - begin < REPEAT_LIMIT.toNanos(); i++) {
+      round.run(i);
+    }
+  }
+
   public static void meet(CyclicBarrier barrier)
       throws InterruptedException, BrokenBarrierException, TimeoutException {
     int unused = barrier.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
   public static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("in time").isTrue();
+    assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("latch opened").isTrue();
   }
 
-  /** Waits for what another thread is about to do. */
-  @SuppressWarnings("ThreadPriorityCheck") // Only makes room for the other thread.
+  /** Waits until another thread makes the condition true. */
+  @SuppressWarnings("ThreadPriorityCheck") // yields only to let the other thread run
   public static void until(BooleanSupplier condition) {
     long begin = System.nanoTime();
     while (!condition.getAsBoolean()) {

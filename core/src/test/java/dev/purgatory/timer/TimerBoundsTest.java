@@ -22,13 +22,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a timer keeps, how long it holds others up, how deep it calls, and in which order. */
+/** The bounds of a timer: retained entries, delays, stack depth, and the order of firing. */
 class TimerBoundsTest {
   private static final int MILLION = 1_000_000;
 
   /**
-   * For the buckets that a sweep looks at between entries, and for the ends that no thread has paid
-   * for yet.
+   * Allows for buckets that a sweep steps over, and for ends whose sweep steps are not done yet.
    */
   private static final int SLACK = 1_500;
 
@@ -38,7 +37,7 @@ class TimerBoundsTest {
   private static void assertBounded(Timer timer) {
     int size = timer.size();
     assertThat(timer.retained())
-        .as("retained for %s", size)
+        .as("retained entries, %s of them scheduled", size)
         .isGreaterThanOrEqualTo(size)
         .isLessThan(2 * size + 1_000 + SLACK);
   }
@@ -66,18 +65,16 @@ class TimerBoundsTest {
     assertBounded(timer);
   }
 
-  // Memory: item 1
-
   @Test
-  void cancel_burst_keepsLittleRightAfterwards() {
+  void cancel_burst_retainsFewEntries() {
     List<Timeout> timeouts = burst(MILLION, TimeUnit.DAYS.toMillis(1));
     cancelAll(timeouts);
     assertThat(timer.size()).isZero();
   }
 
-  /** A sweep looks at the first entries first, and finds nothing for a long time. */
+  /** A sweep begins with the first entries, so it finds no cancelled ones for a long time. */
   @Test
-  void cancel_burstFromTheLastToTheFirst_keepsLittleAtEachMoment() {
+  void cancel_burstInReverseOrder_retainsFewEntriesAtEachStep() {
     List<Timeout> timeouts = burst(MILLION, TimeUnit.DAYS.toMillis(1));
     Collections.reverse(timeouts);
     cancelAll(timeouts);
@@ -85,7 +82,7 @@ class TimerBoundsTest {
   }
 
   @Test
-  void cancel_burstWithRandomDelaysInRandomOrder_keepsLittleAtEachMoment() {
+  void cancel_burstWithRandomDelaysInRandomOrder_retainsFewEntriesAtEachStep() {
     Random random = new Random(1);
     List<Timeout> timeouts = new ArrayList<>();
     for (int i = 0; i < 200_000; i++) {
@@ -97,8 +94,7 @@ class TimerBoundsTest {
   }
 
   @Test
-  void cancel_burstsOfManyShortLivedThreads_keepsLittleRightAfterwards()
-      throws InterruptedException {
+  void cancel_burstsOfManyShortLivedThreads_retainsFewEntries() throws InterruptedException {
     for (int thread = 0; thread < 32; thread++) {
       Threads.start(() -> cancelAll(burst(20_000, TimeUnit.DAYS.toMillis(1)))).join();
       assertBounded(timer);
@@ -107,7 +103,7 @@ class TimerBoundsTest {
   }
 
   @Test
-  void cancel_allOfManyThreadsOnAnother_keepsLittleRightAfterwards() throws InterruptedException {
+  void cancel_entriesOfManyThreadsOnAnotherThread_retainsFewEntries() throws InterruptedException {
     List<Timeout> timeouts = new ArrayList<>();
     for (int thread = 0; thread < 32; thread++) {
       Threads.start(() -> timeouts.addAll(burst(10_000, TimeUnit.DAYS.toMillis(1)))).join();
@@ -117,7 +113,7 @@ class TimerBoundsTest {
   }
 
   @Test
-  void cancel_threadsAtTheSameTime_keepsLittleAfterwards() throws InterruptedException {
+  void cancel_concurrentThreads_retainsFewEntries() throws InterruptedException {
     Threads.Task bursts =
         () -> {
           for (int i = 0; i < 20; i++) {
@@ -130,7 +126,7 @@ class TimerBoundsTest {
   }
 
   @Test
-  void cancel_someStay_theyFireAllTheSame() {
+  void cancel_burstAroundOtherEntries_theOthersFire() {
     List<Timeout> cancelled = new ArrayList<>();
     AtomicInteger fired = new AtomicInteger();
     for (int i = 0; i < 100_000; i++) {
@@ -147,9 +143,9 @@ class TimerBoundsTest {
     assertBounded(timer);
   }
 
-  /** What was due long ago and waits for a clock that is late is swept, too. */
+  /** Entries that are already due and wait for a late clock are swept, too. */
   @Test
-  void cancel_burstOfWhatIsDue_keepsLittleRightAfterwards() {
+  void cancel_burstOfDueEntries_retainsFewEntries() {
     ticker.advance(Duration.ofSeconds(1));
     assertThat(timer.advance()).isZero();
     cancelAll(burst(200_000, 0));
@@ -159,13 +155,13 @@ class TimerBoundsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 10, 1_000, 20_000})
-  void schedule_nearlyAllAreCancelled_keepsInProportion(int scheduled) {
-    Random random = new Random(scheduled);
-    ArrayDeque<Timeout> inside = new ArrayDeque<>();
+  void schedule_nearlyAllAreCancelled_retainedStaysProportionalToSize(int size) {
+    Random random = new Random(size);
+    ArrayDeque<Timeout> scheduled = new ArrayDeque<>();
     for (int i = 0; i < 300_000; i++) {
-      inside.add(scheduleNothing(1 + random.nextInt(MILLION)));
-      if (inside.size() > scheduled) {
-        assertThat(inside.remove().cancel()).isTrue();
+      scheduled.add(scheduleNothing(1 + random.nextInt(MILLION)));
+      if (scheduled.size() > size) {
+        assertThat(scheduled.remove().cancel()).isTrue();
       }
       if (i % 100 == 0) {
         assertBounded(timer);
@@ -174,17 +170,20 @@ class TimerBoundsTest {
     assertBounded(timer);
   }
 
-  /** With as many as fill chunks exactly, the sweeper must not meet only those that came last. */
+  /**
+   * Some of these counts fill chunks exactly. Even then, the sweep must not find only the entries
+   * that were scheduled last.
+   */
   @ParameterizedTest
   @ValueSource(ints = {4, 5, 12, 28, 60, 508, 600})
-  void schedule_eachTickNearlyAllAreCancelledSoon_keepsInProportion(int inATick) {
+  void schedule_nearlyAllOfEachTickAreCancelledSoon_retainedStaysProportionalToSize(int perTick) {
     ArrayDeque<Timeout> soonCancelled = new ArrayDeque<>();
     for (int tick = 1; tick < 1_000; tick++) {
       scheduleNothing(63);
-      for (int i = 1; i < inATick; i++) {
+      for (int i = 1; i < perTick; i++) {
         soonCancelled.add(scheduleNothing(63));
       }
-      while (soonCancelled.size() > 2 * inATick) {
+      while (soonCancelled.size() > 2 * perTick) {
         assertThat(soonCancelled.remove().cancel()).isTrue();
       }
       ticker.advance(Duration.ofMillis(1));
@@ -194,31 +193,32 @@ class TimerBoundsTest {
   }
 
   @Test
-  void randomHistories_keepInProportionAtEachMoment() throws InterruptedException {
+  void randomHistories_retainedIsProportionalToSizeAtEachStep() throws InterruptedException {
     for (int seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
-      List<Timeout> inside = new ArrayList<>();
+      List<Timeout> scheduled = new ArrayList<>();
       for (int step = 0; step < 40; step++) {
-        Threads.start(() -> act(random, inside)).join(); // on another stripe each time
+        Threads.start(() -> act(random, scheduled)).join(); // new threads use other stripes
         assertBounded(timer);
       }
-      inside.forEach(Timeout::cancel);
+      scheduled.forEach(Timeout::cancel);
       assertThat(timer.size()).isZero();
       assertBounded(timer);
     }
   }
 
-  private void act(Random random, List<Timeout> inside) {
+  private void act(Random random, List<Timeout> scheduled) {
     switch (random.nextInt(4)) {
-      case 0 -> inside.addAll(burst(random.nextInt(10_000), random.nextInt(100_000)));
+      case 0 -> scheduled.addAll(burst(random.nextInt(10_000), random.nextInt(100_000)));
       case 1 -> {
         for (int i = random.nextInt(3_000); i > 0; i--) {
-          inside.add(scheduleNothing(random.nextInt(1 << random.nextInt(20))));
+          scheduled.add(scheduleNothing(random.nextInt(1 << random.nextInt(20))));
         }
       }
       case 2 -> {
-        int from = random.nextInt(inside.size() + 1);
-        List<Timeout> some = inside.subList(from, from + random.nextInt(inside.size() - from + 1));
+        int from = random.nextInt(scheduled.size() + 1);
+        int to = from + random.nextInt(scheduled.size() - from + 1);
+        List<Timeout> some = scheduled.subList(from, to);
         for (Timeout each : some) {
           each.cancel();
           assertBounded(timer);
@@ -228,7 +228,7 @@ class TimerBoundsTest {
       default -> {
         ticker.advance(Duration.ofMillis(random.nextInt(1 << random.nextInt(16))));
         timer.advance();
-        inside.removeIf(each -> !each.isPending());
+        scheduled.removeIf(each -> !each.isPending());
       }
     }
   }
@@ -240,13 +240,13 @@ class TimerBoundsTest {
 
   @ParameterizedTest
   @EnumSource(End.class)
-  void timeout_hasEnded_letsGoOfItsTaskAtOnce(End end) {
+  void timeout_hasEnded_releasesItsTaskImmediately(End end) {
     Object[] payload = {new Object()};
     Timeout timeout = scheduleTaskOf(payload[0]);
     WeakReference<Object> reference = new WeakReference<>(payload[0]);
     payload[0] = new Object();
     System.gc();
-    assertThat(reference.get()).as("while it is scheduled").isNotNull();
+    assertThat(reference.get()).as("object of a scheduled task").isNotNull();
     if (end == End.CANCELLED) {
       assertThat(timeout.cancel()).isTrue();
     } else {
@@ -269,10 +269,10 @@ class TimerBoundsTest {
 
   @Test
   void size_alarms_areNotCounted() {
-    AtomicInteger rung = new AtomicInteger();
-    Alarm alarm = new Alarm(1_000_000, rung::incrementAndGet);
-    Alarm cancelled = new Alarm(1_000_000, rung::incrementAndGet);
-    Alarm cleared = new Alarm(1_000_000, rung::incrementAndGet);
+    AtomicInteger fired = new AtomicInteger();
+    Alarm alarm = new Alarm(1_000_000, fired::incrementAndGet);
+    Alarm cancelled = new Alarm(1_000_000, fired::incrementAndGet);
+    Alarm cleared = new Alarm(1_000_000, fired::incrementAndGet);
     for (Alarm each : List.of(alarm, cancelled, cleared)) {
       timer.schedule(each, timer.now());
     }
@@ -284,14 +284,12 @@ class TimerBoundsTest {
     assertThat(timer.size()).isEqualTo(1);
     ticker.advance(Duration.ofMillis(1));
     timer.advance();
-    assertThat(rung).hasValue(1);
+    assertThat(fired).hasValue(1);
     assertThat(timer.size()).isZero();
     assertThat(timer.retained()).isZero();
   }
 
-  // Waiting: item 8
-
-  /** Runs every millisecond, and does not skip a period. Notes when it runs, and how deep. */
+  /** Runs once in each period without skipping one, and records its deadlines and stack depths. */
   private static final class FixedRate implements Runnable {
     private final Timer timer;
     private final long periodNanos;
@@ -327,7 +325,7 @@ class TimerBoundsTest {
             LongStream.rangeClosed(1, 3_000).mapToObj(i -> i * 1_000_000).toList());
     assertThat(Collections.max(task.depths)).isEqualTo(Collections.min(task.depths));
     ticker.advance(Duration.ofMillis(1));
-    assertThat(timer.advance()).as("goes on").isEqualTo(1);
+    assertThat(timer.advance()).as("next period").isEqualTo(1);
   }
 
   @Test
@@ -344,19 +342,17 @@ class TimerBoundsTest {
   @Test
   void scheduleAt_fixedRatesThatAlsoScheduleForLater_runInTheOrderOfTheirDeadlines() {
     List<Long> log = new ArrayList<>();
-    Runnable setsATimeout = () -> scheduleNothing(10_000);
+    Runnable schedulesATimeout = () -> scheduleNothing(10_000);
     for (long millis : new long[] {1, 5, 70}) {
       FixedRate unused = new FixedRate(timer, TimeUnit.MILLISECONDS.toNanos(millis), log);
       for (int i = 0; i < 100; i++) {
-        timer.schedule(setsATimeout, i * millis, TimeUnit.MILLISECONDS);
+        timer.schedule(schedulesATimeout, i * millis, TimeUnit.MILLISECONDS);
       }
     }
     ticker.advance(Duration.ofSeconds(7));
     timer.advance();
     assertThat(log).hasSize(7_000 + 1_400 + 100).isSorted();
   }
-
-  // Waiting: item 12
 
   private static final class Entry extends TimerEntry {
     private final Runnable action;
@@ -381,7 +377,7 @@ class TimerBoundsTest {
 
   private static final int MANY = 200_000;
 
-  /** Puts many entries into the bucket of ticks 64,000 to 64,063, and none elsewhere. */
+  /** Inserts many entries into the bucket of ticks 64,000 to 64,063. */
   private static List<Entry> manyInAnUpperBucket(TimingWheels wheels) {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
@@ -391,7 +387,7 @@ class TimerBoundsTest {
   }
 
   @Test
-  void advance_largeUpperBucket_takesABoundedNumberOfStepsInACall() {
+  void advance_largeUpperBucket_takesABoundedNumberOfStepsPerCall() {
     TimingWheels wheels = new TimingWheels(1, 64);
     manyInAnUpperBucket(wheels);
     TimerEntry[] fired = new TimerEntry[100];
@@ -401,11 +397,11 @@ class TimerBoundsTest {
       calls++;
     }
     assertThat(wheels.size()).isZero();
-    assertThat(calls).as("each takes 100 steps").isBetween(MANY / 100, 3 * MANY / 100);
+    assertThat(calls).as("calls of 100 steps").isBetween(MANY / 100, 3 * MANY / 100);
   }
 
   @Test
-  void advance_whileALargeUpperBucketIsSplit_whatIsDueFiresFirst() {
+  void advance_largeUpperBucketIsBeingSplit_dueEntriesFireFirst() {
     TimingWheels wheels = new TimingWheels(1, 64);
     manyInAnUpperBucket(wheels);
     advanceUntilSplitting(wheels);
@@ -414,45 +410,46 @@ class TimerBoundsTest {
     for (long tick = wheels.clock() + 1; tick < start; tick++) {
       Entry neighbour = insert(wheels, tick);
       wheels.splitAhead(1);
-      assertThat(wheels.advance(tick, fired)).as("in one step").isEqualTo(1);
+      assertThat(wheels.advance(tick, fired)).isEqualTo(1);
       assertThat(fired[0]).isSameAs(neighbour);
     }
     assertThat(wheels.isSplitting()).isTrue();
   }
 
   @Test
-  void advance_largeUpperBucketInOneStripe_othersWaitForABatchOnly() throws InterruptedException {
-    int[] many = {0};
+  void advance_largeUpperBucketInOneStripe_delaysOtherStripesByOneBatch()
+      throws InterruptedException {
+    int[] fired = {0};
     for (int i = 0; i < MANY; i++) {
-      timer.schedule(() -> many[0]++, 64_000 + i % 64, TimeUnit.MILLISECONDS);
+      timer.schedule(() -> fired[0]++, 64_000 + i % 64, TimeUnit.MILLISECONDS);
     }
-    List<Integer> before = new ArrayList<>();
-    for (int thread = 0; thread < 15; thread++) { // on 15 stripes or fewer
-      Runnable other = () -> before.add(many[0]);
+    List<Integer> firedBefore = new ArrayList<>();
+    for (int thread = 0; thread < 15; thread++) { // these share at most 15 stripes
+      Runnable other = () -> firedBefore.add(fired[0]);
       Threads.start(() -> timer.schedule(other, 64_000, TimeUnit.MILLISECONDS)).join();
     }
     ticker.advance(Duration.ofMillis(64_063));
     assertThat(timer.advance()).isEqualTo(MANY + 15);
-    assertThat(before).hasSize(15);
-    long inTime = before.stream().filter(count -> count <= Stripe.BATCH).count();
-    assertThat(inTime).as("those on other stripes").isGreaterThanOrEqualTo(8);
+    assertThat(firedBefore).hasSize(15);
+    long inTime = firedBefore.stream().filter(count -> count <= Stripe.BATCH).count();
+    assertThat(inTime).as("tasks on other stripes").isGreaterThanOrEqualTo(8);
   }
 
   @Test
-  void splitAhead_isDriven_hasFinishedBeforeTheBucketStarts() {
+  void splitAhead_calledBetweenAdvances_finishesBeforeTheBucketStarts() {
     TimingWheels wheels = new TimingWheels(1, 64);
     manyInAnUpperBucket(wheels);
     TimerEntry[] fired = new TimerEntry[256];
-    int most = 0;
+    int maxCalls = 0;
     while (wheels.nextDue() < 64_000) {
       assertThat(wheels.advance(wheels.nextDue(), fired)).isZero();
       int calls = 0;
       for (; wheels.isSplitting(); calls++) {
         wheels.splitAhead(256);
       }
-      most = Math.max(most, calls);
+      maxCalls = Math.max(maxCalls, calls);
     }
-    assertThat(most).isEqualTo(MANY / 256 + 1);
+    assertThat(maxCalls).isEqualTo(MANY / 256 + 1);
     assertThat(wheels.clock()).isLessThan(64_000);
     assertThat(wheels.buckets()).allMatch(bucket -> bucket.isLowest() || bucket.isEmpty());
     for (long tick = 64_000; tick < 64_064; tick++) {
@@ -460,13 +457,12 @@ class TimerBoundsTest {
       while (wheels.nextDue() <= tick) {
         count += wheels.advance(tick, fired);
       }
-      assertThat(count).as("at %s", tick).isEqualTo(MANY / 64);
+      assertThat(count).as("fired at tick %s", tick).isEqualTo(MANY / 64);
     }
   }
 
   @Test
-  void advance_clockIsDrivenAsByItsThread_splitsAheadAndIsNotBusyAfterwards()
-      throws InterruptedException {
+  void advance_calledWhenDueLikeTheClockThread_splitsAheadInFewCalls() throws InterruptedException {
     for (int i = 0; i < 2_000; i++) {
       scheduleNothing(64_000 + i % 64);
     }
@@ -483,7 +479,7 @@ class TimerBoundsTest {
   }
 
   @Test
-  void splitAhead_cancelledEntries_areDroppedNotMoved() {
+  void splitAhead_cancelledEntries_areRemovedInsteadOfMoved() {
     TimingWheels wheels = new TimingWheels(1, 64);
     List<Entry> entries = manyInAnUpperBucket(wheels);
     advanceUntilSplitting(wheels);
@@ -507,7 +503,7 @@ class TimerBoundsTest {
   }
 
   @Test
-  void advance_allOfALargeUpperBucketWereCancelled_dropsThemInBoundedPortions() {
+  void advance_allOfALargeUpperBucketWereCancelled_removesABoundedNumberPerCall() {
     TimingWheels wheels = new TimingWheels(1, 64);
     List<Entry> entries = manyInAnUpperBucket(wheels);
     entries.forEach(each -> assertThat(each.end()).isTrue());
@@ -521,8 +517,6 @@ class TimerBoundsTest {
       assertThat(before - wheels.size()).isLessThanOrEqualTo(2 * Chunk.MAX_LENGTH);
     }
   }
-
-  // Order: item 16
 
   @ParameterizedTest
   @ValueSource(longs = {1, 1_000, 1_000_000, 1_000_000_000})
@@ -543,7 +537,7 @@ class TimerBoundsTest {
     assertThat(fired).isEqualTo(deadlines);
   }
 
-  /** Anything up to a minute, or within one tick of many others. */
+  /** Returns a deadline within a minute; one in ten is within a millisecond before 7 s. */
   private static long deadline(Random random, int i) {
     return i % 10 == 0
         ? 7_000_000_000L - random.nextInt(1_000_000)

@@ -35,7 +35,7 @@ class TimerTest {
     return Timer.builder().ticker(ticker).errorHandler(errors::add);
   }
 
-  /** Counts how often it fires, and may do something then. */
+  /** Counts how often it fires and runs an action each time. */
   private static final class Probe implements Runnable {
     private final AtomicInteger fired = new AtomicInteger();
     private final Runnable action;
@@ -59,7 +59,7 @@ class TimerTest {
     }
   }
 
-  /** An entry as other packages of the library have them. */
+  /** A timer entry, as other packages of the library define them. */
   private static final class Entry extends TimerEntry {
     private final AtomicInteger fired = new AtomicInteger();
     private final Runnable action;
@@ -126,7 +126,7 @@ class TimerTest {
   }
 
   @Test
-  void schedule_isScheduledAlready_isRefused() {
+  void schedule_isScheduledAlready_throws() {
     Entry entry = entryIn(10);
     timer.schedule(entry, timer.now());
     assertThatThrownBy(() -> timer.schedule(entry, timer.now()))
@@ -143,7 +143,7 @@ class TimerTest {
   }
 
   @Test
-  void schedule_timerIsClosed_isRefused() {
+  void schedule_timerIsClosed_throws() {
     timer.close();
     Entry entry = entryIn(10);
     List<ThrowingCallable> calls =
@@ -162,7 +162,7 @@ class TimerTest {
   }
 
   @Test
-  void schedule_hasFiredOrWasCancelled_isRefused() {
+  void schedule_hasFiredOrWasCancelled_throws() {
     Entry fired = entryIn(1);
     timer.schedule(fired, timer.now());
     Entry cancelled = entryIn(1);
@@ -194,7 +194,7 @@ class TimerTest {
   }
 
   @Test
-  void schedule_duration_isTheSameAsItsNanoseconds() {
+  void schedule_duration_isConvertedToNanoseconds() {
     advance(Duration.ofMillis(3));
     long now = timer.now();
     assertThat(timer.schedule(() -> {}, Duration.ofSeconds(2, 5)).deadline())
@@ -207,7 +207,7 @@ class TimerTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, -1, Long.MIN_VALUE})
-  void schedule_noDelay_firesWithTheNextAdvanceAndNotBefore(long delay) {
+  void schedule_noDelay_firesInTheNextAdvance(long delay) {
     advance(Duration.ofMillis(10));
     for (TimeUnit unit : TimeUnit.values()) {
       Probe probe = new Probe();
@@ -232,8 +232,8 @@ class TimerTest {
   }
 
   @Test
-  void schedule_noDelay_firesOnTheClockThreadAtOnce() throws InterruptedException {
-    try (Timer real = builder(Ticker.system()).start("clock-for-the-past")) {
+  void schedule_noDelay_firesOnTheClockThread() throws InterruptedException {
+    try (Timer real = builder(Ticker.system()).start("no-delay-clock")) {
       real.schedule(() -> {}, 1, TimeUnit.HOURS);
       for (int i = 0; i < 50; i++) {
         CountDownLatch fired = new CountDownLatch(1);
@@ -245,13 +245,13 @@ class TimerTest {
             };
         real.scheduleAt(task, i % 2 == 0 ? 0 : real.now());
         Threads.await(fired);
-        assertThat(thread).hasValue("clock-for-the-past");
+        assertThat(thread).hasValue("no-delay-clock");
       }
     }
   }
 
   @Test
-  void scheduleAt_past_firesWithTheNextAdvance() {
+  void scheduleAt_past_firesInTheNextAdvance() {
     advance(Duration.ofSeconds(1));
     Probe past = new Probe();
     assertThat(timer.scheduleAt(past, -5).deadline()).isEqualTo(-5);
@@ -282,7 +282,7 @@ class TimerTest {
   }
 
   @Test
-  void size_cancelRacesWithFiringOfThePast_isExactAfterwards() throws InterruptedException {
+  void size_cancelRacesWithFiring_isExactAfterwards() throws InterruptedException {
     for (int i = 0; i < 2_000; i++) {
       Probe probe = new Probe();
       AtomicInteger cancelled = new AtomicInteger();
@@ -306,7 +306,7 @@ class TimerTest {
   }
 
   @Test
-  void cancel_neverScheduledOrFired_isFalse() {
+  void cancel_neverScheduledOrFired_returnsFalse() {
     assertThat(timer.cancel(entryIn(1))).isFalse();
     Timeout timeout = scheduleNothing(1);
     advance(Duration.ofMillis(1));
@@ -316,7 +316,7 @@ class TimerTest {
   }
 
   @Test
-  void purge_allWereCancelled_keepsNothing() throws InterruptedException {
+  void purge_allWereCancelled_retainsNothing() throws InterruptedException {
     List<WeakReference<Timeout>> cancelled = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
       Timeout timeout = scheduleNothing(i);
@@ -325,12 +325,12 @@ class TimerTest {
     }
     timer.purge();
     assertThat(timer.retained()).isZero();
-    untilFreed(cancelled);
+    awaitUnreachable(cancelled);
     assertThat(timer.size()).isZero();
   }
 
   @Test
-  void purge_oneWasCancelledInEachOfVeryManyBuckets_keepsNothing() throws InterruptedException {
+  void purge_oneWasCancelledInEachOfManyBuckets_retainsNothing() throws InterruptedException {
     List<Timeout> timeouts = new ArrayList<>();
     for (long delay = 1; delay < 1 << 30; delay *= 64) {
       for (int bucket = 1; bucket < 64; bucket++) {
@@ -341,7 +341,7 @@ class TimerTest {
   }
 
   @Test
-  void purge_sweepHasStoppedInsideABucket_keepsNothing() throws InterruptedException {
+  void purge_sweepHasStoppedInsideABucket_retainsNothing() throws InterruptedException {
     List<Timeout> timeouts = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
       timeouts.add(scheduleNothing(50));
@@ -361,10 +361,10 @@ class TimerTest {
     timeouts.clear();
     timer.purge();
     assertThat(timer.retained()).isZero();
-    untilFreed(cancelled);
+    awaitUnreachable(cancelled);
   }
 
-  private static void untilFreed(List<WeakReference<Timeout>> references)
+  private static void awaitUnreachable(List<WeakReference<Timeout>> references)
       throws InterruptedException {
     Threads.until(
         () -> {
@@ -374,7 +374,7 @@ class TimerTest {
   }
 
   @Test
-  void cancel_nearestEntry_theOthersStillFire() {
+  void cancel_nextEntry_theOthersFire() {
     Probe far = schedule(100);
     scheduleNothing(1).cancel();
     assertThat(advance(Duration.ofMillis(99))).isZero();
@@ -385,22 +385,22 @@ class TimerTest {
   @ParameterizedTest
   @ValueSource(longs = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 5_000_000, Long.MAX_VALUE})
   void advance_anyOriginOfTheTicker_firesOnTime(long origin) {
-    ManualTicker hostile = new ManualTicker(origin);
-    Timer timer = builder(hostile).build();
+    ManualTicker ticker = new ManualTicker(origin);
+    Timer timer = builder(ticker).build();
     assertThat(timer.now()).isZero();
     for (int i = 1; i <= 20; i++) {
       Timeout timeout = timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS);
       assertThat(timeout.deadline()).isEqualTo(i * 1_000_000L);
-      hostile.advance(Duration.ofMillis(1).minusNanos(1));
+      ticker.advance(Duration.ofMillis(1).minusNanos(1));
       assertThat(timer.advance()).isZero();
-      hostile.advance(1);
+      ticker.advance(1);
       assertThat(timer.advance()).isEqualTo(1);
       assertThat(timer.now()).isEqualTo(i * 1_000_000L);
     }
   }
 
   @Test
-  void advance_tickerRunsBackwards_clockStandsUntilItHasCaughtUp() {
+  void advance_tickerRunsBackwards_clockStopsUntilTheTickerCatchesUp() {
     advance(Duration.ofMillis(10));
     Probe before = schedule(1);
     assertThat(advance(Duration.ofMillis(-8))).isZero();
@@ -413,7 +413,7 @@ class TimerTest {
   }
 
   @Test
-  void now_tickerRunsBackwardsAfterAnEntryHasFired_isNotBeforeThat() {
+  void now_tickerRunsBackwardsAfterAnEntryFired_isNotBeforeItsDeadline() {
     ticker.advance(Duration.ofMillis(10));
     Timeout timeout = scheduleNothing(0);
     assertThat(timer.advance()).isEqualTo(1);
@@ -422,7 +422,7 @@ class TimerTest {
   }
 
   @Test
-  void advance_tickerStandsStill_nothingFires() {
+  void advance_tickerIsStopped_nothingFires() {
     Probe probe = schedule(1);
     for (int i = 0; i < 1_000; i++) {
       assertThat(timer.advance()).isZero();
@@ -431,7 +431,7 @@ class TimerTest {
   }
 
   @Test
-  void advance_tickerJumpsByYears_firesAllThatIsDue() {
+  void advance_tickerJumpsByYears_firesAllDueEntries() {
     Probe near = schedule(1);
     Probe day = schedule(TimeUnit.DAYS.toMillis(1));
     Probe century = schedule(TimeUnit.DAYS.toMillis(36_500));
@@ -444,7 +444,7 @@ class TimerTest {
   }
 
   @Test
-  void advance_tickerPassesTheEndOfTime_staysThere() {
+  void advance_tickerPassesLongMaxValue_clockStopsThere() {
     Probe last = new Probe();
     timer.schedule(last, Long.MAX_VALUE - 1_000_000, TimeUnit.NANOSECONDS);
     ticker.advance(Long.MAX_VALUE);
@@ -456,7 +456,7 @@ class TimerTest {
   }
 
   @Test
-  void advance_entriesThrow_handlerIsToldAndTheOthersFire() {
+  void advance_entriesThrow_handlerIsCalledAndTheOthersFire() {
     List<Throwable> thrown =
         List.of(new IllegalStateException("1"), new OutOfMemoryError("2"), new AssertionError("3"));
     List<Probe> good = new ArrayList<>();
@@ -474,7 +474,7 @@ class TimerTest {
   }
 
   @Test
-  void schedule_taskOfThePastThrows_handlerIsToldAndTheCallerIsNot() {
+  void schedule_dueTaskThrows_handlerIsCalledByAdvance() {
     RuntimeException e = new IllegalStateException("expected");
     schedule(0, new Probe(() -> Sneaky.raise(e)));
     assertThat(errors).isEmpty();
@@ -507,7 +507,7 @@ class TimerTest {
   }
 
   @Test
-  void onTimeout_cancelsOthers_eachFiresOrIsCancelled() {
+  void onTimeout_cancelsOthers_theyDoNotFire() {
     List<Timeout> timeouts = new ArrayList<>();
     List<Probe> probes = new ArrayList<>();
     AtomicInteger cancelled = new AtomicInteger();
@@ -517,16 +517,16 @@ class TimerTest {
       timeouts.add(schedule(1, probe));
     }
     int fired = advance(Duration.ofMillis(1));
-    assertThat(fired).as("the first cancels those that have not run").isEqualTo(1);
+    assertThat(fired).isEqualTo(1);
     assertThat(cancelled).hasValue(999);
     assertThat(probes.stream().mapToInt(Probe::fired).sum()).isEqualTo(fired);
     assertThat(timer.size()).isZero();
   }
 
   @Test
-  void onTimeout_schedulesAnother_firesWithALaterAdvanceOnly() {
+  void onTimeout_schedulesAnother_firesInALaterAdvance() {
     AtomicInteger fired = new AtomicInteger();
-    scheduleAgainAndAgain(fired);
+    scheduleRepeatedly(fired);
     for (int i = 1; i <= 10; i++) {
       assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
       assertThat(fired).hasValue(i);
@@ -534,18 +534,18 @@ class TimerTest {
     assertThat(timer.size()).isEqualTo(1);
   }
 
-  private void scheduleAgainAndAgain(AtomicInteger fired) {
+  private void scheduleRepeatedly(AtomicInteger fired) {
     schedule(
         1,
         new Probe(
             () -> {
               fired.incrementAndGet();
-              scheduleAgainAndAgain(fired);
+              scheduleRepeatedly(fired);
             }));
   }
 
   @Test
-  void onTimeout_schedulesForNow_firesWithinTheSameCall() {
+  void onTimeout_schedulesWithoutDelay_firesInTheSameAdvance() {
     Probe now = new Probe();
     schedule(1, new Probe(() -> schedule(0, now)));
     assertThat(advance(Duration.ofMillis(1))).isEqualTo(2);
@@ -596,7 +596,7 @@ class TimerTest {
   }
 
   @Test
-  void awaitDue_somethingIsDue_isTrueAtOnce() throws InterruptedException {
+  void awaitDue_entryIsDue_returnsTrueImmediately() throws InterruptedException {
     schedule(1);
     assertThat(timer.awaitDue(0)).isFalse();
     assertThat(timer.awaitDue(-1)).isFalse();
@@ -608,7 +608,7 @@ class TimerTest {
   }
 
   @Test
-  void awaitDue_nothingInTime_isFalse() throws InterruptedException {
+  void awaitDue_nothingDueInTime_returnsFalse() throws InterruptedException {
     Timer real = builder(Ticker.system()).build();
     real.schedule(() -> {}, 1, TimeUnit.HOURS);
     long begin = System.nanoTime();
@@ -617,7 +617,7 @@ class TimerTest {
   }
 
   @Test
-  void awaitDue_interrupted_throwsAndWorksAgain() throws InterruptedException {
+  void awaitDue_interrupted_throwsAndCanBeCalledAgain() throws InterruptedException {
     Threads.Running driver =
         Threads.start(
             () -> {
@@ -634,7 +634,7 @@ class TimerTest {
   }
 
   @Test
-  void awaitDue_closed_isFalse() throws InterruptedException {
+  void awaitDue_closed_returnsFalse() throws InterruptedException {
     AtomicBoolean due = new AtomicBoolean(true);
     Threads.Running driver = Threads.start(() -> due.set(timer.awaitDue(Long.MAX_VALUE)));
     driver.awaitAsleep();
@@ -645,17 +645,17 @@ class TimerTest {
   }
 
   @Test
-  void awaitDue_anotherDriverLeaves_theSleeperIsStillWoken() throws InterruptedException {
+  void awaitDue_anotherCallReturns_firstCallerIsStillWoken() throws InterruptedException {
     Timer real = builder(Ticker.system()).build();
     Probe probe = new Probe();
-    Threads.Running sleeper =
+    Threads.Running driver =
         Threads.start(
             () -> {
               while (real.awaitDue(Long.MAX_VALUE)) {
                 real.advance();
               }
             });
-    sleeper.awaitAsleep();
+    driver.awaitAsleep();
     assertThat(real.awaitDue(1)).isFalse();
     real.schedule(probe, 5, TimeUnit.MILLISECONDS);
     try {
@@ -663,12 +663,12 @@ class TimerTest {
     } finally {
       real.close();
     }
-    sleeper.join();
+    driver.join();
   }
 
   @Test
   void schedule_earlierThanAll_wakesTheClock() throws InterruptedException {
-    try (Timer real = builder(Ticker.system()).start("clock-under-test")) {
+    try (Timer real = builder(Ticker.system()).start("woken-clock")) {
       real.schedule(() -> {}, 1, TimeUnit.HOURS);
       for (int i = 0; i < 50; i++) {
         CountDownLatch fired = new CountDownLatch(1);
@@ -720,7 +720,8 @@ class TimerTest {
   }
 
   /**
-   * A thread that was woken counts as asleep until it runs: wait for its reading of the time first.
+   * Waits until the thread is waiting. A thread that was woken seems to wait until it runs: first
+   * wait until it has read the time.
    */
   private static void awaitAsleep(String threadName) {
     Threads.until(
@@ -731,7 +732,7 @@ class TimerTest {
   }
 
   @Test
-  void clockThread_interruptedOften_goesOn() throws InterruptedException {
+  void clockThread_isInterrupted_continues() throws InterruptedException {
     Thread[] clock = new Thread[1];
     CountDownLatch fired = new CountDownLatch(20);
     try (Timer real = builder(Ticker.system()).start(task -> clock[0] = new Thread(task))) {
@@ -747,7 +748,7 @@ class TimerTest {
   }
 
   @Test
-  void clockThread_entryThrows_goesOn() throws InterruptedException {
+  void clockThread_entryThrows_continues() throws InterruptedException {
     CountDownLatch fired = new CountDownLatch(1);
     try (Timer real = builder(Ticker.system()).start("throwing-clock")) {
       real.schedule(new Probe(() -> Sneaky.raise(new LinkageError())), 1, TimeUnit.MILLISECONDS);
@@ -759,7 +760,7 @@ class TimerTest {
   }
 
   @Test
-  void clockThread_isADaemonOfTheGivenName_andEndsWithClose() {
+  void clockThread_isADaemonWithTheGivenNameAndEndsWithClose() {
     Timer real = builder(Ticker.system()).start("named-clock");
     Thread clock =
         Thread.getAllStackTraces().keySet().stream()
@@ -773,7 +774,7 @@ class TimerTest {
   }
 
   @Test
-  void close_onTheClockThread_returnsAndEndsIt() throws InterruptedException {
+  void close_onTheClockThread_endsTheThread() throws InterruptedException {
     CountDownLatch closed = new CountDownLatch(1);
     Timer real = builder(Ticker.system()).start("closing-clock");
     Runnable close =
@@ -788,7 +789,7 @@ class TimerTest {
   }
 
   @Test
-  void close_interruptedCaller_keepsTheInterrupt() {
+  void close_interruptedCaller_staysInterrupted() {
     Timer real = builder(Ticker.system()).start("interrupted-close-clock");
     Thread.currentThread().interrupt();
     real.close();
@@ -797,7 +798,7 @@ class TimerTest {
   }
 
   @Test
-  void close_entriesLeft_neverFire() {
+  void close_scheduledEntries_neverFire() {
     Probe probe = schedule(1);
     timer.close();
     timer.close();
@@ -806,7 +807,7 @@ class TimerTest {
   }
 
   @Test
-  void close_byATask_theOthersNeverFire() {
+  void close_calledByATask_theOthersNeverFire() {
     List<Probe> probes = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       Probe probe = new Probe(timer::close);
@@ -818,8 +819,8 @@ class TimerTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // What a careless factory does.
-  void start_factoryGivesNoThread_isRefused() {
+  @SuppressWarnings("NullAway") // factories without null analysis
+  void start_factoryReturnsNullOrThrows_throws() {
     assertThatThrownBy(() -> builder(ticker).start(task -> null))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("thread factory");
@@ -835,7 +836,7 @@ class TimerTest {
   }
 
   @Test
-  void start_factoryGivesAThreadThatRunsAlready_isRefused() {
+  void start_factoryReturnsARunningThread_throws() {
     assertThatThrownBy(() -> builder(ticker).start(task -> Thread.currentThread()))
         .isInstanceOf(IllegalStateException.class);
   }
@@ -844,17 +845,17 @@ class TimerTest {
   void schedule_sameEntryFromManyThreads_oneWins() throws InterruptedException {
     for (int round = 0; round < 200; round++) {
       Entry entry = entryIn(1);
-      AtomicInteger refused = new AtomicInteger();
+      AtomicInteger rejected = new AtomicInteger();
       Threads.Task schedule =
           () -> {
             try {
               timer.schedule(entry, timer.now());
             } catch (IllegalStateException e) {
-              refused.incrementAndGet();
+              rejected.incrementAndGet();
             }
           };
       Threads.race(schedule, schedule, schedule);
-      assertThat(refused).hasValue(2);
+      assertThat(rejected).hasValue(2);
       assertThat(timer.size()).isEqualTo(1);
       assertThat(advance(Duration.ofMillis(1))).isEqualTo(1);
     }
@@ -897,7 +898,7 @@ class TimerTest {
     assertThat(timer.size()).isZero();
   }
 
-  /** Each entry is scheduled over and over; what became of each round is counted. */
+  /** Schedules tasks, tries to cancel a random one after each, and counts the cancelled ones. */
   private static void scheduleAndCancel(
       Timer timer,
       Random random,
@@ -921,7 +922,7 @@ class TimerTest {
   }
 
   @Test
-  void manyThreads_sameEntries_numbersAddUp() throws InterruptedException {
+  void manyThreads_sameEntries_eachScheduledEntryFiresOrIsCancelled() throws InterruptedException {
     Timer timer = builder(ticker).stripes(8).tick(Duration.ofNanos(10)).wheelSize(4).build();
     AtomicInteger fired = new AtomicInteger();
     AtomicInteger cancelled = new AtomicInteger();
@@ -969,7 +970,7 @@ class TimerTest {
   }
 
   @Test
-  void cancel_racesWithFiring_exactlyOneHappens() throws InterruptedException {
+  void cancel_racesWithFiring_oneWins() throws InterruptedException {
     for (int round = 0; round < 300; round++) {
       Probe probe = new Probe();
       Timeout timeout = schedule(1, probe);
@@ -984,8 +985,8 @@ class TimerTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // What careless callers do.
-  void builder_badInput_isRefused() {
+  @SuppressWarnings("NullAway") // callers without null analysis
+  void builder_badInput_throws() {
     Timer.Builder builder = Timer.builder();
     for (Duration tick :
         List.of(
@@ -1021,7 +1022,7 @@ class TimerTest {
   }
 
   @Test
-  void builder_extremesThatAreAllowed_work() {
+  void builder_extremeValues_areAccepted() {
     for (int size : new int[] {2, 65_536}) {
       for (Duration tick : List.of(Duration.ofNanos(1), Duration.ofNanos(Long.MAX_VALUE))) {
         ManualTicker ticker = new ManualTicker();

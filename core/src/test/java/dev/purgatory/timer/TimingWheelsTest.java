@@ -53,7 +53,7 @@ class TimingWheelsTest {
 
     @Override
     public void onTimeout() {
-      throw new AssertionError("the wheels call nobody");
+      throw new AssertionError("the wheels must not call entries");
     }
 
     @Override
@@ -62,7 +62,7 @@ class TimingWheelsTest {
     }
   }
 
-  /** Inserts at a time that moves no clock. */
+  /** Inserts at time 0, which does not move the clock of the wheels. */
   private static Entry insert(TimingWheels wheels, long deadline) {
     return insert(wheels, deadline, 0);
   }
@@ -74,7 +74,7 @@ class TimingWheelsTest {
     return entry;
   }
 
-  /** Advances until nothing is left to do at this time. */
+  /** Advances until all entries that are due at this time have fired. */
   private static List<TimerEntry> advance(TimingWheels wheels, long now) {
     return advance(wheels, now, 256);
   }
@@ -82,7 +82,7 @@ class TimingWheelsTest {
   private static List<TimerEntry> advance(TimingWheels wheels, long now, int budget) {
     List<TimerEntry> fired = new ArrayList<>();
     TimerEntry[] array = new TimerEntry[budget];
-    int more = now == NEVER ? 64 * wheels.size() : 0; // nextDue() cannot tell at the end of time
+    int more = now == NEVER ? 64 * wheels.size() : 0; // nextDue() is ambiguous at NEVER
     do {
       int count = wheels.advance(now, array);
       for (TimerEntry entry : Arrays.asList(array).subList(0, count)) {
@@ -104,12 +104,12 @@ class TimingWheelsTest {
     return start(bucket) + ".." + (start(bucket) + bucket.resolution - 1);
   }
 
-  /** An upper bucket is looked at one span before it starts; then it is split until it starts. */
+  /** Returns the first tick of a bucket; upper buckets are due one span before it, to be split. */
   private static long start(Bucket bucket) {
     return bucket.isLowest() || bucket.splitting ? bucket.due : bucket.due + bucket.resolution;
   }
 
-  /** Finds the bucket that an entry is in, however many there are. */
+  /** Searches all buckets for the one that an entry is in. */
   private static Bucket bucketOf(TimingWheels wheels, TimerEntry entry) {
     for (Bucket bucket : wheels.buckets()) {
       if (contents(bucket).contains(entry)) {
@@ -119,7 +119,7 @@ class TimingWheelsTest {
     return fail(entry + " is in no bucket");
   }
 
-  /** All entries of a bucket, those included that have ended. */
+  /** Returns all entries of a bucket, including those that have ended. */
   private static Set<TimerEntry> contents(Bucket bucket) {
     Set<TimerEntry> contents = identitySet();
     bucket.forEach(contents::add);
@@ -127,7 +127,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void insert_workedExample_linksIntoTheLowestLevelThatReaches() {
+  void insert_workedExample_usesTheLowestLevelThatReachesTheDeadline() {
     TimingWheels wheels = new TimingWheels(1, 3);
     assertThat(wheels.nextDue()).isEqualTo(NEVER);
 
@@ -144,13 +144,13 @@ class TimingWheelsTest {
     assertThat(advance(wheels, 2)).containsExactly(two);
     assertThat(wheels.nextDue()).isEqualTo(5);
     assertThat(advance(wheels, 5)).containsExactly(five);
-    assertThat(wheels.nextDue()).as("one span before it starts").isEqualTo(6);
+    assertThat(wheels.nextDue()).as("one span before bucket 9..11").isEqualTo(6);
     assertThat(wheels.isSplitting()).isFalse();
 
     assertThat(advance(wheels, 6)).isEmpty();
     assertThat(wheels.isSplitting()).isTrue();
     assertThat(spanOf(wheels, ten)).isEqualTo("9..11");
-    assertThat(wheels.nextDue()).as("its start").isEqualTo(9);
+    assertThat(wheels.nextDue()).as("start of bucket 9..11").isEqualTo(9);
     wheels.splitAhead(1);
     assertThat(wheels.isSplitting()).isFalse();
     assertThat(spanOf(wheels, ten)).isEqualTo("10..10");
@@ -163,7 +163,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void insert_lastDeadlineOfALevel_staysOnIt_andTheNextDoesNot() {
+  void insert_lastDeadlineOfALevel_isOnThatLevelAndTheNextIsAbove() {
     TimingWheels wheels = new TimingWheels(1, 3);
     assertThat(spanOf(wheels, insert(wheels, 5))).isEqualTo("5..5");
     assertThat(spanOf(wheels, insert(wheels, 6))).isEqualTo("6..8");
@@ -177,7 +177,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void insert_clockHasMoved_reachIsCountedFromThere() {
+  void insert_clockHasMoved_levelsReachFurther() {
     TimingWheels wheels = new TimingWheels(1, 3);
     advance(wheels, 1);
     assertThat(spanOf(wheels, insert(wheels, 6))).as("level 1").isEqualTo("6..6");
@@ -192,7 +192,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void insert_nothingWasInsertedForLong_movesTheClockUpToWhatIsDueNext() {
+  void insert_clockIsFarBehind_movesItUpToTheNextDueEntry() {
     TimingWheels wheels = new TimingWheels(1, 3);
     Entry soon = insert(wheels, 1_002, 1_000);
     assertThat(wheels.clock()).isEqualTo(1_000);
@@ -205,7 +205,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void insert_dueAlready_firesWithTheNextAdvance() {
+  void insert_dueAlready_firesInTheNextAdvance() {
     TimingWheels wheels = new TimingWheels(10, 3);
     assertThat(advance(wheels, 1_000)).isEmpty();
     Entry past = insert(wheels, 0);
@@ -249,7 +249,7 @@ class TimingWheelsTest {
 
   @ParameterizedTest
   @FieldSource("WHEEL_SIZES")
-  void advance_toEachTimeThatNextDueNames_takesOneStepPerLevelAtMost(int wheelSize) {
+  void advance_toEachNextDue_takesAtMostOneStepPerLevel(int wheelSize) {
     for (long tick : TICKS) {
       for (long start : START_CLOCKS.subList(0, START_CLOCKS.size() - 1)) {
         TimingWheels wheels = new TimingWheels(tick, wheelSize);
@@ -262,7 +262,9 @@ class TimingWheelsTest {
           assertThat(wheels.nextDue()).isGreaterThan(now).isLessThanOrEqualTo(deadline + tick);
           now = wheels.nextDue();
           boolean fired = !advance(wheels, now).isEmpty();
-          assertThat(fired).as("at %s for %s", now, deadline).isEqualTo(now >= deadline);
+          assertThat(fired)
+              .as("fired at %s, deadline %s", now, deadline)
+              .isEqualTo(now >= deadline);
           wheels.splitAhead(1);
           assertThat(wheels.isSplitting()).isFalse();
         }
@@ -309,7 +311,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void end_lastOfABucket_bucketServesAgain() {
+  void end_lastEntryOfABucket_bucketIsReused() {
     TimingWheels wheels = new TimingWheels(1, 4);
     assertThat(insert(wheels, 3).end()).isTrue();
     Entry again = insert(wheels, 3);
@@ -328,7 +330,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void end_allOfABucketThatIsSplit_bucketServesAgain() {
+  void end_allEntriesOfABucketBeingSplit_bucketIsReused() {
     TimingWheels wheels = new TimingWheels(1, 3);
     Entry ended = insert(wheels, 10);
     assertThat(advance(wheels, 6)).isEmpty();
@@ -346,7 +348,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void nextDue_manyOfTheNextBucketsHaveEnded_looksAtABoundedNumber() {
+  void nextDue_allEntriesHaveEnded_removesABoundedNumberPerCall() {
     for (int buckets : new int[] {1, 60}) {
       TimingWheels wheels = new TimingWheels(1, 64);
       for (int i = 0; i < 1_200; i++) {
@@ -362,10 +364,10 @@ class TimingWheelsTest {
     }
   }
 
-  /** Also where a sweep has stopped inside a bucket. */
+  /** Covers sweeps that begin where the previous one stopped inside a bucket. */
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 5, 12, 28, 60, 508, 600, 20_000})
-  void sweep_asManyAsThereAre_removesAllThatHaveEnded(int count) {
+  void sweep_wholeTurn_removesAllEndedEntries(int count) {
     TimingWheels wheels = new TimingWheels(1, 64);
     Random random = new Random(count);
     for (int round = 0; round < 5; round++) {
@@ -383,7 +385,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void sweep_fewLooks_looksAtNoMoreThanThatAndAChunk() {
+  void sweep_limitedSteps_exceedsThemByLessThanAChunk() {
     TimingWheels wheels = new TimingWheels(1, 64);
     for (int i = 0; i < 5_000; i++) {
       assertThat(insert(wheels, 5).end()).isTrue();
@@ -402,29 +404,29 @@ class TimingWheelsTest {
   }
 
   @Test
-  void sweep_someEnd_keepsTheOthersInOrder() {
+  void sweep_someHaveEnded_retainsTheOthersInOrder() {
     TimingWheels wheels = new TimingWheels(1, 64);
-    List<TimerEntry> kept = new ArrayList<>();
+    List<TimerEntry> retained = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
       Entry entry = insert(wheels, 5);
       if (i % 7 == 0) {
-        kept.add(entry);
+        retained.add(entry);
       } else {
         assertThat(entry.end()).isTrue();
       }
     }
     wheels.sweep(wheels.toSweep());
-    assertThat(wheels.size()).isEqualTo(kept.size());
-    assertThat(advance(wheels, 5)).isEqualTo(kept);
+    assertThat(wheels.size()).isEqualTo(retained.size());
+    assertThat(advance(wheels, 5)).isEqualTo(retained);
   }
 
   @Test
-  void advance_whileBehind_laterTimeIsHandledToo() {
+  void advance_isBehind_laterTimeFiresAll() {
     TimingWheels wheels = new TimingWheels(1, 3);
     Entry early = insert(wheels, 9);
     Entry late = insert(wheels, 12);
     TimerEntry[] one = new TimerEntry[1];
-    assertThat(wheels.advance(9, one)).as("moves it down").isZero();
+    assertThat(wheels.advance(9, one)).as("fired in the call that moves it down").isZero();
     assertThat(wheels.nextDue()).isLessThanOrEqualTo(9);
     Entry whileBehind = insert(wheels, 13);
     assertThat(wheels.advance(13, one)).isEqualTo(1);
@@ -433,7 +435,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void advance_backwards_clockStands() {
+  void advance_backwards_clockStops() {
     TimingWheels wheels = new TimingWheels(1, 8);
     assertThat(advance(wheels, 100)).isEmpty();
     Entry entry = insert(wheels, 101);
@@ -444,7 +446,7 @@ class TimingWheelsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 7, 10, 1_000_000})
-  void advance_tickDoesNotDivideTheDelay_neverEarlyAndLessThanATickLate(long tick) {
+  void advance_anyDelay_isNeverEarlyAndLessThanATickLate(long tick) {
     for (int wheelSize : WHEEL_SIZES) {
       for (long delay = 1; delay < 50; delay++) {
         TimingWheels wheels = new TimingWheels(tick, wheelSize);
@@ -459,7 +461,7 @@ class TimingWheelsTest {
 
   @ParameterizedTest
   @FieldSource("START_CLOCKS")
-  void advance_jumpOfAYear_firesAllThatIsDueAndNothingElse(long start) {
+  void advance_jumpOfAYear_firesExactlyTheDueEntries(long start) {
     long year = Math.min(Duration.ofDays(365).toNanos(), Long.MAX_VALUE - start);
     for (long tick : TICKS) {
       for (int wheelSize : WHEEL_SIZES) {
@@ -480,7 +482,7 @@ class TimingWheelsTest {
 
   @ParameterizedTest
   @FieldSource("START_CLOCKS")
-  void insert_latestDeadlineThereIs_neverFiresEarly(long start) {
+  void insert_longestDeadline_neverFiresEarly(long start) {
     for (long tick : TICKS) {
       for (int wheelSize : WHEEL_SIZES) {
         TimingWheels wheels = new TimingWheels(tick, wheelSize);
@@ -498,7 +500,7 @@ class TimingWheelsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7, 256})
-  void advance_smallBudget_firesTheSameInSmallPortions(int budget) {
+  void advance_smallBudget_firesAllInSeveralCalls(int budget) {
     TimingWheels wheels = new TimingWheels(1, 3);
     Set<TimerEntry> expected = identitySet();
     for (int i = 0; i < 500; i++) {
@@ -523,7 +525,7 @@ class TimingWheelsTest {
   }
 
   @Test
-  void advance_randomPrograms_agreeWithASortedMap() {
+  void advance_randomPrograms_behaveLikeASortedMap() {
     for (int seed = 0; seed < 6_000; seed++) {
       try {
         new Model(seed).run();
@@ -537,7 +539,7 @@ class TimingWheelsTest {
     return Collections.newSetFromMap(new IdentityHashMap<>());
   }
 
-  /** The time at which an entry fires, or a negative number if that is past the end of time. */
+  /** Returns the time at which an entry fires, which overflows if it exceeds Long.MAX_VALUE. */
   private static long roundedUp(long deadline, long tick) {
     long past = deadline % tick;
     return past == 0 ? deadline : deadline + (tick - past);
@@ -548,7 +550,7 @@ class TimingWheelsTest {
     return fires >= 0 && fires <= now;
   }
 
-  /** Does the same to the wheels and to a sorted map, and compares. */
+  /** Applies the same operations to the wheels and to a sorted map, and compares them. */
   private static final class Model {
     private final Random random;
     private final long tick;
@@ -557,8 +559,8 @@ class TimingWheelsTest {
     private final NavigableMap<Long, Set<TimerEntry>> reference = new TreeMap<>();
     private final List<Entry> inside = new ArrayList<>();
 
-    /** The tick at which each fires: that of its deadline, or the clock if that is past. */
-    private final IdentityHashMap<TimerEntry, Long> turns = new IdentityHashMap<>();
+    /** The tick at which each entry fires: its deadline's, or the clock's if that is later. */
+    private final IdentityHashMap<TimerEntry, Long> ticks = new IdentityHashMap<>();
 
     private long now;
 
@@ -604,7 +606,7 @@ class TimingWheelsTest {
       assertThat(wheels.nextDue()).isLessThanOrEqualTo(due);
       inside.add(entry);
       reference.computeIfAbsent(key(entry), k -> identitySet()).add(entry);
-      turns.put(entry, Math.max(tick(entry), wheels.clock()));
+      ticks.put(entry, Math.max(tick(entry), wheels.clock()));
     }
 
     private long key(TimerEntry entry) {
@@ -616,7 +618,7 @@ class TimingWheelsTest {
       return entry.deadline() / tick + (entry.deadline() % tick == 0 ? 0 : 1);
     }
 
-    /** Around the edges of ticks and levels, or anything. */
+    /** Returns a span near the boundary of a tick or a level, or a random one. */
     private long interestingSpan() {
       long edge = tick;
       for (int level = random.nextInt(6);
@@ -675,16 +677,16 @@ class TimingWheelsTest {
       }
     }
 
-    /** Advances in portions, and now and then does something in between. */
+    /** Advances in several calls, with random operations in between. */
     private void advance(int budget) {
       TimerEntry[] array = new TimerEntry[budget];
-      long turn = 0;
+      long last = 0;
       do {
         int count = wheels.advance(now, array);
         for (TimerEntry entry : Arrays.asList(array).subList(0, count)) {
           assertThat(firesBy(entry.deadline(), tick, now)).as("%s at %s", entry, now).isTrue();
-          assertThat(turns.get(entry)).as("turn of %s", entry).isGreaterThanOrEqualTo(turn);
-          turn = requireNonNull(turns.remove(entry));
+          assertThat(ticks.get(entry)).as("tick of %s", entry).isGreaterThanOrEqualTo(last);
+          last = requireNonNull(ticks.remove(entry));
           removeFromReference(entry);
           assertThat(inside.remove(entry)).isTrue();
           assertThat(entry.end()).isTrue();
@@ -692,7 +694,7 @@ class TimingWheelsTest {
         check();
         actInBetween();
       } while (isBehind(wheels, now) || (now == NEVER && !overdue().isEmpty()));
-      assertThat(overdue()).as("should have fired by %s", now).isEmpty();
+      assertThat(overdue()).as("overdue at %s", now).isEmpty();
     }
 
     private void actInBetween() {
@@ -706,7 +708,7 @@ class TimingWheelsTest {
 
     private NavigableMap<Long, Set<TimerEntry>> overdue() {
       NavigableMap<Long, Set<TimerEntry>> due = new TreeMap<>(reference.headMap(now, true));
-      due.remove(NEVER); // the end of time is on a tick only where the deadline is
+      due.remove(NEVER); // entries with this key fire only if Long.MAX_VALUE is on a tick
       return due;
     }
 
@@ -725,7 +727,7 @@ class TimingWheelsTest {
     }
 
     private void check(Bucket bucket, TimerEntry entry, Set<TimerEntry> found) {
-      assertThat(found.add(entry)).as("%s is in one place", entry).isTrue();
+      assertThat(found.add(entry)).as("%s is in one bucket", entry).isTrue();
       if (!bucket.queued) {
         assertThat(bucket).as("%s is due", entry).isSameAs(wheels.buckets().get(0));
         assertThat(tick(entry)).isLessThanOrEqualTo(wheels.clock());
@@ -737,7 +739,7 @@ class TimingWheelsTest {
           .as("%s in %s", entry, start)
           .isBetween(0L, bucket.resolution - 1);
       assertThat(wheels.clock())
-          .as("clock when one is in %s", start)
+          .as("clock, with an entry in the bucket at %s", start)
           .isLessThanOrEqualTo(bucket.due);
     }
   }

@@ -3,13 +3,15 @@ package dev.purgatory.kafka;
 import dev.purgatory.timer.Timer;
 import java.util.concurrent.Executor;
 
-/** A timer of Kafka's that is one of the core. It executes what is due. */
+/**
+ * A Kafka timer that is backed by a timer of the core. As an executor, it runs tasks that are due.
+ */
 public interface CoreTimer extends Executor {
 
   /**
    * Returns the timer of the core.
    *
-   * @return the timer itself
+   * @return always the same timer
    */
   Timer coreTimer();
 }

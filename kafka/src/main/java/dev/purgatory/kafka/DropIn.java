@@ -6,7 +6,7 @@ import java.util.Properties;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says, in the log and as an MBean, that the drop-in is in use. */
+/** Announces in the log and as an MBean that the drop-in is active. */
 public final class DropIn implements DropInMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(DropIn.class);
 
@@ -21,9 +21,9 @@ public final class DropIn implements DropInMXBean {
 
   private DropIn() {}
 
-  /** Says it, once in the life of this class. */
+  /** Announces the drop-in on the first call; later calls have no effect. */
   public static void announce() {
-    // The static initializer does it.
+    // Loading the class runs the static initializer.
   }
 
   @Override
@@ -32,7 +32,7 @@ public final class DropIn implements DropInMXBean {
     return version == null ? "unknown" : version;
   }
 
-  /** From Kafka's resource: the class that reads it has moved between versions. */
+  /** Reads Kafka's resource, because the class that reads it has moved between versions. */
   @Override
   public String getKafkaVersion() {
     Properties kafka = new Properties();

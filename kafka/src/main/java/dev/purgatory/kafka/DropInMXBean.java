@@ -1,6 +1,6 @@
 package dev.purgatory.kafka;
 
-/** Says that the drop-in is in use. */
+/** Shows that the drop-in is active. */
 public interface DropInMXBean {
 
   /**
@@ -11,7 +11,7 @@ public interface DropInMXBean {
   String getVersion();
 
   /**
-   * Returns the version of Kafka that it runs in.
+   * Returns the version of the Kafka broker.
    *
    * @return for example {@code 4.3.1}
    */

@@ -8,13 +8,13 @@ import javax.management.ObjectName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Registers figures. That it fails is logged, and harms nothing else. */
+/** Registers MBeans. Failures are logged and have no other effect. */
 final class MBeans {
   private static final Logger LOG = LoggerFactory.getLogger(MBeans.class);
 
   private MBeans() {}
 
-  /** Registers the bean, in place of one that has the name already. */
+  /** Registers the bean and replaces any bean of the same name. */
   static void register(String name, Object bean) {
     try {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();

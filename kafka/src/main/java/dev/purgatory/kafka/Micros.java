@@ -6,29 +6,32 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.Histogram;
 
-/** A histogram of durations in microseconds, to two digits, up to an hour. Thread-safe. */
+/**
+ * A thread-safe histogram of durations in microseconds, with a precision of two digits and a range
+ * of one hour.
+ */
 final class Micros {
 
   /*
-   * Its range is fixed and it is never reset, so that recording is two atomic additions. What is being
-   * recorded while it is read may be missing there.
+   * The range is fixed and the histogram is never reset, so recording a duration takes two atomic
+   * additions. A concurrent read may miss durations that are being recorded.
    */
 
   private static final long MAX = TimeUnit.HOURS.toMicros(1);
 
   private final AtomicHistogram histogram = new AtomicHistogram(MAX, 2);
 
-  /** Records a duration. Negative ones count as zero, longer ones as an hour. */
+  /** Records a duration, clamped to the range from zero to one hour. */
   void record(long nanos) {
     histogram.recordValue(Math.min(MAX, Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos))));
   }
 
-  /** Returns how many durations were recorded. */
+  /** Returns the number of recorded durations. */
   long count() {
     return histogram.getTotalCount();
   }
 
-  /** Returns a new histogram of what this one and the other hold by now. */
+  /** Returns a new histogram with the current contents of both. */
   Micros plus(Micros other) {
     Micros sum = new Micros();
     sum.histogram.add(histogram);

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts and measures what happens in a purgatory, and shows it by JMX. */
+/** Collects the statistics of a purgatory and publishes them through JMX. */
 public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMXBean {
 
   /*
-   * An event path runs through here, so each answer records one duration and counts nothing besides:
-   * how many there were is the size of the histogram. So completed and expired operations have one each.
+   * This is on the event path, so an answer only records a duration. The size of a histogram serves as
+   * the count, which is why completed and expired operations have separate histograms.
    */
 
   private static final Logger LOG = LoggerFactory.getLogger(PurgatoryStats.class);
@@ -29,20 +29,20 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
   private volatile LongSupplier watched = () -> 0;
 
   /**
-   * Creates figures that are all zero.
+   * Creates empty statistics.
    *
    * @param purgatoryName for example Fetch
-   * @param brokerId the broker's
+   * @param brokerId the ID of the broker
    */
   public PurgatoryStats(String purgatoryName, int brokerId) {
     objectName = "dev.purgatory:type=Purgatory,name=" + purgatoryName + ",broker=" + brokerId;
   }
 
   /**
-   * Registers the figures with JMX.
+   * Registers the statistics with JMX.
    *
-   * @param pending asked for what is held now
-   * @param watched asked for the size of the watch lists
+   * @param pending returns the number of operations that are held now
+   * @param watched returns the size of the watch lists
    */
   public void register(LongSupplier pending, LongSupplier watched) {
     this.pending = pending;
@@ -50,7 +50,7 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
     MBeans.register(objectName, this);
   }
 
-  /** Removes the figures from JMX. */
+  /** Removes the statistics from JMX. */
   public void unregister() {
     MBeans.unregister(objectName);
   }

@@ -1,60 +1,60 @@
 package dev.purgatory.kafka;
 
-/** What happened in a purgatory since the broker was started. */
+/** Statistics of a purgatory since the broker started. */
 public interface PurgatoryStatsMXBean {
 
   /**
-   * Returns how many operations have been held.
+   * Returns the number of operations that have been held.
    *
    * @return a count
    */
   long getHeld();
 
   /**
-   * Returns how many held operations an event has completed.
+   * Returns the number of held operations that were completed by an event.
    *
    * @return a count
    */
   long getCompleted();
 
   /**
-   * Returns how many held operations time has forced to complete.
+   * Returns the number of held operations that timed out.
    *
    * @return a count
    */
   long getExpired();
 
   /**
-   * Returns how many held operations were cancelled.
+   * Returns the number of held operations that were cancelled, failed, or ended by a shutdown.
    *
    * @return a count
    */
   long getCancelled();
 
   /**
-   * Returns how many operations are held now.
+   * Returns the number of operations that are held now.
    *
-   * @return a count, exact at every moment
+   * @return an exact count
    */
   long getPending();
 
   /**
-   * Returns the size of all watch lists: one per operation and key, with what has ended and was not
-   * yet removed.
+   * Returns the size of all watch lists: one entry per operation and key, including entries of
+   * operations that have ended but have not been removed yet.
    *
    * @return a count
    */
   long getWatched();
 
   /**
-   * Returns how many callbacks have failed.
+   * Returns the number of callbacks that failed.
    *
    * @return a count
    */
   long getErrors();
 
   /**
-   * Returns the median of the time that operations were held.
+   * Returns the median time that operations were held.
    *
    * @return milliseconds
    */
@@ -68,30 +68,30 @@ public interface PurgatoryStatsMXBean {
   double getHeldMsP99();
 
   /**
-   * Returns the median of the time by which expirations came late.
+   * Returns the median lateness of expirations.
    *
    * @return milliseconds
    */
   double getLatenessMsP50();
 
   /**
-   * Returns the 99th percentile of the time by which expirations came late.
+   * Returns the 99th percentile of the lateness of expirations.
    *
    * @return milliseconds
    */
   double getLatenessMsP99();
 
   /**
-   * Returns all times that operations were held.
+   * Returns the distribution of the time that operations were held.
    *
-   * @return an HdrHistogram of microseconds, compressed and in Base64, which can be merged
+   * @return an HdrHistogram in microseconds, compressed and encoded in Base64
    */
   String getHeldMicrosHistogram();
 
   /**
-   * Returns all times by which expirations came late.
+   * Returns the distribution of the lateness of expirations.
    *
-   * @return an HdrHistogram of microseconds, compressed and in Base64, which can be merged
+   * @return an HdrHistogram in microseconds, compressed and encoded in Base64
    */
   String getLatenessMicrosHistogram();
 }

@@ -6,8 +6,8 @@ import org.apache.kafka.server.util.timer.TimerTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Advances the clock of a timer. With a {@link CoreTimer} it sleeps until something is due, else it
- * looks five times a second.
+ * A thread that advances the clock of a timer. On a {@link CoreTimer} it sleeps until a task is
+ * due; on any other timer it polls five times per second.
  */
 public final class Reaper extends ShutdownableThread {
   private static final long POLL_MS = 200;
@@ -17,21 +17,22 @@ public final class Reaper extends ShutdownableThread {
   private final boolean sleepsUntilDue;
 
   /**
-   * Creates the thread; it is to be started.
+   * Creates the thread without starting it.
    *
    * @param name the name of the thread
-   * @param timer whose clock it advances
+   * @param timer the timer whose clock the thread advances
    */
   public Reaper(String name, Timer timer) {
     this(name, timer, null);
   }
 
   /**
-   * Creates the thread; it is to be started.
+   * Creates the thread without starting it.
    *
    * @param name the name of the thread
-   * @param timer whose clock it advances
-   * @param coreTimer whose clock it advances too if the timer is not a {@link CoreTimer}
+   * @param timer the timer whose clock the thread advances
+   * @param coreTimer a second timer whose clock the thread advances, used only if the first one is
+   *     not a {@link CoreTimer}
    */
   public Reaper(String name, Timer timer, dev.purgatory.timer.@Nullable Timer coreTimer) {
     super(name, /* isInterruptible= */ timer instanceof CoreTimer);
@@ -40,7 +41,7 @@ public final class Reaper extends ShutdownableThread {
     this.coreTimer = sleepsUntilDue ? null : coreTimer;
   }
 
-  /** Neither an interrupt nor an error ends the thread; only {@link #initiateShutdown} does. */
+  /** Survives interrupts and errors: only {@link #initiateShutdown} ends the thread. */
   @Override
   public void doWork() {
     try {
@@ -56,9 +57,9 @@ public final class Reaper extends ShutdownableThread {
   }
 
   /**
-   * Ends the thread and waits for that.
+   * Ends the thread and waits until it has terminated.
    *
-   * @throws InterruptedException if the caller is interrupted while it waits
+   * @throws InterruptedException if the caller is interrupted while waiting
    */
   public void end() throws InterruptedException {
     initiateShutdown();

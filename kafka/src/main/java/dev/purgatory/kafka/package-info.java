@@ -1,6 +1,6 @@
 /**
- * What the drop-in has beside Kafka's own class names: the thread that drives the clock, the
- * figures for JMX, and how the core shows through.
+ * Classes of the drop-in that have no counterpart in Kafka: the thread that drives the clock, the
+ * JMX statistics, and access to the core's timer.
  */
 @NullMarked
 package dev.purgatory.kafka;

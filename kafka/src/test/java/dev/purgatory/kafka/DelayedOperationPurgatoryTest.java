@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the drop-in has in common with stock, where Kafka's own tests do not look. */
+/** Behavior that the drop-in shares with stock Kafka and that Kafka's own tests do not cover. */
 @Timeout(60)
 class DelayedOperationPurgatoryTest {
   private static final long LONG_MS = TimeUnit.HOURS.toMillis(1);
@@ -47,19 +47,20 @@ class DelayedOperationPurgatoryTest {
   }
 
   @Test
-  void operationWhoseTimeIsUpIsNotCheckedAgain() throws Exception {
+  void operationIsNotCheckedAgainWhenItTimesOut() throws Exception {
     DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
     Request request = new Request(1);
 
     purgatory.tryCompleteElseWatch(request, List.of(key("a")));
     request.expired.await();
 
-    assertThat(request.checks).hasValue(2);
+    // Fewer than two if the operation expires while it is being added.
+    assertThat(request.checks).hasValueLessThanOrEqualTo(2);
     purgatory.shutdown();
   }
 
   @Test
-  void checkFromWithinAnAnswerRunsAtOnce() throws Exception {
+  void checkFromWithinAnAnswerRunsImmediately() throws Exception {
     DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
     Request inner = new Request(LONG_MS);
     AtomicInteger completedWithin = new AtomicInteger();
@@ -83,7 +84,7 @@ class DelayedOperationPurgatoryTest {
   }
 
   @Test
-  void shutdownDoesNotWaitForAnAnswerOfAnotherThread() throws Exception {
+  void shutdownDoesNotWaitForAnAnswerOnAnotherThread() throws Exception {
     DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
     CountDownLatch answering = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
@@ -174,7 +175,7 @@ class DelayedOperationPurgatoryTest {
   }
 
   @Test
-  void listsArePurgedByCountWhereNobodyAdvancesTheClock() throws Exception {
+  void listsArePurgedByCountWithoutAdvancingTheClock() throws Exception {
     DelayedOperationPurgatory<Request> purgatory =
         purgatory(new MockTimer(), /* reaperEnabled= */ false, /* timerEnabled= */ true);
 
@@ -200,9 +201,9 @@ class DelayedOperationPurgatoryTest {
     }
   }
 
-  private static void awaitWatched(DelayedOperationPurgatory<Request> purgatory, int most)
+  private static void awaitWatched(DelayedOperationPurgatory<Request> purgatory, int atMost)
       throws InterruptedException {
-    while (purgatory.watched() > most) {
+    while (purgatory.watched() > atMost) {
       Thread.sleep(1);
     }
   }
@@ -223,7 +224,7 @@ class DelayedOperationPurgatoryTest {
 
   private record Key(String keyLabel) implements DelayedOperationKey {}
 
-  /** Can be answered once that is said of it. */
+  /** Can be completed once {@link #answerable} is set. */
   private static class Request extends DelayedOperation {
     final AtomicInteger checks = new AtomicInteger();
     final CountDownLatch expired = new CountDownLatch(1);

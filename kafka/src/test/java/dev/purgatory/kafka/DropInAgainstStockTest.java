@@ -14,8 +14,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares two runs of the same classes of Kafka, on the drop-in and on Kafka's own classes, and
- * writes down what passed in each. The drop-in must not be worse in a single test.
+ * Compares two runs of the same Kafka test classes, one on the drop-in and one on Kafka's own
+ * classes, and writes a table of the results. No test may do worse on the drop-in.
  */
 class DropInAgainstStockTest {
   private final List<String> classes;
@@ -66,7 +66,7 @@ class DropInAgainstStockTest {
 
   private List<String> withSummary(List<String> tests) {
     List<String> lines = new ArrayList<>();
-    lines.add("| test class of Kafka | tests | stock | drop-in | seconds |");
+    lines.add("| Kafka test class | tests | stock | drop-in | seconds |");
     lines.add("| --- | --- | --- | --- | --- |");
     classes.forEach(name -> lines.add(summary(name)));
     lines.add("");

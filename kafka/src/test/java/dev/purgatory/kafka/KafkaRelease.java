@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.slf4j.Logger;
 
-/** The classes of one Kafka release, loaded apart from everything on the tests' class path. */
+/** The classes of one Kafka release, loaded in isolation from the class path of the tests. */
 final class KafkaRelease implements AutoCloseable {
-  /** The releases that the drop-in is for. The build puts the jars of each into one folder. */
+  /** The supported releases. The build copies their jars into one folder. */
   static final List<String> VERSIONS = List.of("4.1.2", "4.2.1", "4.3.1", "4.4.0");
 
   private final URLClassLoader classes;

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Everything of the broker that the drop-in uses, looked up in every Kafka release that it is for.
- * Kafka moves its helper classes about between releases, and the compiler sees but one of them.
+ * Looks up every class and member of the broker that the drop-in uses in each supported Kafka
+ * release. Kafka moves helper classes between releases, and the compiler sees only one release.
  */
 class LinkageTest {
   private static final JavaClasses OURS =
@@ -32,34 +32,34 @@ class LinkageTest {
 
   @ParameterizedTest(name = "Kafka {0}")
   @MethodSource("releases")
-  void findsInTheBrokerWhatItUses(String version) throws Exception {
+  void everythingUsedExistsInTheBroker(String version) throws Exception {
     NavigableSet<String> missing = new TreeSet<>();
     try (KafkaRelease kafka = KafkaRelease.open(version)) {
       usedClasses().filter(used -> !kafka.has(used)).forEach(missing::add);
       usedMembers().filter(used -> !isIn(kafka, used)).forEach(m -> missing.add(m.getFullName()));
     }
     assertThat(OURS).isNotEmpty();
-    assertThat(missing).as("used by the drop-in, not in Kafka %s", version).isEmpty();
+    assertThat(missing).as("used by the drop-in, but not in Kafka %s", version).isEmpty();
   }
 
   private static Stream<String> usedClasses() {
     return OURS.stream()
         .flatMap(ours -> ours.getDirectDependenciesFromSelf().stream())
         .map(dependency -> dependency.getTargetClass().getBaseComponentType())
-        .filter(LinkageTest::isTheBrokers)
+        .filter(LinkageTest::belongsToTheBroker)
         .map(JavaClass::getName);
   }
 
-  /** Inherited ones as well, such as what a thread of ours has from a thread of Kafka's. */
+  /** Includes inherited members, such as those of Kafka's {@code ShutdownableThread}. */
   private static Stream<JavaMember> usedMembers() {
     return OURS.stream()
         .flatMap(ours -> ours.getAccessesFromSelf().stream())
         .map(access -> access.getTarget().resolveMember().orElseThrow())
         .map(JavaMember.class::cast)
-        .filter(member -> isTheBrokers(member.getOwner()));
+        .filter(member -> belongsToTheBroker(member.getOwner()));
   }
 
-  private static boolean isTheBrokers(JavaClass used) {
+  private static boolean belongsToTheBroker(JavaClass used) {
     return !OURS.contain(used.getName())
         && Stream.of("org.apache.kafka.", "com.yammer.", "org.slf4j.")
             .anyMatch(used.getName()::startsWith);

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.w3c.dom.Element;
 
 /**
- * Holds the parity table to what just ran: each class of the list has run, as many tests as the
- * table says, none failed and none skipped. A class that was not found does not go unnoticed.
+ * Checks the parity table against the reports of this build: each listed class ran, with the stated
+ * number of tests, and no test failed or was skipped. A class that was not found fails as well.
  */
 class ParityTableTest {
 
@@ -23,7 +23,7 @@ class ParityTableTest {
 
   @ParameterizedTest
   @MethodSource("testClasses")
-  void saysWhatRan(String testClass) throws Exception {
+  void matchesTheReports(String testClass) throws Exception {
     Path report = fileOf("purgatory.reports").resolve("TEST-" + testClass + ".xml");
     assertThat(report).as("%s must have run", testClass).exists();
 
@@ -38,7 +38,7 @@ class ParityTableTest {
     return Path.of(System.getProperty(property));
   }
 
-  /** What a report says of its class. */
+  /** The totals in the report of a test class. */
   private record Outcome(int tests, int failures, int errors, int skipped) {
 
     static Outcome read(Path report) throws Exception {

@@ -15,7 +15,7 @@ class PurgatoryStatsTest {
   private final Object operation = new Object();
 
   @Test
-  void countsWhatBecameOfOperations() {
+  void countsOperationsByOutcome() {
     for (int i = 0; i < 6; i++) {
       stats.onHeld(operation);
     }
@@ -33,7 +33,7 @@ class PurgatoryStatsTest {
   }
 
   @Test
-  void measuresHowLongCompletedAndExpiredOperationsWereHeld() throws Exception {
+  void measuresTimeHeldAndLateness() throws Exception {
     for (int i = 0; i < 98; i++) {
       stats.onEnded(operation, Outcome.COMPLETED, null, millis(10), 0);
     }

@@ -2,12 +2,12 @@ package dev.purgatory.kafka;
 
 import java.util.List;
 
-/** The classes of Kafka that the drop-in replaces: the one list that the tests go by. */
+/** Lists the Kafka classes that the drop-in replaces. */
 final class Replaced {
   private static final String PURGATORY = "org.apache.kafka.server.purgatory.";
   private static final String TIMER = "org.apache.kafka.server.util.timer.";
 
-  /** Binary names, nested classes of Kafka's API included. */
+  /** Binary names, including nested classes of Kafka's API. */
   static final List<String> CLASSES =
       List.of(
           PURGATORY + "DelayedOperation",

@@ -5,16 +5,16 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails every test class, Kafka's own included, that would run on other classes than those meant to
- * be tested. The build registers it and says where the classes must come from.
+ * Fails every test class, including Kafka's own, that would run on classes other than those under
+ * test. The build registers this extension and sets where the classes must come from.
  */
 public final class ReplacedClassesGuard implements BeforeAllCallback {
-  /** The end of the path of the jar or folder that the replaced classes must come from. */
+  /** The last part of the path of the jar or folder that the replaced classes must come from. */
   static final String EXPECTED_ORIGIN = System.getProperty("purgatory.origin");
 
   private static volatile boolean active;
 
-  /** Whether it has run in this JVM. */
+  /** Returns whether the guard has run in this JVM. */
   static boolean isActive() {
     return active;
   }

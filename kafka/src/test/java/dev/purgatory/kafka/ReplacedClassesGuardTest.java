@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Runs with our own tests and with Kafka's: in both, the guard must have been there first. */
+/** Runs together with our own tests and with Kafka's; the guard must be active in both. */
 class ReplacedClassesGuardTest {
 
   @Test

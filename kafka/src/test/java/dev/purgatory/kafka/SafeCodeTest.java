@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What SECURITY.md says of the library and of the drop-in, looked up in their classes. */
+/** Checks what SECURITY.md states about the classes of the library and the drop-in. */
 class SafeCodeTest {
   private static final URL CORE =
       Purgatory.class.getProtectionDomain().getCodeSource().getLocation();
@@ -44,7 +44,7 @@ class SafeCodeTest {
           .should()
           .dependOnClassesThat(resideInAnyPackage("java.lang.reflect"))
           .orShould()
-          .accessClassesThat(assignableTo(ClassLoader.class)) // A thread may be given its loader.
+          .accessClassesThat(assignableTo(ClassLoader.class)) // setContextClassLoader is allowed
           .orShould()
           .callMethod(Class.class, "forName", String.class)
           .orShould()
@@ -76,20 +76,20 @@ class SafeCodeTest {
 
   @ParameterizedTest
   @FieldSource("RULES")
-  void holds(ArchRule rule) {
+  void ruleHolds(ArchRule rule) {
     rule.check(OURS);
   }
 
-  /** The drop-in's own package and those with Kafka's names need each other: they are its API. */
+  /** Excludes the drop-in: its own package and those with Kafka's names depend on each other. */
   @Test
-  void packagesOfTheLibraryHaveNoCycles() {
+  void libraryPackagesHaveNoCycles() {
     JavaClasses library = new ClassFileImporter().importUrl(CORE);
     assertThat(library.containPackage("dev.purgatory.timer")).isTrue();
     slices().matching("(**)").should().beFreeOfCycles().check(library);
   }
 
   @Test
-  void looksAtBoth() {
+  void checkedClassesIncludeLibraryAndDropIn() {
     assertThat(OURS.stream().map(each -> each.getName()))
         .contains(
             Purgatory.class.getName(),
@@ -98,7 +98,7 @@ class SafeCodeTest {
 
   @ParameterizedTest
   @FieldSource("RULES")
-  void findsWhoDoesIt(ArchRule rule) {
+  void ruleFindsOffenders(ArchRule rule) {
     JavaClasses offenders = new ClassFileImporter().importClasses(Offender.class);
     assertThatThrownBy(() -> rule.check(offenders)).isInstanceOf(AssertionError.class);
   }
@@ -111,9 +111,9 @@ class SafeCodeTest {
     }
   }
 
-  /** Does all of it. */
+  /** Violates every rule. */
   static final class Offender {
-    Object does(String input, ObjectInputStream stream) throws Exception {
+    Object offend(String input, ObjectInputStream stream) throws Exception {
       try (ServerSocket socket = new ServerSocket(0)) {
         new ProcessBuilder(input).start().waitFor();
         Object read = Class.forName(input).getMethod(input).invoke(stream.readObject());

@@ -10,16 +10,17 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The drop-in's classes against those of every Kafka release that it is for. A broker was compiled
- * against Kafka's classes: whatever it links to must be there and be the same.
+ * Compares the drop-in's classes with those of each supported Kafka release. Brokers are compiled
+ * against Kafka's classes, so every member that they link to must exist and have the same
+ * signature.
  */
 class SignatureTest {
 
   /**
-   * Lines of {@link Signatures} that the drop-in has and Kafka has not: how its purgatory finds the
-   * core's timer behind Kafka's.
+   * Signatures that only the drop-in has. Its purgatory uses them to find the core's timer behind
+   * Kafka's.
    */
-  private static final Set<String> OURS_ALONE =
+  private static final Set<String> ONLY_OURS =
       Set.of(
           "is a dev.purgatory.kafka.CoreTimer",
           "is a java.util.concurrent.Executor",
@@ -33,19 +34,19 @@ class SignatureTest {
 
   @ParameterizedTest(name = "Kafka {0}: {1}")
   @MethodSource("classesOfReleases")
-  void exportsWhatKafkaExports(String version, String name) throws Exception {
+  void exportsTheSameMembersAsKafka(String version, String name) throws Exception {
     try (KafkaRelease kafka = KafkaRelease.open(version)) {
       NavigableSet<String> ours = Signatures.exported(Class.forName(name));
-      ours.removeAll(OURS_ALONE);
+      ours.removeAll(ONLY_OURS);
 
       assertThat(ours).containsExactlyInAnyOrderElementsOf(Signatures.exported(kafka.load(name)));
     }
   }
 
-  /** Kafka's tests and the two wheel classes that stay Kafka's live in the same packages. */
+  /** Kafka's tests and its two wheel classes, which are not replaced, are in the same packages. */
   @ParameterizedTest(name = "Kafka {0}: {1}")
   @MethodSource("classesOfReleases")
-  void keepsWhatKafkasOwnPackageUses(String version, String name) throws Exception {
+  void keepsPackagePrivateMembers(String version, String name) throws Exception {
     try (KafkaRelease kafka = KafkaRelease.open(version)) {
       assertThat(Signatures.packagePrivate(Class.forName(name)))
           .containsAll(Signatures.packagePrivate(kafka.load(name)));

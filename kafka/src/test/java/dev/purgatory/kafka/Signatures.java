@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A class as its users see it, one line a member: modifiers, erased types, thrown exceptions.
- * Inherited members count as its own, so that it does not matter in which class one is declared.
+ * Describes a class as its users see it, one line per member: modifiers, erased types, thrown
+ * exceptions. Inherited members are included, so it does not matter which class declares a member.
  */
 final class Signatures {
   private Signatures() {}
 
-  /** Everything that other packages can link to or extend. */
+  /** Returns everything that other packages can link to or extend. */
   static NavigableSet<String> exported(Class<?> type) {
     NavigableSet<String> lines = members(type, Signatures::isExported);
     lines.add("is " + modifiers(type.getModifiers()) + (type.isInterface() ? "" : "class"));
@@ -33,7 +33,7 @@ final class Signatures {
     return lines;
   }
 
-  /** What only Kafka's own classes and tests of the same package can link to. */
+  /** Returns the members that only classes and tests of the same package can link to. */
   static NavigableSet<String> packagePrivate(Class<?> type) {
     return members(type, Signatures::isPackagePrivate);
   }
@@ -43,7 +43,7 @@ final class Signatures {
     Stream.of(type.getDeclaredConstructors())
         .filter(wanted)
         .forEach(constructor -> lines.put("new" + parameters(constructor), describe(constructor)));
-    // From the class upwards: what it overrides is already there when the overridden one comes.
+    // From the class upwards, so that an overriding member takes precedence.
     for (Class<?> declaring : lineage(type).toList()) {
       Stream.of(declaring.getDeclaredFields())
           .filter(wanted)
@@ -99,7 +99,7 @@ final class Signatures {
         + exceptions(method);
   }
 
-  /** Locking and volatility are how a member works, not what it is to its users. */
+  /** Omits modifiers that do not matter to users, such as {@code synchronized}. */
   private static String modifiers(int modifiers) {
     int shown = modifiers & ~(Modifier.SYNCHRONIZED | Modifier.VOLATILE | Modifier.NATIVE);
     return shown == 0 ? "" : Modifier.toString(shown) + " ";

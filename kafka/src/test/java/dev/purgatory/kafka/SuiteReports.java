@@ -12,21 +12,21 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * What the reports of one run say of each of its tests.
+ * The test reports of one run.
  *
  * @param tests the verdict of each test, by class and then by name
- * @param seconds how long each class took
+ * @param seconds the duration of each class
  */
 record SuiteReports(Map<String, Map<String, Verdict>> tests, Map<String, Double> seconds) {
 
-  /** From bad to good. */
+  /** Verdicts, ordered from worst to best. */
   enum Verdict {
     FAILED,
     SKIPPED,
     PASSED
   }
 
-  /** The classes of a list in {@code src/test/kafka-tests}, but for our own. */
+  /** Reads the class names from a list in {@code src/test/kafka-tests}, except for our own. */
   static List<String> classesOf(Path list) throws IOException {
     return Files.readAllLines(list).stream()
         .filter(line -> !line.isBlank() && !line.startsWith("#"))
@@ -35,7 +35,7 @@ record SuiteReports(Map<String, Map<String, Verdict>> tests, Map<String, Double>
         .toList();
   }
 
-  /** Reads the reports of some classes; one without a report has no tests. */
+  /** Reads the reports of the given classes. A class without a report has no tests. */
   static SuiteReports read(Path folder, List<String> classes) throws Exception {
     SuiteReports reports = new SuiteReports(new TreeMap<>(), new TreeMap<>());
     for (String name : classes) {
@@ -81,17 +81,17 @@ record SuiteReports(Map<String, Map<String, Verdict>> tests, Map<String, Double>
     return IntStream.range(0, nodes.getLength()).mapToObj(i -> (Element) nodes.item(i)).toList();
   }
 
-  /** The verdict of each test of a class. */
+  /** Returns the verdict of each test of a class. */
   Map<String, Verdict> testsOf(String testClass) {
     return tests.getOrDefault(testClass, Map.of());
   }
 
-  /** The verdict of one test; one that is not there has failed. */
+  /** Returns the verdict of a test; a missing test counts as failed. */
   Verdict of(String testClass, String test) {
     return testsOf(testClass).getOrDefault(test, Verdict.FAILED);
   }
 
-  /** How many tests of a class have passed. */
+  /** Returns the number of tests of a class that passed. */
   long passed(String testClass) {
     return testsOf(testClass).values().stream().filter(Verdict.PASSED::equals).count();
   }

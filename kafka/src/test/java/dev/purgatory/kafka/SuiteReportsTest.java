@@ -17,7 +17,7 @@ class SuiteReportsTest {
         <testcase name="flaky" classname="a.B"><flakyFailure/></testcase>
         <testcase name="bad" classname="a.B"><failure/><rerunFailure/></testcase>
         <testcase name="broken" classname="a.B"><error/></testcase>
-        <testcase name="left out" classname="a.B"><skipped/></testcase>
+        <testcase name="skipped" classname="a.B"><skipped/></testcase>
         <testcase name="good once" classname="a.B"/>
         <testcase name="good once" classname="a.B"><failure/></testcase>
       </testsuite>
@@ -26,7 +26,7 @@ class SuiteReportsTest {
   @TempDir private Path folder;
 
   @Test
-  void eachTestHasItsVerdict() throws Exception {
+  void readsTheVerdictOfEachTest() throws Exception {
     Files.writeString(folder.resolve("TEST-a.B.xml"), REPORT);
     SuiteReports reports = SuiteReports.read(folder, List.of("a.B"));
     assertThat(reports.testsOf("a.B"))
@@ -34,14 +34,14 @@ class SuiteReportsTest {
         .containsEntry("flaky", Verdict.PASSED)
         .containsEntry("bad", Verdict.FAILED)
         .containsEntry("broken", Verdict.FAILED)
-        .containsEntry("left out", Verdict.SKIPPED)
+        .containsEntry("skipped", Verdict.SKIPPED)
         .containsEntry("good once", Verdict.FAILED);
     assertThat(reports.passed("a.B")).isEqualTo(2);
     assertThat(reports.seconds()).containsEntry("a.B", 1234.5);
   }
 
   @Test
-  void whatIsNotThereHasFailed() throws Exception {
+  void missingTestCountsAsFailed() throws Exception {
     SuiteReports reports = SuiteReports.read(folder, List.of("a.B"));
     assertThat(reports.testsOf("a.B")).isEmpty();
     assertThat(reports.of("a.B", "good")).isEqualTo(Verdict.FAILED);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What brokers rely on when they use a timer of Kafka's without a purgatory. */
+/** Covers the behavior that brokers rely on when they use Kafka's timers without a purgatory. */
 class SystemTimerTest {
   private static final long LONG_MS = TimeUnit.HOURS.toMillis(1);
   private static final long PATIENCE_S = 30;
@@ -28,7 +28,7 @@ class SystemTimerTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, -1, Long.MIN_VALUE})
-  void taskWithoutADelayRunsEvenIfNobodyAdvancesTheClock(long delayMs) throws Exception {
+  void taskWithoutDelayRunsEvenWithoutAdvancingTheClock(long delayMs) throws Exception {
     TimerTask task = new Task(delayMs);
 
     timer.add(task);
@@ -38,7 +38,7 @@ class SystemTimerTest {
   }
 
   @Test
-  void taskWithADelayRunsOnceTheClockIsAdvanced() throws Exception {
+  void taskWithDelayRunsOnceTheClockIsAdvanced() throws Exception {
     TimerTask task = new Task(1);
 
     timer.add(task);
@@ -66,7 +66,7 @@ class SystemTimerTest {
   }
 
   @Test
-  void taskThatIsAddedAgainWaitsOnce() {
+  void taskThatIsAddedTwiceIsScheduledOnce() {
     TimerTask task = new Task(LONG_MS);
 
     timer.add(task);
@@ -79,7 +79,7 @@ class SystemTimerTest {
     assertThat(task.isCancelled()).isTrue();
   }
 
-  /** A task that notes that it was run. */
+  /** Records each run. */
   private final class Task extends TimerTask {
     Task(long delayMs) {
       super(delayMs);

@@ -23,7 +23,7 @@ public final class BrokerBench {
   /**
    * The outcome of a run.
    *
-   * @param rows what was measured
+   * @param rows the measured values
    * @param failures the number of measurements that failed
    */
   public record Outcome(List<Row> rows, int failures) {}
@@ -32,7 +32,7 @@ public final class BrokerBench {
    * Creates a benchmark.
    *
    * @param options what to run
-   * @param progress hears how far the run has come
+   * @param progress receives the progress of the run
    */
   public BrokerBench(BrokerOptions options, Progress progress) {
     this.options = options;
@@ -40,7 +40,7 @@ public final class BrokerBench {
   }
 
   /**
-   * Describes a run without running it: the number of clusters and the expected time.
+   * Describes a run without starting it: the number of clusters and the expected time.
    *
    * @throws IllegalArgumentException if there is nothing to run; the message is one line
    */
@@ -56,8 +56,8 @@ public final class BrokerBench {
   }
 
   /**
-   * Runs the benchmark. A broker that fails does not end the run: the failure is noted and has a
-   * row of its own, and the broker's log is kept. No other file and no process is left behind.
+   * Runs the benchmark. A broker that fails does not end the run: its failure is reported as a note
+   * and as a row, and its log is kept. No other files and no processes are left behind.
    *
    * @throws InterruptedException if the thread is interrupted
    */
@@ -91,7 +91,7 @@ public final class BrokerBench {
     }
   }
 
-  /** Reports every error as the broker's failure, which may have caused it. */
+  /** Converts errors of the clients to failures of the broker, which is the likely cause. */
   private static List<Sample> measure(TestCluster cluster, BrokerMeasurement measurement)
       throws InterruptedException {
     try {

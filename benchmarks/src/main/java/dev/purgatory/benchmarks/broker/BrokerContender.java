@@ -4,26 +4,26 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A kind of broker to measure, and whether its clients send requests that it holds.
+ * A kind of broker to measure, and whether its clients send requests that are held.
  *
  * @param name the name in options and tables
  * @param classPath the broker's class path
- * @param dropIn whether the broker must run the drop-in; otherwise it must not
- * @param holds whether requests are held; otherwise this is the floor of the load
+ * @param dropIn whether the broker must run the drop-in; otherwise it must run stock Kafka
+ * @param holds whether requests are held; otherwise, this is the floor of the load
  */
 public record BrokerContender(String name, String classPath, boolean dropIn, boolean holds) {
 
-  /** Kafka as released. */
+  /** Returns stock Kafka. */
   public static BrokerContender kafka(String classPath) {
     return new BrokerContender("kafka", classPath, false, true);
   }
 
-  /** Kafka with the drop-in. */
+  /** Returns Kafka with the drop-in. */
   public static BrokerContender dropIn(String classPath) {
     return new BrokerContender("purgatory-kafka", classPath, true, true);
   }
 
-  /** Kafka as released, with requests that need not be held. */
+  /** Returns stock Kafka with requests that are answered immediately. */
   public static BrokerContender floor(String classPath) {
     return new BrokerContender("floor", classPath, false, false);
   }
@@ -33,7 +33,7 @@ public record BrokerContender(String name, String classPath, boolean dropIn, boo
    *
    * @param name the name
    * @param all the contenders to choose from
-   * @throws IllegalArgumentException if there is none; the message is one line and lists them
+   * @throws IllegalArgumentException if there is none; the message is one line with the valid names
    */
   public static BrokerContender of(String name, List<BrokerContender> all) {
     String names = all.stream().map(BrokerContender::name).collect(Collectors.joining(", "));
@@ -41,6 +41,8 @@ public record BrokerContender(String name, String classPath, boolean dropIn, boo
         .filter(contender -> contender.name().equals(name))
         .findFirst()
         .orElseThrow(
-            () -> new IllegalArgumentException("no contender " + name + "; there are " + names));
+            () ->
+                new IllegalArgumentException(
+                    "unknown contender '" + name + "'; valid names: " + names));
   }
 }

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The kinds of load that brokers are measured under. */
+/** The loads under which brokers are measured. */
 public enum BrokerLoad {
   /** Consumers whose long polls of quiet partitions expire. */
   POLLS(1, true),
-  /** Thousands of long polls that a single write completes. */
+  /** Thousands of long polls that are completed by a single write. */
   HELD(1, true),
   /** Writes that all replicas must acknowledge. */
   WRITES(3, false);
@@ -39,14 +39,16 @@ public enum BrokerLoad {
   /**
    * Returns the load of a name.
    *
-   * @throws IllegalArgumentException if there is none; the message is one line and lists them
+   * @throws IllegalArgumentException if there is none; the message is one line with the valid names
    */
   public static BrokerLoad of(String name) {
     return Arrays.stream(values())
         .filter(load -> load.title().equals(name))
         .findFirst()
         .orElseThrow(
-            () -> new IllegalArgumentException("no load " + name + "; there are " + titles()));
+            () ->
+                new IllegalArgumentException(
+                    "unknown load '" + name + "'; valid names: " + titles()));
   }
 
   private static String titles() {

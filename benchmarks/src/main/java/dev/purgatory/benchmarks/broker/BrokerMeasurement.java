@@ -7,9 +7,9 @@ import java.util.List;
 /** Measures brokers under one load. */
 interface BrokerMeasurement {
   /**
-   * Puts the load on a cluster, and measures. The cluster must have no other clients.
+   * Puts the load on a cluster and measures. The cluster must have no other clients.
    *
-   * @return the numbers, in the order of the report
+   * @return the measured values, in the order of the report
    * @throws IOException if the cluster does not behave as expected
    * @throws InterruptedException if the thread is interrupted
    */

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a benchmark of real brokers runs.
+ * Selects what a benchmark of real brokers measures.
  *
  * @param loads the loads, in order
  * @param contenders the contenders to measure
- * @param rounds how often long polls are measured, each time on fresh brokers; other loads are
- *     measured once less, but at least once
- * @param time the time of each measurement, without its warm-up, which takes at least as long
- * @param consumers the number of connections that poll at the same time
- * @param held the number of requests held at the same time
- * @param seed decides the order of the contenders
+ * @param rounds the number of rounds in which long polls are measured, each on fresh brokers; other
+ *     loads are measured in one round fewer, but at least one
+ * @param time the duration of each measurement, without its warm-up, which takes at least as long
+ * @param consumers the number of connections that poll concurrently
+ * @param held the number of requests that are held concurrently
+ * @param seed the seed of the order of contenders
  */
 public record BrokerOptions(
     List<BrokerLoad> loads,

@@ -4,16 +4,17 @@ import dev.purgatory.benchmarks.run.Turn;
 import java.time.Duration;
 
 /**
- * One load on a fresh cluster of one contender.
+ * The measurement of one load on a fresh cluster of one contender.
  *
  * @param load the load
  * @param broker the contender
- * @param time the time of the measurement, without its warm-up, which takes at least as long
+ * @param time the duration of the measurement, without its warm-up, which takes at least as long
  */
 record BrokerTurn(BrokerLoad load, BrokerContender broker, Duration time) implements Turn {
-  /** The time to start the cluster and to stop it. */
-  private static final Duration AROUND = Duration.ofSeconds(9);
+  /** The time to start and stop the cluster. */
+  private static final Duration START_AND_STOP = Duration.ofSeconds(9);
 
+  /** The time to measure the heap. */
   private static final Duration HEAP = Duration.ofSeconds(5);
 
   @Override
@@ -29,9 +30,10 @@ record BrokerTurn(BrokerLoad load, BrokerContender broker, Duration time) implem
   @Override
   public Duration expected() {
     return switch (load) {
-      case POLLS -> AROUND.plus(time.multipliedBy(broker.holds() ? 6 : 4));
-      case WRITES -> AROUND.plus(time.multipliedBy(2));
-      case HELD -> AROUND.plus(HEAP).plus(broker.holds() ? time.multipliedBy(2) : Duration.ZERO);
+      case POLLS -> START_AND_STOP.plus(time.multipliedBy(broker.holds() ? 6 : 4));
+      case WRITES -> START_AND_STOP.plus(time.multipliedBy(2));
+      case HELD ->
+          START_AND_STOP.plus(HEAP).plus(broker.holds() ? time.multipliedBy(2) : Duration.ZERO);
     };
   }
 }

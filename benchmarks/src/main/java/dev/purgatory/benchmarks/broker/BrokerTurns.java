@@ -3,7 +3,7 @@ package dev.purgatory.benchmarks.broker;
 import dev.purgatory.benchmarks.run.Turns;
 import java.util.List;
 
-/** Makes the turns of a run. */
+/** Creates the turns of a run. */
 final class BrokerTurns {
   private BrokerTurns() {}
 

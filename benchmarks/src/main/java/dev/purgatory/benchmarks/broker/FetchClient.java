@@ -20,11 +20,12 @@ import org.apache.kafka.common.utils.LogContext;
 import org.apache.kafka.common.utils.Time;
 
 /**
- * Many consumers of one broker, each with a connection and at most one fetch in flight. All of them
- * run on the caller's thread, which costs far less than as many of Kafka's consumers.
+ * A large number of consumers of one broker, each with a connection and at most one fetch in
+ * flight. They all run on the caller's thread, which costs far less than the same number of Kafka's
+ * consumers.
  */
 final class FetchClient implements AutoCloseable {
-  /** Less than the broker's backlog. A connection beyond it would be tried again after a second. */
+  /** Less than the broker's backlog, beyond which connecting is retried after a second. */
   private static final int CONNECTS_AT_A_TIME = 25;
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -37,13 +38,13 @@ final class FetchClient implements AutoCloseable {
 
   private int connected;
 
-  /** Receives the answers. */
+  /** Receives responses. */
   interface Listener {
     /**
-     * Called for each answer.
+     * Called for each response.
      *
      * @param connection the connection, which may fetch again
-     * @param nanos when the answer arrived, by {@link System#nanoTime}
+     * @param nanos the time when the response arrived, by {@link System#nanoTime}
      */
     void answered(FetchConnection connection, long nanos);
   }
@@ -74,13 +75,13 @@ final class FetchClient implements AutoCloseable {
   }
 
   /**
-   * Opens connections. Each reads consecutive partitions, starting one after the previous
-   * connection's first.
+   * Opens connections. Each reads consecutive partitions, and the first partition of each
+   * connection follows that of the previous one.
    *
    * @param count the number of connections
    * @param topic the topic to read
    * @param partitions the number of partitions that each connection reads
-   * @throws IOException if the broker does not accept all within half a minute
+   * @throws IOException if the broker does not accept all connections within half a minute
    */
   void connect(int count, Topic topic, int partitions) throws IOException {
     for (int i = 0; i < count; i++) {
@@ -107,13 +108,13 @@ final class FetchClient implements AutoCloseable {
     }
   }
 
-  /** Returns the connections, in the order in which they were opened. */
+  /** Returns the connections in the order in which they were opened. */
   List<FetchConnection> connections() {
     return new ArrayList<>(connections.values());
   }
 
   /**
-   * Fetches. The next {@link #poll} writes the request.
+   * Creates a fetch request, which the next {@link #poll} sends.
    *
    * @param connection a connection without a fetch in flight
    * @param maxWait how long the broker may hold the request
@@ -123,9 +124,9 @@ final class FetchClient implements AutoCloseable {
   }
 
   /**
-   * Fetches once on each connection, and waits for all answers.
+   * Fetches once on each connection and waits for all responses.
    *
-   * @throws IOException if one is missing after half a minute, or a connection is lost
+   * @throws IOException if a response is missing after half a minute, or a connection is lost
    */
   void fetchOnce(Duration maxWait) throws IOException {
     connections.values().forEach(connection -> fetch(connection, maxWait));
@@ -133,9 +134,9 @@ final class FetchClient implements AutoCloseable {
   }
 
   /**
-   * Waits for one answer on each connection.
+   * Waits for one response on each connection.
    *
-   * @throws IOException if one is missing after half a minute, or a connection is lost
+   * @throws IOException if a response is missing after half a minute, or a connection is lost
    */
   void awaitAnswers(Listener listener) throws IOException {
     int[] left = {connections.size()};
@@ -158,11 +159,11 @@ final class FetchClient implements AutoCloseable {
   }
 
   /**
-   * Writes pending requests and reads available answers.
+   * Sends pending requests and reads available responses.
    *
-   * @param millis how long to wait if there is nothing to do, in milliseconds
-   * @param listener receives each answer
-   * @throws IOException if a connection is lost or an answer is an error
+   * @param millis the longest time to wait if there is nothing to do, in milliseconds
+   * @param listener receives each response
+   * @throws IOException if a connection is lost or a response is an error
    */
   void poll(long millis, Listener listener) throws IOException {
     selector.poll(millis);

@@ -20,7 +20,7 @@ import org.apache.kafka.common.requests.FetchResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.utils.LogContext;
 
-/** The state of a consumer's connection: its fetch session, and how far it has read. */
+/** The state of a consumer's connection: its fetch session and its offsets. */
 final class FetchConnection {
   private static final short VERSION = ApiKeys.FETCH.latestVersion(false);
   private static final int MAX_BYTES = 1 << 20;
@@ -35,9 +35,9 @@ final class FetchConnection {
   private long sentNanos;
 
   /**
-   * Creates a connection that has read nothing.
+   * Creates a connection that has not read anything yet.
    *
-   * @param id its id
+   * @param id the id of the connection
    * @param topic the topic to read
    * @param first the first partition to read
    * @param count the number of consecutive partitions to read, wrapping around at the last
@@ -59,14 +59,16 @@ final class FetchConnection {
   }
 
   /**
-   * Returns when the last request was created, shortly before it was written, by {@link
+   * Returns the time when the last request was created, shortly before it was sent, by {@link
    * System#nanoTime}.
    */
   long sentNanos() {
     return sentNanos;
   }
 
-  /** Returns the next request, for at least one byte or an empty answer after {@code maxWait}. */
+  /**
+   * Returns the next request: for at least one byte, or an empty response after {@code maxWait}.
+   */
   NetworkSend request(Duration maxWait) {
     FetchSessionHandler.Builder builder = session.newBuilder();
     offsets.forEach((partition, offset) -> builder.add(partition, position(offset)));
@@ -89,14 +91,14 @@ final class FetchConnection {
   }
 
   /**
-   * Reads the answer to the last request.
+   * Reads the response to the last request.
    *
-   * @throws IOException if it is an error
+   * @throws IOException if the response is an error
    */
   void answer(ByteBuffer payload) throws IOException {
     FetchResponse response = (FetchResponse) AbstractResponse.parseResponse(payload, header);
     if (!session.handleResponse(response, VERSION)) {
-      throw new IOException("a fetch was refused: " + response.error());
+      throw new IOException("a fetch was rejected: " + response.error());
     }
     response.responseData(session.sessionTopicNames(), VERSION).forEach(this::read);
   }

@@ -17,11 +17,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * Thousands of long polls of the same partitions, which a single write completes.
+ * Measures thousands of long polls of the same partitions that are completed by a single write.
  *
  * @param held the number of long polls
- * @param time how long to measure wake-ups, after a warm-up of the same length
- * @param holds whether polls are held; otherwise the connections are measured without them
+ * @param time the time to measure wake-ups, after a warm-up of the same length
+ * @param holds whether polls are held; otherwise, only the connections are measured
  */
 record HeldMeasurement(int held, Duration time, boolean holds) implements BrokerMeasurement {
   private static final int PARTITIONS = 10;
@@ -31,7 +31,7 @@ record HeldMeasurement(int held, Duration time, boolean holds) implements Broker
   private static final int DIGITS = 3;
   private static final int MESSAGE_BYTES = 100;
 
-  /** Enough to load all classes that take part, and too few to matter otherwise. */
+  /** Enough connections to load all classes involved, and too few to matter otherwise. */
   private static final int FIRST = 20;
 
   private static final Duration FIRST_WAIT = Duration.ofMillis(100);
@@ -128,7 +128,7 @@ record HeldMeasurement(int held, Duration time, boolean holds) implements Broker
     }
 
     /**
-     * Sends a fetch on each connection and waits until the broker holds all, and a little longer.
+     * Sends a fetch on each connection and waits until the broker holds all of them and is quiet.
      */
     private void holdAll() throws IOException, InterruptedException {
       client.connections().forEach(connection -> client.fetch(connection, WAIT));
@@ -160,6 +160,6 @@ record HeldMeasurement(int held, Duration time, boolean holds) implements Broker
   }
 
   private static void refuse(FetchConnection connection, long nanos) {
-    throw new IllegalStateException("a fetch was answered before there was something to read");
+    throw new IllegalStateException("a fetch was answered before there was anything to read");
   }
 }

@@ -10,15 +10,16 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Consumers that poll repeatedly, and how late their answers are.
+ * Polls repeatedly from many consumers and measures how late the responses are.
  *
- * <p>After an answer each consumer waits a random time before it polls again. Otherwise consumers
- * that were once answered together would stay together, in groups that differ between runs.
+ * <p>After a response, each consumer waits for a random time before it polls again. Otherwise,
+ * consumers that were once answered together would remain synchronized, in groups that differ
+ * between runs.
  */
 final class PollLoop {
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int DIGITS = 3;
-  private static final long LONGEST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long MAX_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final FetchClient client;
@@ -38,9 +39,10 @@ final class PollLoop {
   /**
    * The results of a run.
    *
-   * @param lateNanos how long after its maximum wait each poll was answered, in nanoseconds
-   * @param earliestNanos how long before its maximum wait any was answered, in nanoseconds, or 0
-   * @param length how long the run took
+   * @param lateNanos the time by which each response exceeded its maximum wait, in nanoseconds
+   * @param earliestNanos the longest time by which a response preceded its maximum wait, in
+   *     nanoseconds, or 0
+   * @param length the duration of the run
    */
   record Stats(Histogram lateNanos, long earliestNanos, Duration length) {
     long answers() {
@@ -49,11 +51,11 @@ final class PollLoop {
   }
 
   /**
-   * Creates a loop, without polling yet.
+   * Creates a loop without starting it.
    *
    * @param client the client, with a connection for each consumer
    * @param maxWait how long the broker holds each poll
-   * @param pace the least time between two polls of a consumer
+   * @param pace the minimum time between two polls of a consumer
    */
   PollLoop(FetchClient client, Duration maxWait, Duration pace) {
     this.client = client;
@@ -62,7 +64,7 @@ final class PollLoop {
     spread(client.connections(), maxWait.plus(pace));
   }
 
-  /** Spreads the first polls, since consumers that start together would stay together. */
+  /** Spreads the first polls, since consumers that start together would remain synchronized. */
   private void spread(List<FetchConnection> connections, Duration over) {
     for (int i = 0; i < connections.size(); i++) {
       long delay = over.toNanos() * i / connections.size();
@@ -71,10 +73,10 @@ final class PollLoop {
   }
 
   /**
-   * Polls for some time. Polls in flight at the end are not counted, not even by the next run.
+   * Polls for the given time. Polls in flight at the end are not counted, not even by the next run.
    *
    * @return the results
-   * @throws IOException if a connection is lost or an answer is an error
+   * @throws IOException if a connection is lost or a response is an error
    */
   Stats run(Duration time) throws IOException {
     lateNanos = new Histogram(DIGITS);
@@ -96,7 +98,7 @@ final class PollLoop {
 
   private long millisToNext() {
     Due next = due.peek();
-    long nanos = next == null ? LONGEST_POLL_NANOS : Math.min(left(next), LONGEST_POLL_NANOS);
+    long nanos = next == null ? MAX_POLL_NANOS : Math.min(left(next), MAX_POLL_NANOS);
     return (Math.max(0, nanos) + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
   }
 
@@ -111,6 +113,6 @@ final class PollLoop {
       earliestNanos = Math.max(earliestNanos, -late);
     }
     long toPace = Math.max(0, connection.sentNanos() + pace.toNanos() - nanos);
-    due.add(new Due(connection, nanos + toPace + random.nextLong(LONGEST_PAUSE_NANOS)));
+    due.add(new Due(connection, nanos + toPace + random.nextLong(MAX_PAUSE_NANOS)));
   }
 }

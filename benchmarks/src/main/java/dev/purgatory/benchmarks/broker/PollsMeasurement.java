@@ -11,12 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Consumers that long-poll quiet partitions: the broker does little else than hold requests.
+ * Measures consumers that long-poll quiet partitions, so that the broker does little else than hold
+ * requests.
  *
  * @param consumers the number of consumers
- * @param time how long to measure, after a warm-up three times as long
- * @param holds whether polls are held; otherwise they come at the same pace and are answered at
- *     once
+ * @param time the duration of the measurement, after a warm-up three times as long
+ * @param holds whether polls are held; otherwise, they arrive at the same pace and are answered
+ *     immediately
  * @param notes receives a note about anything that could not be measured
  */
 record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<String> notes)
@@ -25,7 +26,7 @@ record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<St
   private static final int PARTITIONS = 30;
   private static final int PARTITIONS_EACH = 10;
 
-  /** After this warm-up compilers take little processor time. Before, they take a tenth of it. */
+  /** After this warm-up, compilers use little processor time; before, they use a tenth of it. */
   private static final int WARM_UP_TIMES = 3;
 
   /** Enough for several thousand samples. */
@@ -56,13 +57,13 @@ record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<St
     return samples;
   }
 
-  /** Profiles separately, since sampling disturbs measurements. Empty if that is not possible. */
+  /** Profiles separately, since sampling disturbs measurements. Returns empty if not supported. */
   private Optional<Profile> profile(TestCluster cluster, PollLoop loop) throws IOException {
     Sampler sampler;
     try {
       sampler = Sampler.start(cluster.probe().pid(), cluster.folder());
     } catch (IOException e) {
-      notes.accept("NOT PROFILED: own shares are missing from the results. " + e.getMessage());
+      notes.accept("NOT PROFILED: the results contain no own shares. " + e.getMessage());
       return Optional.empty();
     }
     loop.run(time.multipliedBy(PROFILE_TIMES));

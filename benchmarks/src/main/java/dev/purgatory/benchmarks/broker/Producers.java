@@ -5,9 +5,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/**
- * Producers that send each message immediately, in a batch of its own, and wait for all replicas.
- */
+/** Creates producers that send each message immediately in its own batch, to all replicas. */
 final class Producers {
   private Producers() {}
 

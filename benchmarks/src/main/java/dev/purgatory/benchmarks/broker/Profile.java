@@ -13,12 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Computes how much of a broker's processor time is the purgatory's own.
+ * Computes which share of a broker's processor time is spent in the purgatory's own code.
  *
- * <p>A sample is the purgatory's own if its innermost Java frame outside the JDK is: native code
- * and the JDK count for the code that calls them. The code of the operations is not the
- * purgatory's: the broker decides whether a fetch can be answered, and answers it. Samples of
- * threads that run no Java code, such as those of the garbage collector, count for the total.
+ * <p>A sample belongs to the purgatory if its innermost Java frame outside the JDK does: native
+ * code and the JDK are attributed to the code that calls them. The operations do not belong to the
+ * purgatory, since the broker decides whether a fetch can be answered and answers it. Samples of
+ * threads that run no Java code, such as those of the garbage collector, count toward the total.
  */
 final class Profile {
   /** A Java frame as async-profiler prints it: class, method, and how it was compiled. */
@@ -48,11 +48,11 @@ final class Profile {
 
   /** The parts of the purgatory's own work. */
   enum Part {
-    /** Adding to watch lists, completing, removing, and everything that is no other part. */
+    /** Adding to watch lists, completing, removing, and everything else. */
     WATCHING,
-    /** Searching whole lists for completed operations. */
+    /** Scanning entire lists for completed operations. */
     PURGING,
-    /** Timing wheels and their clock. */
+    /** The timing wheels and their clock. */
     TIMER,
     /** The counters of the drop-in. */
     COUNTING;
@@ -66,7 +66,7 @@ final class Profile {
    * A frame of a stack.
    *
    * @param type the full name of the class that declares the method
-   * @param method its name
+   * @param method the name of the method
    */
   record Frame(String type, String method) {
     @Override
@@ -76,7 +76,8 @@ final class Profile {
   }
 
   /**
-   * Reads collapsed stacks. Each line has the frames, outermost first, and the number of samples.
+   * Reads collapsed stacks. Each line contains the frames, outermost first, and the number of
+   * samples.
    *
    * @throws IOException if the file cannot be read
    */
@@ -138,12 +139,12 @@ final class Profile {
     return samples;
   }
 
-  /** Returns the number of samples that are the purgatory's own. */
+  /** Returns the number of samples in the purgatory's own code. */
   int ownSamples() {
     return own.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** Returns the percentage of samples that are the purgatory's own, or 0 without samples. */
+  /** Returns the percentage of samples in the purgatory's own code, or 0 without samples. */
   double ownPercent() {
     return percent(ownSamples());
   }

@@ -12,11 +12,11 @@ import one.profiler.AsyncProfilerLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Profiles the processor time of another JVM with async-profiler. Each thread is sampled by its own
- * processor time, including native code and the JVM's own threads.
+ * Profiles the processor time of another JVM with async-profiler. Samples are taken by the
+ * processor time of each thread and include native code and the JVM's own threads.
  */
 final class Sampler {
-  /** If the kernel's clock ticks less often, there are fewer samples. */
+  /** There are fewer samples if the kernel's clock ticks less often. */
   private static final String START = "start,event=ctimer,interval=1ms";
 
   private static @Nullable Path library;
@@ -30,7 +30,7 @@ final class Sampler {
   }
 
   /**
-   * Starts to sample.
+   * Starts sampling.
    *
    * @param pid the id of a process of the same user
    * @param folder the folder for the samples
@@ -67,7 +67,7 @@ final class Sampler {
     }
   }
 
-  /** Returns the profiler's library. The first call extracts it until this process ends. */
+  /** Returns the profiler's library, which the first call extracts to a temporary folder. */
   private static synchronized Path library() throws IOException {
     if (library != null) {
       return library;
@@ -86,7 +86,7 @@ final class Sampler {
     return library;
   }
 
-  /** Registers a folder before its files, since files are deleted in reverse order. */
+  /** Registers the folder before its files, since deletion happens in reverse order. */
   private static void deleteOnExit(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       files.forEach(file -> file.toFile().deleteOnExit());

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A new cluster of a contender, and probes of its nodes. */
+/** A fresh cluster of a contender, and probes of its nodes. */
 final class TestCluster implements AutoCloseable {
   /** The options of Kafka's own start script. */
   private static final List<String> JVM_OPTIONS =
@@ -32,7 +32,7 @@ final class TestCluster implements AutoCloseable {
   private static final Map<String, String> SETTINGS =
       Map.of(
           "auto.create.topics.enable", "false",
-          // Every consumer gets a fetch session.
+          // A fetch session for each consumer.
           "max.incremental.fetch.session.cache.slots", "20000");
 
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
@@ -41,11 +41,11 @@ final class TestCluster implements AutoCloseable {
   private final Path folder;
   private final KafkaCluster cluster;
 
-  /** Safe for use by several threads: a shutdown hook may close the probes. */
+  /** Thread-safe, since a shutdown hook may close the probes. */
   private final List<NodeProbe> probes = new CopyOnWriteArrayList<>();
 
   /**
-   * Creates a cluster, without starting it.
+   * Creates a cluster without starting it.
    *
    * @param turn the load and the contender
    * @param folder the folder for its files
@@ -63,9 +63,9 @@ final class TestCluster implements AutoCloseable {
   /**
    * Starts the nodes and waits until they serve clients.
    *
-   * @throws NodeFailure if a node does not start, or does not run what it must
+   * @throws NodeFailure if a node does not start or runs the wrong classes
    * @throws IOException if a node cannot be attached to
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   void start() throws IOException, InterruptedException {
     cluster.start();
@@ -112,12 +112,13 @@ final class TestCluster implements AutoCloseable {
     return folder;
   }
 
-  /** Returns a failure that names the log of a node that has ended, or else of the first node. */
+  /** Returns a failure that refers to the log of a node that has ended, or of the first node. */
   NodeFailure failure(Exception cause) {
-    Optional<KafkaNode> dead = cluster.nodes().stream().filter(node -> !node.isAlive()).findFirst();
-    String end = dead.map(node -> "node " + node.config().id() + " has ended: ").orElse("");
+    Optional<KafkaNode> ended =
+        cluster.nodes().stream().filter(node -> !node.isAlive()).findFirst();
+    String end = ended.map(node -> "node " + node.config().id() + " has ended: ").orElse("");
     NodeFailure failure =
-        new NodeFailure(end + cause, dead.orElse(cluster.nodes().get(0)).config().log());
+        new NodeFailure(end + cause, ended.orElse(cluster.nodes().get(0)).config().log());
     failure.initCause(cause);
     return failure;
   }

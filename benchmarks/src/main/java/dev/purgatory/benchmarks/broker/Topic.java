@@ -19,10 +19,10 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.RetriableException;
 
 /**
- * A topic that exists.
+ * An existing topic.
  *
- * @param name its name
- * @param id its id, which fetches refer to
+ * @param name the name
+ * @param id the id, which fetches refer to
  * @param partitions the number of partitions
  */
 record Topic(String name, Uuid id, int partitions) {
@@ -30,15 +30,15 @@ record Topic(String name, Uuid id, int partitions) {
   private static final int PAUSE_MILLIS = 100;
 
   /**
-   * Creates a topic, and waits until all partitions have a leader.
+   * Creates a topic and waits until all partitions have a leader.
    *
    * @param bootstrap the address of the cluster
    * @param name the name of the topic
    * @param partitions the number of partitions
-   * @param replicas the number of replicas of each partition; if more than one, all but one must be
-   *     in sync
+   * @param replicas the number of replicas of each partition; all but one of several must be in
+   *     sync
    * @throws IOException if the topic cannot be created
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   static Topic create(String bootstrap, String name, int partitions, int replicas)
       throws IOException, InterruptedException {
@@ -55,7 +55,7 @@ record Topic(String name, Uuid id, int partitions) {
     }
   }
 
-  /** Only leaders answer requests for offsets, and nodes may not know the topic at first. */
+  /** Requests offsets, which only leaders answer. Retries, since nodes learn of the topic late. */
   private static void awaitLeaders(Admin admin, Map<TopicPartition, OffsetSpec> partitions)
       throws ExecutionException, TimeoutException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);

@@ -17,12 +17,13 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes at a fixed rate, spread evenly over all nodes, that three replicas must acknowledge.
+ * Measures writes at a fixed rate, spread evenly over all nodes, which three replicas must
+ * acknowledge.
  *
- * @param time how long to measure, after a warm-up of the same length
+ * @param time the duration of the measurement, after a warm-up of the same length
  */
 record WritesMeasurement(Duration time) implements BrokerMeasurement {
-  /** One per node: a producer puts partitions with the same leader into one request. */
+  /** One per node, since a producer combines partitions with the same leader into one request. */
   private static final int PARTITIONS = 3;
 
   private static final int REPLICAS = 3;
@@ -50,7 +51,7 @@ record WritesMeasurement(Duration time) implements BrokerMeasurement {
     return new Sample(Map.of("rate", PER_SECOND + " per s"), metric, "ns", false, nanos);
   }
 
-  /** Writes for some time. */
+  /** Writes for a given time. */
   private static final class Run {
     private final KafkaProducer<byte[], byte[]> producer;
     private final Topic topic;
@@ -62,7 +63,7 @@ record WritesMeasurement(Duration time) implements BrokerMeasurement {
       this.topic = topic;
     }
 
-    /** Returns the time from when each write was due to its acknowledgement. */
+    /** Returns the time from the scheduled time of each write to its acknowledgement. */
     Histogram write(Duration time) throws IOException, InterruptedException {
       long begin = System.nanoTime();
       for (long i = 0; i * INTERVAL_NANOS < time.toNanos(); i++) {
@@ -87,7 +88,7 @@ record WritesMeasurement(Duration time) implements BrokerMeasurement {
       }
     }
 
-    /** Ignores the future, since the callback gets the same result. */
+    /** Ignores the future, since the callback receives the same result. */
     private void send(int partition, long due) {
       Future<RecordMetadata> unused =
           producer.send(

@@ -3,37 +3,37 @@ package dev.purgatory.benchmarks.contender;
 import java.util.List;
 
 /**
- * Holds requests until they are completed or their time is up. Its {@link Endings} are told once of
- * each request that has ended.
+ * Holds requests until they are completed or time out. Reports the end of each request once to its
+ * {@link Endings}.
  */
 public interface Contender extends AutoCloseable {
 
   /**
    * Holds a request.
    *
-   * @param payload what is to be answered, not shared with another request
-   * @param keys the events that it waits for, all different
-   * @param timeoutMillis how long it may be held
-   * @return the request, to complete it
+   * @param payload the data of the request, not shared with other requests
+   * @param keys the distinct events that the request waits for
+   * @param timeoutMillis how long the request may be held, in milliseconds
+   * @return a handle to complete the request
    */
   Held hold(byte[] payload, List<Key> keys, long timeoutMillis);
 
   /**
-   * Completes the requests on a key whose payload says by now that they can be answered.
+   * Completes the requests on a key whose payload is marked as answerable.
    *
-   * @return how many this call completed
+   * @return the number of requests that this call completed
    */
   int check(Key key);
 
-  /** How many entries the watch lists have, with those of requests that have ended. */
+  /** Returns the number of entries on watch lists, including those of requests that have ended. */
   long watched();
 
-  /** Whether it ends requests whose time is up. Only the floor does not. */
-  default boolean keepsTime() {
+  /** Returns whether requests time out. Only those of the floor do not. */
+  default boolean hasTimeouts() {
     return true;
   }
 
-  /** Ends its threads. What is still held may never end. */
+  /** Ends the contender's threads. Requests that are still held may never end. */
   @Override
   void close();
 }

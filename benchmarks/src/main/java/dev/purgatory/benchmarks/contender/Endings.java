@@ -1,11 +1,11 @@
 package dev.purgatory.benchmarks.contender;
 
-/** Is told how requests end, on any thread. */
+/** Receives the ends of requests, on any thread. */
 public interface Endings {
 
-  /** Called once for each request: it was completed, or its time is up. */
+  /** Called once for each request, when it is completed or times out. */
   void ended(byte[] payload);
 
-  /** Called once after {@link #ended}, on the same thread, if the time of the request was up. */
+  /** Called after {@link #ended}, on the same thread, if the request timed out. */
   void timedOut(byte[] payload);
 }

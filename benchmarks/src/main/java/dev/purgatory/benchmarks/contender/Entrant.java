@@ -1,20 +1,33 @@
 package dev.purgatory.benchmarks.contender;
 
-/** Someone who is measured: one of the {@link Contenders}, or a timer by itself. */
+/** A subject of the benchmark: one of the {@link Contenders}, or a bare timer. */
 public interface Entrant {
 
-  /** Returns its name in results, charts and options. */
-  String title();
+  /** Returns the properties that all entrants have. */
+  Identity identity();
 
-  /** Returns its colour in charts, as {@code 0xRRGGBB}. */
-  int rgb();
+  /** Returns the name in results, charts and options. */
+  default String title() {
+    return identity().title();
+  }
 
-  /** Returns which runs measure it. */
-  Group group();
+  /** Returns the color in charts, as {@code 0xRRGGBB}. */
+  default int rgb() {
+    return identity().rgb();
+  }
 
-  /** Returns whether this JDK has what it needs. */
-  boolean isAvailable();
+  /** Returns which runs measure this entrant. */
+  default Group group() {
+    return identity().group();
+  }
 
-  /** Returns whether the drop-in must come first on its class path. */
-  boolean needsDropIn();
+  /** Returns whether this JDK has what the entrant needs. */
+  default boolean isAvailable() {
+    return Runtime.version().feature() >= identity().oldestJdk();
+  }
+
+  /** Returns whether the drop-in must come first on the class path. */
+  default boolean needsDropIn() {
+    return identity().needsDropIn();
+  }
 }

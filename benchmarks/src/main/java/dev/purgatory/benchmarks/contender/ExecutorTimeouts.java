@@ -6,10 +6,10 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Keeps timeouts by a scheduled executor of the JDK. */
+/** Timeouts on a scheduled executor of the JDK. */
 record ExecutorTimeouts(ScheduledExecutorService executor) implements Timeouts {
 
-  /** One thread and a heap, from which cancelled tasks are removed. */
+  /** Returns timeouts on one thread with a heap, from which cancelled tasks are removed. */
   static ExecutorTimeouts threadPool() {
     ScheduledThreadPoolExecutor executor =
         new ScheduledThreadPoolExecutor(1, task -> daemon(new Thread(task, "bench-timeouts")));
@@ -23,7 +23,7 @@ record ExecutorTimeouts(ScheduledExecutorService executor) implements Timeouts {
   }
 
   /**
-   * The delay scheduler that JDK 25 has in its fork-join pools.
+   * Returns timeouts on the delay scheduler of a fork-join pool, which exists since JDK 25.
    *
    * @throws UnsupportedOperationException on an older JDK
    */
@@ -32,7 +32,7 @@ record ExecutorTimeouts(ScheduledExecutorService executor) implements Timeouts {
     if (pool instanceof ScheduledExecutorService executor) {
       return new ExecutorTimeouts(executor);
     }
-    throw new UnsupportedOperationException("fork-join pools keep time from JDK 25 on");
+    throw new UnsupportedOperationException("fork-join pools schedule tasks only since JDK 25");
   }
 
   @Override

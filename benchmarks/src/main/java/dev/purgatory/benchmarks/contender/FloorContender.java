@@ -3,8 +3,8 @@ package dev.purgatory.benchmarks.contender;
 import java.util.List;
 
 /**
- * Holds nothing: requests end when they are completed, and never otherwise. What it costs is what
- * the measuring costs.
+ * Holds nothing: requests end only when they are completed. Its cost is that of the measurement
+ * itself.
  */
 final class FloorContender implements Contender {
   private final Endings endings;
@@ -29,7 +29,7 @@ final class FloorContender implements Contender {
   }
 
   @Override
-  public boolean keepsTime() {
+  public boolean hasTimeouts() {
     return false;
   }
 

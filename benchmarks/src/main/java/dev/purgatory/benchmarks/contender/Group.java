@@ -1,10 +1,10 @@
 package dev.purgatory.benchmarks.contender;
 
-/** Which runs measure an {@link Entrant}, and in how many JVMs. */
+/** Determines which runs measure an {@link Entrant}, and in how many JVMs. */
 public enum Group {
-  /** The floor, ours and Kafka's: those of the headline figures, in most JVMs. */
+  /** The floor, this project and Kafka: measured in the most JVMs. */
   MAIN,
-  /** What people would use instead. */
+  /** The usual alternatives. */
   ALTERNATIVE,
   /** Measured only in full runs and by name. */
   RARE;

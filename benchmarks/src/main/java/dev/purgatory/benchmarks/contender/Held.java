@@ -5,9 +5,9 @@ package dev.purgatory.benchmarks.contender;
 public interface Held {
 
   /**
-   * Completes it now.
+   * Completes the request.
    *
-   * @return true if this call ended it; false if it had ended before
+   * @return true if this call ended the request, false if it had already ended
    */
   boolean complete();
 }

@@ -8,8 +8,8 @@ import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.Timer;
 
 /**
- * Whatever purgatory the class path has under Kafka's names: Kafka's own, or the drop-in where that
- * comes first. As a broker makes it.
+ * The purgatory with Kafka's class names, created as in a broker: Kafka's own, or the drop-in if it
+ * comes first on the class path.
  */
 final class KafkaContender implements Contender {
   private static final String NAME = "bench";
@@ -62,7 +62,7 @@ final class KafkaContender implements Contender {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      throw new IllegalStateException("Kafka's purgatory could not be closed", e);
+      throw new IllegalStateException("cannot close Kafka's purgatory", e);
     }
   }
 

@@ -3,9 +3,9 @@ package dev.purgatory.benchmarks.contender;
 import org.apache.kafka.server.purgatory.DelayedOperationKey;
 
 /**
- * An event that requests wait for. It is a key of Kafka's too, so that no contender has to convert.
+ * An event that requests wait for. Also a Kafka key, so that no contender has to convert it.
  *
- * @param number tells it from others
+ * @param number identifies the event
  */
 public record Key(int number) implements DelayedOperationKey {
 

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people write by hand: a concurrent map from each key to the set of its requests, and some
- * scheduler for the timeouts. A request that ends cancels its timeout and leaves all its sets.
+ * The usual hand-written implementation: a concurrent map from keys to sets of requests, and a
+ * scheduler for timeouts. A request that ends cancels its timeout and is removed from all its sets.
  */
 final class MapContender implements Contender {
   private final Endings endings;

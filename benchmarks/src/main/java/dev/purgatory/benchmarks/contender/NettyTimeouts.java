@@ -6,8 +6,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps timeouts by Netty's hashed wheel, by default with a tick of 1 ms, as the others have, and
- * its own 512 buckets. Netty's own tick is 100 ms.
+ * Timeouts on Netty's hashed wheel. By default, the tick is 1 ms, as for the other contenders
+ * (Netty's default is 100 ms), and the wheel has Netty's default of 512 buckets.
  */
 record NettyTimeouts(HashedWheelTimer timer) implements Timeouts {
 

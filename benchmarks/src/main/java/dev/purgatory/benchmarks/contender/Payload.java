@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The data of a request. What the measurements note about a request lies in here, so that no
- * contender needs a field for it.
+ * The data of a request. It contains everything that the measurements record about the request, so
+ * that no contender needs a field for it.
  */
 public final class Payload {
   /** The size of a request in Kafka's redesign proposal. */
@@ -21,10 +21,10 @@ public final class Payload {
   private Payload() {}
 
   /**
-   * Makes the data of a request.
+   * Creates the data of a request.
    *
-   * @param number which request it is
-   * @param deadline when its time is up, as {@link System#nanoTime} counts
+   * @param number the number of the request
+   * @param deadline the deadline of the request, by {@link System#nanoTime}
    */
   public static byte[] of(long number, long deadline) {
     byte[] payload = new byte[BYTES];
@@ -33,22 +33,22 @@ public final class Payload {
     return payload;
   }
 
-  /** Which request it is. */
+  /** Returns the number of the request. */
   public static long number(byte[] payload) {
     return (long) LONGS.get(payload, NUMBER);
   }
 
-  /** When its time is up. */
+  /** Returns the deadline of the request, by {@link System#nanoTime}. */
   public static long deadline(byte[] payload) {
     return (long) LONGS.get(payload, DEADLINE);
   }
 
-  /** Says that the request can be answered from now on. */
+  /** Marks the request as answerable. */
   public static void makeAnswerable(byte[] payload) {
     payload[ANSWERABLE] = 1;
   }
 
-  /** Whether the request can be answered. */
+  /** Returns whether the request is marked as answerable. */
   public static boolean isAnswerable(byte[] payload) {
     return payload[ANSWERABLE] != 0;
   }

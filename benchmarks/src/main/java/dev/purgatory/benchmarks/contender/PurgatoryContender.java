@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** This project's purgatory, as its builder gives it. */
+/** This project's purgatory with the defaults of its builder. */
 final class PurgatoryContender implements Contender {
   private final Endings endings;
   private final Purgatory<Key> purgatory;

@@ -1,12 +1,12 @@
 package dev.purgatory.benchmarks.contender;
 
-/** What {@link MapContender} has its timeouts kept by. */
+/** The scheduler of a {@link MapContender}. */
 interface Timeouts extends AutoCloseable {
 
   /**
    * Starts a timeout.
    *
-   * @return what cancels it
+   * @return an action that cancels the timeout
    */
   Runnable start(Runnable task, long millis);
 

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A linked list of weak references, each of which can leave it. */
+/** A linked list of weak references that can be removed individually. */
 final class WeakList<T> {
   private final ReferenceQueue<T> collected;
   private @Nullable Watch<T> first;
@@ -15,8 +15,7 @@ final class WeakList<T> {
   /**
    * Creates an empty list.
    *
-   * @param collected where the references come to whose objects were collected, each a {@link
-   *     Watch}
+   * @param collected receives the references whose objects were collected, each a {@link Watch}
    */
   WeakList(ReferenceQueue<T> collected) {
     this.collected = collected;
@@ -32,7 +31,7 @@ final class WeakList<T> {
     size++;
   }
 
-  /** What is on the list and was not collected. */
+  /** Returns the objects on the list that were not collected. */
   synchronized List<T> alive() {
     List<T> alive = new ArrayList<>();
     for (Watch<T> watch = first; watch != null; watch = watch.next) {
@@ -44,7 +43,7 @@ final class WeakList<T> {
     return alive;
   }
 
-  /** How many references are on the list. */
+  /** Returns the number of references on the list. */
   synchronized int size() {
     return size;
   }
@@ -61,7 +60,7 @@ final class WeakList<T> {
     size--;
   }
 
-  /** One entry of a list. */
+  /** An entry of a list. */
   static final class Watch<T> extends WeakReference<T> {
     private final WeakList<T> list;
     private @Nullable Watch<T> previous;
@@ -72,7 +71,7 @@ final class WeakList<T> {
       this.list = list;
     }
 
-    /** Leaves its list, on which it has to be. */
+    /** Removes this entry from its list. Must be called only once. */
     void leave() {
       list.remove(this);
     }

@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Kafka's redesign proposal tried first and gave up: watch lists that hold requests by weak
- * references. The timer alone keeps a request alive, so that one that has ended leaves its lists by
- * itself, when the collector finds it: a thread then takes the references away. This project's
- * timer keeps the time.
+ * The design that Kafka's redesign proposal tried first and abandoned: watch lists that refer to
+ * requests weakly. Only the timer keeps a request reachable. When a request has ended and the
+ * garbage collector has cleared its references, a thread removes them from the lists. The timer is
+ * that of this project.
  */
 final class WeakListsContender implements Contender {
   private final Endings endings;
@@ -65,7 +65,7 @@ final class WeakListsContender implements Contender {
         ((WeakList.Watch<?>) collected.remove()).leave();
       }
     } catch (InterruptedException e) {
-      // Closed.
+      // The contender has been closed.
     }
   }
 

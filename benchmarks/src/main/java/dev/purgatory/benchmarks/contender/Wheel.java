@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * How a timing wheel is made.
+ * The configuration of a timing wheel.
  *
- * @param tick the time that a bucket of the lowest wheel stands for
- * @param buckets of one wheel
+ * @param tick the span of a bucket of the lowest wheel
+ * @param buckets the number of buckets per wheel
  */
 public record Wheel(Duration tick, int buckets) {
   private static final Map<String, Duration> UNITS =
       Map.of("us", Duration.ofNanos(1000), "ms", Duration.ofMillis(1), "s", Duration.ofSeconds(1));
 
   /**
-   * Reads one.
+   * Parses a configuration.
    *
-   * @param text for instance {@code 1 ms x 20}: the tick, in us, ms or s, and the buckets
-   * @throws IllegalArgumentException if it is nothing of that kind
+   * @param text the tick in us, ms or s, and the number of buckets, as in {@code 1 ms x 20}
+   * @throws IllegalArgumentException if the text has another form
    */
   public static Wheel parse(String text) {
     String[] words = text.split(" ", -1);
@@ -28,7 +28,7 @@ public record Wheel(Duration tick, int buckets) {
     return new Wheel(tick, Integer.parseInt(words[3]));
   }
 
-  /** Whether the tick is a whole number of milliseconds. */
+  /** Returns whether the tick is a whole number of milliseconds. */
   boolean isInMillis() {
     return tick.equals(Duration.ofMillis(tick.toMillis()));
   }

@@ -1,6 +1,6 @@
 /**
- * Everyone who is compared, behind one interface, each by one small adapter. A new contender takes
- * an adapter and a constant in {@link dev.purgatory.benchmarks.contender.Contenders}.
+ * The contenders, each adapted to the same interface. To add one, write an adapter and add a
+ * constant to {@link dev.purgatory.benchmarks.contender.Contenders}.
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.contender.Contender}, {@link
  * dev.purgatory.benchmarks.contender.Contenders}, {@code Traits}, and then any of the adapters.

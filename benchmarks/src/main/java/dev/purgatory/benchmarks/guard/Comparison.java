@@ -7,13 +7,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A figure of a contender, as published and of today.
+ * Compares a published figure of a contender with today's.
  *
  * @param figure the figure
- * @param contender whose
- * @param published its ratio as published; empty if it cannot be told
- * @param today its ratio now; empty if it cannot be told
- * @param failed whether a JVM that was to measure it has failed, and none before
+ * @param contender the contender
+ * @param published the published ratio; empty if it is unknown
+ * @param today today's ratio; empty if it is unknown
+ * @param failed whether a JVM that should measure the figure failed today, but not in the published
+ *     run
  */
 record Comparison(
     Figure figure,
@@ -31,7 +32,7 @@ record Comparison(
         figure.hasFailed(today, contender) && !figure.hasFailed(published, contender));
   }
 
-  /** What came out. */
+  /** The result of a comparison. */
   enum Verdict {
     WORSE("worse"),
     FAILED("failed"),
@@ -46,7 +47,7 @@ record Comparison(
       this.title = title;
     }
 
-    /** Whether that is bad news. */
+    /** Returns whether this is a regression. */
     boolean isWorse() {
       return this == WORSE || this == FAILED;
     }
@@ -67,12 +68,12 @@ record Comparison(
     return more == today.get().higherIsBetter() ? Verdict.BETTER : Verdict.WORSE;
   }
 
-  /** Of which figure, whose. */
+  /** Returns the title of the figure and the contender. */
   String title() {
     return figure.title() + " (" + contender + ")";
   }
 
-  /** As a row of a table, with the columns of {@link Guard#COLUMNS}. */
+  /** Returns a row of a table with the columns of {@link Guard#COLUMNS}. */
   List<String> cells() {
     boolean both = published.isPresent() && today.isPresent();
     return List.of(
@@ -85,7 +86,7 @@ record Comparison(
         verdict().title);
   }
 
-  /** How many times the published ratio today's is; for where both are known. */
+  /** Returns today's ratio divided by the published one. Both must be known. */
   private double change() {
     return value(today) / value(published);
   }
@@ -95,7 +96,7 @@ record Comparison(
   }
 
   private double noise() {
-    return Math.max(figure.leastNoise(), Math.hypot(noise(published), noise(today)));
+    return Math.max(figure.minNoise(), Math.hypot(noise(published), noise(today)));
   }
 
   private static double noise(Optional<Ratio> ratio) {

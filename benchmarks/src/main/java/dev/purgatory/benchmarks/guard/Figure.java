@@ -7,30 +7,26 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A number that is compared.
+ * A value that is compared.
  *
  * @param bench the measurement
- * @param metric what is measured
- * @param params in which configuration
+ * @param metric the metric
+ * @param params the configuration
  * @param aboveFloor whether the floor is subtracted first
- * @param leastNoise the smallest change that counts, however close the values are: 0.1 is a tenth
+ * @param minNoise the smallest relative change that counts, however close the values are
  */
 record Figure(
-    String bench,
-    String metric,
-    Map<String, String> params,
-    boolean aboveFloor,
-    double leastNoise) {
-  private static final double LEAST_OF_TIMES = 0.1;
+    String bench, String metric, Map<String, String> params, boolean aboveFloor, double minNoise) {
+  private static final double MIN_NOISE_OF_TIMES = 0.1;
 
-  /** Bytes are counted, and hardly vary. */
-  private static final double LEAST_OF_BYTES = 0.02;
+  /** Small, since the number of bytes hardly varies. */
+  private static final double MIN_NOISE_OF_BYTES = 0.02;
 
   private static final Map<String, String> SATURATED = load("low", "max");
   private static final Map<String, String> THREE_KEYS = Map.of("keys", "3");
   private static final Map<String, String> MANY_KEYS = Map.of("keys", "1000");
 
-  /** All, in the order in which they are told. */
+  /** All figures, in the order of the table. */
   static final List<Figure> ALL =
       List.of(
           time("enqueue", "rate", SATURATED),
@@ -51,18 +47,18 @@ record Figure(
   }
 
   private static Figure cpu(Map<String, String> params) {
-    return new Figure("enqueue", "CPU per request", params, true, LEAST_OF_TIMES);
+    return new Figure("enqueue", "CPU per request", params, true, MIN_NOISE_OF_TIMES);
   }
 
   private static Figure time(String bench, String metric, Map<String, String> params) {
-    return new Figure(bench, metric, params, false, LEAST_OF_TIMES);
+    return new Figure(bench, metric, params, false, MIN_NOISE_OF_TIMES);
   }
 
   private static Figure bytes(String bench, String metric, Map<String, String> params) {
-    return new Figure(bench, metric, params, true, LEAST_OF_BYTES);
+    return new Figure(bench, metric, params, true, MIN_NOISE_OF_BYTES);
   }
 
-  /** For people. */
+  /** Returns a title that identifies the figure. */
   String title() {
     String load = params.containsKey("rate") ? ", " + rateText() : "";
     return bench + ": " + metric + load + (aboveFloor ? ", above the floor" : "");
@@ -72,7 +68,7 @@ record Figure(
     return params.get("mix") + " mix, rate " + params.get("rate");
   }
 
-  /** What a contender has reached. */
+  /** Returns the row of a contender. */
   Optional<Row> of(Results results, String contender) {
     return results.rows().stream()
         .filter(row -> row.bench().equals(bench) && row.contender().equals(contender))
@@ -80,7 +76,7 @@ record Figure(
         .findFirst();
   }
 
-  /** Whether a JVM failed that was to measure a contender. */
+  /** Returns whether a JVM that should measure a contender failed. */
   boolean hasFailed(Results results, String contender) {
     return results.rows().stream()
         .filter(row -> row.bench().equals(bench) && row.contender().equals(contender))

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Today's ratios beside the published ones.
+ * Compares today's ratios with the published ones.
  *
- * <p>A change counts when it is larger than the noise: the spreads of all the values that both
- * ratios are made of, each from the least JVM to the greatest and relative to the median, added as
- * squares, as what is independent adds up; but at least a tenth, and 2 % for bytes. With three JVMs
- * each that is two to three times the standard error.
+ * <p>A change counts if it is larger than the noise. The noise is the root of the sum of the
+ * squared spreads of all values involved in both ratios. A spread is the range over all JVMs,
+ * relative to the median. The noise is at least 10 %, or 2 % for bytes. With three JVMs per value,
+ * it is two to three times the standard error.
  */
 public final class Guard {
   static final List<String> COLUMNS =
@@ -41,26 +41,26 @@ public final class Guard {
   /**
    * Compares results.
    *
-   * @throws IllegalArgumentException if they have nothing in common that is compared; the message
-   *     is one line
+   * @throws IllegalArgumentException if the results have no figure in common; the message is one
+   *     line
    */
   public static Guard compare(Results published, Results today) {
     Guard guard = new Guard(published, today);
     if (guard.comparisons.stream().allMatch(each -> each.published().isEmpty())) {
-      throw new IllegalArgumentException("what is published has none of the figures");
+      throw new IllegalArgumentException("the published results contain none of the figures");
     }
     if (guard.comparisons.stream().allMatch(each -> each.today().isEmpty() && !each.failed())) {
-      throw new IllegalArgumentException("these results have none of the figures, or no kafka");
+      throw new IllegalArgumentException("the results contain none of the figures, or no kafka");
     }
     return guard;
   }
 
-  /** Whether anything got worse, or failed that did not before. */
+  /** Returns whether any figure got worse, or failed although it did not in the published run. */
   public boolean isWorse() {
     return comparisons.stream().anyMatch(each -> each.verdict().isWorse());
   }
 
-  /** All figures of all contenders. */
+  /** Returns a table of all figures of all contenders. */
   public TextTable table() {
     return new TextTable(
         "Ratios to kafka, published and today",
@@ -68,11 +68,11 @@ public final class Guard {
         comparisons.stream().map(Comparison::cells).toList());
   }
 
-  /** What there is to say of it, one line each; the last says what got worse. */
+  /** Returns remarks about the comparison, one line each. The last line lists what got worse. */
   public List<String> remarks() {
     List<String> remarks = new ArrayList<>();
     remarks.add(
-        "Noise: the spreads of the JVMs' values, added as squares; at least 10 %, 2 % for bytes.");
+        "Noise: the root of the sum of the squared spreads; at least 10 %, or 2 % for bytes.");
     remark(remarks, "machine", machine(published), machine(today));
     remark(remarks, "JDK", published.jdk(), today.jdk());
     remarks.add(conclusion());
@@ -81,7 +81,14 @@ public final class Guard {
 
   private static void remark(List<String> remarks, String what, String before, String now) {
     if (!before.equals(now)) {
-      remarks.add("Another " + what + ", which moves ratios too: " + now + ", not " + before + ".");
+      remarks.add(
+          "Different "
+              + what
+              + ", which also affects ratios: "
+              + now
+              + " instead of "
+              + before
+              + ".");
     }
   }
 

@@ -6,17 +6,17 @@ import dev.purgatory.benchmarks.results.Row;
 import java.util.Optional;
 
 /**
- * A contender's number divided by that of Kafka's classes in the same run.
+ * A value of a contender divided by that of Kafka's classes in the same run.
  *
  * @param value the ratio of the medians, above 0
- * @param noise how far the values that it is made of are apart, relative to it: 0.1 is a tenth
- * @param higherIsBetter whether the larger ratio wins
+ * @param noise the combined relative spread of the values; 0.1 is a tenth
+ * @param higherIsBetter whether a larger ratio is better
  */
 record Ratio(double value, double noise, boolean higherIsBetter) {
   private static final String KAFKA = Contenders.KAFKA.title();
   private static final String FLOOR = Contenders.FLOOR.title();
 
-  /** The ratio in some results; empty where a number is missing, or not above the floor. */
+  /** Returns the ratio in a run; empty if a value is missing or not above the floor. */
   static Optional<Ratio> of(Figure figure, Results results, String contender) {
     Optional<Row> row = figure.of(results, contender);
     Optional<Spread> own = spread(figure, results, contender);
@@ -38,7 +38,7 @@ record Ratio(double value, double noise, boolean higherIsBetter) {
     return own.filter(spread -> spread.median() > 0);
   }
 
-  /** The median of the forks, and from the least of them to the greatest. */
+  /** The median of the values of all JVMs, and their range. */
   private record Spread(double median, double range) {
     static Spread of(Row row) {
       return new Spread(row.median(), row.max() - row.min());

@@ -1,9 +1,9 @@
 /**
- * Finds out whether something got worse, by ratios: what a contender costs, divided by what Kafka's
- * classes cost in the same run. Two runs differ by the machine's mood, and less so their ratios.
+ * Detects regressions by ratios: the cost of a contender divided by that of Kafka's classes in the
+ * same run. Ratios vary less between runs than absolute values.
  *
- * <p>Reading order: {@link dev.purgatory.benchmarks.guard.Guard}, {@code Figure}, what is compared;
- * {@code Comparison} and {@code Ratio}, how.
+ * <p>Reading order: {@link dev.purgatory.benchmarks.guard.Guard}; {@code Figure}, which lists what
+ * is compared; {@code Comparison} and {@code Ratio}.
  */
 @NullMarked
 package dev.purgatory.benchmarks.guard;

@@ -10,7 +10,7 @@ public final class Heap {
 
   private Heap() {}
 
-  /** Returns how many bytes are reachable. */
+  /** Collects garbage and returns the number of bytes in use. */
   public static long usedAfterCollection() {
     for (int i = 0; i < COLLECTIONS; i++) {
       System.gc();

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How often threads of this JVM have given up their core to wait, as counted by the system: each
- * wait ends in one wake-up. Only Linux counts them.
+ * Counts the voluntary context switches of the threads of this JVM, as Linux reports them: one for
+ * each wake-up.
  */
 public final class ThreadWakeUps {
   private static final Path THREADS = Path.of("/proc/self/task");
@@ -18,12 +18,12 @@ public final class ThreadWakeUps {
 
   private ThreadWakeUps() {}
 
-  /** Returns whether this system counts them. */
+  /** Returns whether this system counts wake-ups. */
   public static boolean areKnown() {
     return Files.isDirectory(THREADS);
   }
 
-  /** Returns the wake-ups so far of all threads except some. */
+  /** Returns the total number of wake-ups so far of all threads except the given ones. */
   public static long total(Map<String, Long> others) throws IOException {
     return byThread().entrySet().stream()
         .filter(thread -> !others.containsKey(thread.getKey()))
@@ -31,7 +31,7 @@ public final class ThreadWakeUps {
         .sum();
   }
 
-  /** Returns the wake-ups so far of each thread, by the system's thread id. */
+  /** Returns the number of wake-ups so far of each thread, by the system's thread id. */
   public static Map<String, Long> byThread() throws IOException {
     Map<String, Long> waits = new HashMap<>();
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
@@ -50,7 +50,7 @@ public final class ThreadWakeUps {
           .findFirst()
           .orElse(0);
     } catch (NoSuchFileException e) {
-      return 0; // It ended while we were looking.
+      return 0; // The thread has ended.
     }
   }
 }

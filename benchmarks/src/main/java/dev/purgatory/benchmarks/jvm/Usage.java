@@ -7,17 +7,17 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * What this JVM has used so far, or in a period.
+ * The resources that this JVM has used so far, or in a period.
  *
- * @param cpuNanos of all threads, including the JVM's own
- * @param youngMillis in collections of young objects
- * @param oldMillis in other collections
+ * @param cpuNanos the processor time of all threads, including the JVM's own
+ * @param youngMillis the time in young collections
+ * @param oldMillis the time in other collections
  */
 public record Usage(long cpuNanos, long youngMillis, long oldMillis) {
   private static final Predicate<String> YOUNG =
       Pattern.compile("Young|Scavenge|Copy|ParNew|Minor").asPredicate();
 
-  /** Concurrent work, beside the requests; it is in the CPU time. */
+  /** Concurrent work, which does not pause requests; it is included in the processor time. */
   private static final Predicate<String> CONCURRENT =
       Pattern.compile("Cycles|Concurrent").asPredicate();
 

@@ -1,6 +1,6 @@
 /**
- * What a JVM tells about itself while it measures: heap, processor time, collections, wake-ups and
- * compilation. Any class is a good start.
+ * Properties of the JVM that runs a measurement: heap, processor time, collections, wake-ups and
+ * compilation. The classes can be read in any order.
  */
 @NullMarked
 package dev.purgatory.benchmarks.jvm;

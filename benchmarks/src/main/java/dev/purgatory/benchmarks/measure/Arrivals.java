@@ -11,13 +11,13 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * What arrives, and how fast.
+ * The requests that arrive in a run.
  *
- * @param mix how long requests take
- * @param timeout how long they may take
- * @param rate how many arrive in a second, or {@link #UNLIMITED}
- * @param threads how many hold them, each an equal part
- * @param workload which keys they wait for, and what completes them
+ * @param mix the distribution of the time that requests take
+ * @param timeout the timeout of requests
+ * @param rate the number of arrivals per second, or {@link #UNLIMITED}
+ * @param threads the number of threads that hold requests, in equal parts
+ * @param workload which keys requests wait for, and what completes them
  */
 record Arrivals(Mix mix, Duration timeout, String rate, int threads, Workload workload) {
   static final String UNLIMITED = "max";
@@ -25,13 +25,16 @@ record Arrivals(Mix mix, Duration timeout, String rate, int threads, Workload wo
   private static final long SEED = 20150401;
   private static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(Schedule.TIMEOUT_MILLIS);
 
-  /** What is drawn of a schedule before it begins again. */
-  private static final int MOST_DRAWN = 1 << 20;
+  /** The number of requests after which a schedule repeats. */
+  private static final int MAX_DRAWN = 1 << 20;
 
-  /** From the first timeouts to the measurement. */
+  /** The default time for requests to end after a run. Those that have not count as lost. */
+  private static final int DRAIN_MILLIS = 2_000;
+
+  /** The time from the first timeouts to the measurement. */
   private static final Duration SETTLING = Duration.ofMillis(300);
 
-  /** As fast as the contender takes them, from some threads. */
+  /** Returns requests that arrive as fast as the contender accepts them. */
   static Arrivals unlimited(int threads) {
     return new Arrivals(Mix.LOW, DEFAULT_TIMEOUT, UNLIMITED, threads, Workload.PLAIN);
   }
@@ -40,26 +43,28 @@ record Arrivals(Mix mix, Duration timeout, String rate, int threads, Workload wo
     return rate.equals(UNLIMITED);
   }
 
-  /** Runs, and measures for as long as the settings say, once the first requests have timed out. */
+  /** Starts a run and measures it after the first requests have timed out. */
   EnqueueRun run(Function<Endings, Contender> opening, Settings settings)
       throws InterruptedException {
     Duration length = settings.millis(isUnlimited() ? "max-length" : "length");
-    return run(opening, timeout.plus(SETTLING), length);
+    return run(opening, timeout.plus(SETTLING), length, settings);
   }
 
-  private EnqueueRun run(Function<Endings, Contender> opening, Duration leadIn, Duration length)
+  private EnqueueRun run(
+      Function<Endings, Contender> opening, Duration leadIn, Duration length, Settings settings)
       throws InterruptedException {
-    EnqueueRun run = new EnqueueRun(schedules(leadIn.plus(length)), workload.trigger());
+    Duration drain = Duration.ofMillis(settings.number("drain", DRAIN_MILLIS));
+    EnqueueRun run = new EnqueueRun(schedules(leadIn.plus(length)), workload.trigger(), drain);
     run.measure(opening, leadIn, length);
     return run;
   }
 
-  /** At full speed and at a pace, until the compilers have nothing more to do. */
+  /** Runs at full speed and at a fixed rate until the compilers are idle. */
   static void warmUp(Workload workload, Function<Endings, Contender> opening, Settings settings)
       throws InterruptedException {
     for (String rate : List.of(UNLIMITED, "50000", UNLIMITED)) {
       new Arrivals(Mix.LOW, DEFAULT_TIMEOUT, rate, 1, workload)
-          .run(opening, Duration.ZERO, settings.millis("warm-up"));
+          .run(opening, Duration.ZERO, settings.millis("warm-up"), settings);
     }
     Compilers.awaitIdle();
   }
@@ -67,7 +72,7 @@ record Arrivals(Mix mix, Duration timeout, String rate, int threads, Workload wo
   private List<Schedule> schedules(Duration length) {
     double perSecond = isUnlimited() ? Double.POSITIVE_INFINITY : Double.parseDouble(rate);
     double needed = perSecond * length.toMillis() / 1000;
-    int drawn = 1 + (int) (Math.min(MOST_DRAWN, needed) / threads);
+    int drawn = 1 + (int) (Math.min(MAX_DRAWN, needed) / threads);
     Schedule.Terms terms =
         new Schedule.Terms(mix, timeout.toMillis(), perSecond / threads, workload.keys());
     return IntStream.range(0, threads)

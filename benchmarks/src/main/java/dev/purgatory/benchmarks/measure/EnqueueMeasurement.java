@@ -5,8 +5,9 @@ import dev.purgatory.benchmarks.workload.Mix;
 import java.time.Duration;
 
 /**
- * The benchmark of Kafka's redesign proposal: requests arrive at target rates, and as fast as the
- * contender takes them. A case is a mix, a timeout in milliseconds and a rate, separated by colons.
+ * The benchmark of Kafka's redesign proposal: requests arrive at target rates, or as fast as the
+ * contender accepts them. A case consists of a mix, a timeout in milliseconds and a rate, separated
+ * by colons.
  *
  * @param workload which keys requests wait for, and what completes them
  */
@@ -17,16 +18,16 @@ record EnqueueMeasurement(Workload workload) implements Measurement {
     Arrivals.warmUp(workload, named::open, settings);
     for (String each : settings.texts("cases")) {
       Arrivals arrivals = arrivals(each.split(":", 3));
-      Output told =
+      Output output =
           out.with("mix", arrivals.mix().title())
               .with("timeout", text(arrivals.timeout()))
               .with("rate", arrivals.rate());
-      told.begin();
+      output.begin();
       EnqueueRun run = arrivals.run(named::open, settings);
-      run.tellCost(told);
-      run.tellCollections(told);
-      run.tellTimeouts(told);
-      run.tellLag(told);
+      run.reportCost(output);
+      run.reportCollections(output);
+      run.reportTimeouts(output);
+      run.reportLag(output);
     }
   }
 

@@ -14,31 +14,36 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * One run of generators into a contender. Rate, processor time, collections and completion lag are
- * those of a window that begins after a lead-in; CPU time and collections are of the whole JVM.
+ * A run in which generators send requests to a contender. Rate, processor time, collections and
+ * completion lag are measured in a window that opens after a lead-in. Processor time and
+ * collections are those of the whole JVM.
  */
 final class EnqueueRun {
-  /** For what timed out in the last moment to be ended. */
-  private static final Duration DRAIN = Duration.ofSeconds(2);
-
-  /** For how long requests arrive after the window. */
-  private static final Duration LEAD_OUT = Duration.ofMillis(100);
+  /** How long the window stays open if no request is held. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Ledger ledger = new Ledger();
   private final List<Schedule> schedules;
   private final Trigger trigger;
+  private final Duration drain;
   private Load load = Load.NONE;
   private Reading window = new Reading(0, 0, new Usage(0, 0, 0));
   private Histogram completionLag = new Histogram(2);
-  private boolean keepsTime = true;
+  private long ended;
+  private boolean hasTimeouts = true;
 
-  /** Creates a run with a generator for each schedule. */
-  EnqueueRun(List<Schedule> schedules, Trigger trigger) {
+  /**
+   * Creates a run with one generator per schedule.
+   *
+   * @param drain the longest time to wait for requests to end after the generators have stopped
+   */
+  EnqueueRun(List<Schedule> schedules, Trigger trigger, Duration drain) {
     this.schedules = schedules;
     this.trigger = trigger;
+    this.drain = drain;
   }
 
-  /** What has happened up to a moment, or between two. */
+  /** The state at a point in time, or the difference between two. */
   private record Reading(long nanos, long requests, Usage usage) {
     static Reading of(Generators generators) {
       return new Reading(System.nanoTime(), generators.held(), Usage.now());
@@ -51,54 +56,59 @@ final class EnqueueRun {
   }
 
   /**
-   * Runs.
+   * Runs the generators and measures.
    *
-   * @param leadIn how long requests arrive before the window
-   * @param length of the window
+   * @param leadIn how long requests arrive before the window opens
+   * @param length the length of the window; it is extended until a request is held
    */
   void measure(Function<Endings, Contender> opening, Duration leadIn, Duration length)
       throws InterruptedException {
     System.gc();
     try (Contender contender = opening.apply(ledger)) {
-      keepsTime = contender.keepsTime();
-      Duration limit = leadIn.plus(length).plus(LEAD_OUT);
-      Generators generators = Generators.start(contender, trigger, schedules, limit);
-      Thread.sleep(leadIn.toMillis());
-      observe(generators, length);
+      hasTimeouts = contender.hasTimeouts();
+      Generators generators = Generators.start(contender, trigger, schedules);
+      try {
+        Thread.sleep(leadIn.toMillis());
+        observe(generators, length);
+      } finally {
+        generators.stop();
+      }
       load = generators.await();
-      int toEnd = keepsTime ? load.requests() : 0;
-      Waiting.until(() -> ledger.ended() >= toEnd, DRAIN);
+      int toEnd = hasTimeouts ? load.requests() : 0;
+      Waiting.until(() -> ledger.ended() >= toEnd, drain);
+      ended = ledger.ended(); // before the contender is closed, which may end requests
     }
   }
 
   private void observe(Generators generators, Duration length) throws InterruptedException {
-    generators.completionLagNanos(); // Forgets the lead-in.
+    generators.completionLagNanos(); // discards the lead-in
     Reading before = Reading.of(generators);
     Thread.sleep(length.toMillis());
+    Waiting.until(() -> generators.held() > before.requests(), PATIENCE);
     window = Reading.of(generators).since(before);
     completionLag = generators.completionLagNanos();
   }
 
-  void tellCost(Output out) {
+  void reportCost(Output out) {
     if (window.requests() == 0) {
       throw new IllegalStateException("no request was held while the window was open");
     }
     out.higherIsBetter("rate", "requests/s", window.requests() * 1e9 / window.nanos());
     out.lowerIsBetter("CPU per request", "us", window.usage().cpuNanos() / 1e3 / window.requests());
-    double unended = load.requests() - ledger.ended() - unkept();
+    double unended = load.requests() - ended - withoutTimeouts();
     out.lowerIsBetter("without an end", "requests", unended);
   }
 
-  void tellCollections(Output out) {
+  void reportCollections(Output out) {
     out.lowerIsBetter("young collections", "ms/s", perSecond(window.usage().youngMillis()));
     out.lowerIsBetter("old collections", "ms/s", perSecond(window.usage().oldMillis()));
   }
 
-  void tellTimeouts(Output out) {
+  void reportTimeouts(Output out) {
     out.lowerIsBetter("timed out", "%", 100.0 * timedOut() / load.requests());
   }
 
-  void tellLag(Output out) {
+  void reportLag(Output out) {
     out.lowerIsBetter("completion lag, p50", "ms", lag(50));
     out.lowerIsBetter("completion lag, p99", "ms", lag(99));
     out.lowerIsBetter("completion lag, max", "ms", lag(100));
@@ -113,11 +123,11 @@ final class EnqueueRun {
   }
 
   private long timedOut() {
-    return ledger.timedOut() + unkept();
+    return ledger.timedOut() + withoutTimeouts();
   }
 
-  /** What would have timed out, if the floor kept the time. */
-  private long unkept() {
-    return keepsTime ? 0 : load.requests() - load.toComplete();
+  /** Returns the number of requests that would have timed out if the floor had timeouts. */
+  private long withoutTimeouts() {
+    return hasTimeouts ? 0 : load.requests() - load.toComplete();
   }
 }

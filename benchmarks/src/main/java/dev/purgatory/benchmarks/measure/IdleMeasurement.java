@@ -15,18 +15,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What purgatories cost that have nothing to do: as many as a broker has, each with one operation
+ * Measures the cost of idle purgatories. There are as many as in a broker, each with one operation
  * whose deadline is far away.
  */
 final class IdleMeasurement implements Measurement {
   private static final int PURGATORIES = 7;
-  private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
+  private static final long LONG_MILLIS = TimeUnit.HOURS.toMillis(1);
   private static final long SETTLING_MILLIS = 300;
 
   @Override
   public void measure(String contender, Settings settings, Output out) throws Exception {
     if (!ThreadWakeUps.areKnown()) {
-      out.note("idle: skipped, as this system does not tell how often threads wake up");
+      out.note("idle: skipped, since this system does not count wake-ups");
       return;
     }
     Map<String, Long> others = ThreadWakeUps.byThread();
@@ -41,7 +41,7 @@ final class IdleMeasurement implements Measurement {
     List<Contender> idle = new ArrayList<>();
     for (int i = 0; i < PURGATORIES; i++) {
       Contender contender = named.open(new Ledger());
-      contender.hold(Payload.of(i, 0), List.of(new Key(i)), FOR_EVER);
+      contender.hold(Payload.of(i, 0), List.of(new Key(i)), LONG_MILLIS);
       idle.add(contender);
     }
     return idle;

@@ -14,15 +14,14 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs {@link MicroBenchmarks} in this JVM: it is one of several that take turns, and measures one
- * contender alone, so that JMH need not start more. What JMH would tell those of inlining is among
- * the flags of ours.
+ * Runs {@link MicroBenchmarks} in this JVM. JMH need not fork, since each of our JVMs measures only
+ * one contender. The JVM is started with the inlining flags that JMH gives its forks.
  */
 final class Jmh {
   private static final String ALLOCATION = "gc.alloc.rate.norm";
 
   static {
-    // Of two runs on one machine, neither is to fail.
+    // Otherwise, the second of two concurrent runs on one machine fails.
     System.setProperty("jmh.ignoreLock", "true");
   }
 
@@ -37,7 +36,7 @@ final class Jmh {
   /**
    * Runs one of the benchmarks.
    *
-   * @throws RunnerException if it throws
+   * @throws RunnerException if the benchmark throws
    */
   RunResult run(String method, int keys, int threads) throws RunnerException {
     TimeValue length = TimeValue.milliseconds(settings.number("length"));
@@ -61,12 +60,12 @@ final class Jmh {
     return new Runner(options).runSingle();
   }
 
-  /** The time of one operation, in each of the threads. */
+  /** Returns the time of one operation in each thread. */
   static double nanos(RunResult result) {
     return result.getPrimaryResult().getScore();
   }
 
-  /** What one operation allocates. */
+  /** Returns the number of bytes that one operation allocates. */
   static double bytes(RunResult result) {
     return requireNonNull(result.getSecondaryResults().get(ALLOCATION)).getScore();
   }

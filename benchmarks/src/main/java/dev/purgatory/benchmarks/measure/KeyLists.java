@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Gives operations their keys: neighbours, from a random one on. */
+/** Assigns consecutive keys to operations, beginning at a random one. */
 final class KeyLists {
   private final SplittableRandom random = new SplittableRandom(1);
   private final Key[] keys;
@@ -17,13 +17,13 @@ final class KeyLists {
     this.count = count;
   }
 
-  /** Lists of so many keys, of a hundred or as many as it takes. */
+  /** Creates lists of {@code count} keys out of 100, or out of {@code count} if that is more. */
   static KeyLists of(int count) {
     int keys = Math.max(Schedule.KEYS, count);
     return new KeyLists(IntStream.range(0, keys).mapToObj(Key::new).toArray(Key[]::new), count);
   }
 
-  /** A list of its own, as a server makes one from each request. */
+  /** Returns a new list, as a server creates one for each request. */
   List<Key> next() {
     int first = random.nextInt(keys.length);
     Key[] list = new Key[count];

@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * Requests that are all held at first, and that nothing completes. Those that have not ended when
- * it is over count as late as they are by then.
+ * Holds requests that all time out. Requests that have not ended at the end of the run count as
+ * late as they are by then.
  */
 final class LatenessRun implements Endings {
-  private static final int SHORTEST_MILLIS = 300;
-  private static final int LEAST_SPREAD_MILLIS = 500;
+  private static final int MIN_MILLIS = 300;
+  private static final int MIN_SPREAD_MILLIS = 500;
   private static final int TIMEOUTS_PER_SECOND = 100_000;
 
   private final int requests;
@@ -29,7 +29,7 @@ final class LatenessRun implements Endings {
 
   LatenessRun(int requests) {
     this.requests = requests;
-    spreadMillis = Math.max(LEAST_SPREAD_MILLIS, (int) (1000L * requests / TIMEOUTS_PER_SECOND));
+    spreadMillis = Math.max(MIN_SPREAD_MILLIS, (int) (1000L * requests / TIMEOUTS_PER_SECOND));
     deadlines = new long[requests];
     endedAt = new AtomicLongArray(requests);
   }
@@ -43,23 +43,23 @@ final class LatenessRun implements Endings {
   @Override
   public void timedOut(byte[] payload) {}
 
-  /** Waits until all have ended, and after the last deadline no longer than it has patience. */
+  /** Waits until all requests have ended, but at most {@code patience} after the last deadline. */
   void measure(Function<Endings, Contender> opening, Duration patience)
       throws InterruptedException {
     SplittableRandom random = new SplittableRandom(requests);
     KeyLists keys = KeyLists.of(3);
     try (Contender contender = opening.apply(this)) {
       for (int i = 0; i < requests; i++) {
-        int timeout = SHORTEST_MILLIS + random.nextInt(spreadMillis);
+        int timeout = MIN_MILLIS + random.nextInt(spreadMillis);
         deadlines[i] = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeout);
         contender.hold(Payload.of(i, deadlines[i]), keys.next(), timeout);
       }
-      Duration longest = Duration.ofMillis(SHORTEST_MILLIS + spreadMillis);
+      Duration longest = Duration.ofMillis(MIN_MILLIS + spreadMillis);
       Waiting.until(() -> ended.sum() >= requests, longest.plus(patience));
     }
   }
 
-  void tell(Output out) {
+  void report(Output out) {
     long[] late = lateness();
     out.lowerIsBetter("late, p50", "ms", late[requests / 2] / 1e6);
     out.lowerIsBetter("late, p99", "ms", late[(int) (requests * 0.99)] / 1e6);

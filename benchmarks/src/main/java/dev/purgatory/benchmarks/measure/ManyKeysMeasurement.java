@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** What one operation costs that waits on very many keys, and how much of it is left. */
+/** Measures the cost of an operation on very many keys, and how much of it remains on the lists. */
 final class ManyKeysMeasurement implements Measurement {
-  private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
-  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long LONG_MILLIS = TimeUnit.HOURS.toMillis(1);
+  private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long TIDYING_MILLIS = 300;
 
   @Override
@@ -22,15 +22,14 @@ final class ManyKeysMeasurement implements Measurement {
     Contenders named = Contenders.named(contender);
     List<Integer> numbers = settings.numbers("keys");
     int rounds = settings.number("rounds");
-    // Completing is done once for each operation, however many keys it has: compilers want it
-    // often.
+    // Each operation completes only once, however many keys it has, so compilers need many rounds.
     new Run(named, numbers.get(0), settings.number("warm-up")).measure();
     for (int keys : numbers) {
       new Run(named, keys, rounds).measure();
       Compilers.awaitIdle();
       Run run = new Run(named, keys, rounds);
       run.measure();
-      run.tell(out.with("keys", keys));
+      run.report(out.with("keys", keys));
     }
   }
 
@@ -38,8 +37,8 @@ final class ManyKeysMeasurement implements Measurement {
     private final Contenders named;
     private final int rounds;
     private final List<Key> keys;
-    private final Histogram watching = new Histogram(LONGEST_NANOS, 3);
-    private final Histogram completing = new Histogram(LONGEST_NANOS, 3);
+    private final Histogram watching = new Histogram(MAX_NANOS, 3);
+    private final Histogram completing = new Histogram(MAX_NANOS, 3);
     private long left;
 
     Run(Contenders named, int keys, int rounds) {
@@ -60,15 +59,15 @@ final class ManyKeysMeasurement implements Measurement {
 
     private void holdAndComplete(Contender contender, byte[] payload) {
       long start = System.nanoTime();
-      Held held = contender.hold(payload, keys, FOR_EVER);
+      Held held = contender.hold(payload, keys, LONG_MILLIS);
       long watched = System.nanoTime();
       held.complete();
       long completed = System.nanoTime();
-      watching.recordValue(Math.min(watched - start, LONGEST_NANOS));
-      completing.recordValue(Math.min(completed - watched, LONGEST_NANOS));
+      watching.recordValue(Math.min(watched - start, MAX_NANOS));
+      completing.recordValue(Math.min(completed - watched, MAX_NANOS));
     }
 
-    void tell(Output out) {
+    void report(Output out) {
       out.lowerIsBetter("watching, p50", "us", watching.getValueAtPercentile(50) / 1e3);
       out.lowerIsBetter("watching, p99", "us", watching.getValueAtPercentile(99) / 1e3);
       out.lowerIsBetter("completing, p50", "us", completing.getValueAtPercentile(50) / 1e3);

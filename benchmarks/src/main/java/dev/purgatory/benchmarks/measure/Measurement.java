@@ -1,14 +1,14 @@
 package dev.purgatory.benchmarks.measure;
 
-/** Something that is measured of a contender. */
+/** A measurement of a contender. */
 interface Measurement {
 
   /**
-   * Measures.
+   * Measures a contender.
    *
-   * @param contender by its name
-   * @param settings how large
-   * @param out where to tell
+   * @param contender the name of the contender
+   * @param settings the size of the measurement
+   * @param out receives the samples
    */
   void measure(String contender, Settings settings, Output out) throws Exception;
 }

@@ -6,31 +6,31 @@ import dev.purgatory.benchmarks.timer.Timers;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All measurements, by the names that people and charts know them by. */
+/** All measurements, with their names in options and charts. */
 public enum Measurements {
-  /** Requests a second, and what one costs, under the workload of Kafka's redesign proposal. */
+  /** The rate and the cost of requests under the workload of Kafka's redesign proposal. */
   ENQUEUE("enqueue"),
   /** The same with requests that are completed by checks of their keys, as in a broker. */
   EVENTS("events"),
-  /** The same with three keys that all requests wait for. */
+  /** The same with all requests on the same three keys. */
   SAME_KEYS("same-keys"),
-  /** The same from several threads at once. */
+  /** The same from several threads. */
   THREADS("threads"),
-  /** The same, and lateness, with wheels that are badly chosen. */
+  /** The same, and lateness, with badly chosen timing wheels. */
   WHEELS("wheels"),
-  /** Bytes of a pending operation, bytes left of a completed one, allocation. */
+  /** The bytes of pending and completed operations, and allocation. */
   MEMORY("memory"),
-  /** How late requests time out, or how early. */
+  /** The lateness and earliness of timeouts. */
   LATENESS("lateness"),
-  /** What a request on very many keys costs, and what is left of it. */
+  /** The cost of an operation on very many keys, and how much of it remains. */
   MANY_KEYS("many-keys"),
-  /** How long a key with very many requests takes to complete them all. */
+  /** The time that one event takes to complete very many requests. */
   WAKE_UP("wake-up"),
-  /** What purgatories cost that have nothing to do. */
+  /** The cost of idle purgatories. */
   IDLE("idle"),
-  /** Adding and cancelling on timers alone. */
+  /** Adding and cancelling timeouts on bare timers. */
   TIMER("timer"),
-  /** The smallest costs: to hold, to complete and to check once. */
+  /** The cost of single calls: hold, complete and check. */
   MICRO("micro");
 
   private final String title;
@@ -39,12 +39,12 @@ public enum Measurements {
     this.title = title;
   }
 
-  /** The name. */
+  /** Returns the name in options and results. */
   public String title() {
     return title;
   }
 
-  /** Returns everyone whom this measures on this JDK. */
+  /** Returns the entrants that this measurement includes on this JDK. */
   public List<Entrant> entrants() {
     return candidates().filter(Entrant::isAvailable).<Entrant>map(each -> each).toList();
   }
@@ -56,8 +56,8 @@ public enum Measurements {
   }
 
   /**
-   * The floor does nothing that could be late or that a key could wake up. Weak lists are there to
-   * show what they cost the collector.
+   * Excludes the floor where nothing can be late or woken up. Weak lists are included only to show
+   * their cost for the garbage collector.
    */
   private boolean measures(Contenders contender) {
     return switch (this) {
@@ -86,7 +86,7 @@ public enum Measurements {
   }
 
   /**
-   * Finds one by its name.
+   * Returns the measurement of a name.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -96,6 +96,6 @@ public enum Measurements {
         return measurement;
       }
     }
-    throw new IllegalArgumentException("no measurement is named " + title);
+    throw new IllegalArgumentException("unknown measurement: " + title);
   }
 }

@@ -17,14 +17,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operations take of the heap: while they are pending, after they are completed, and as
- * garbage. The request itself and its data are in all of it, as with the floor.
+ * Measures the heap that operations use while they are pending, the heap that remains after they
+ * are completed, and allocation. All values include the request itself and its data, as on the
+ * floor.
  */
 final class MemoryMeasurement implements Measurement {
-  private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
+  private static final long LONG_MILLIS = TimeUnit.HOURS.toMillis(1);
   private static final int QUIET_KEYS = 900;
 
-  /** For threads that tidy up now and then. */
+  /** The time that background threads get to clean up. */
   private static final long TIDYING_MILLIS = 300;
 
   @Override
@@ -39,7 +40,7 @@ final class MemoryMeasurement implements Measurement {
     measureReachable(named, out);
   }
 
-  /** What is made once, with the first. */
+  /** Creates everything that a contender creates only once. */
   private static void warmUp(Contenders named) throws InterruptedException {
     try (Contender contender = named.open(new Ledger())) {
       holdAndComplete(contender, KeyLists.of(3), 1000);
@@ -50,16 +51,16 @@ final class MemoryMeasurement implements Measurement {
   private static void measureHeap(Contenders named, KeyLists keys, int operations, Output out)
       throws InterruptedException {
     try (Contender contender = named.open(new Ledger())) {
-      contender.hold(Payload.of(0, 0), keys.next(), FOR_EVER).complete();
+      contender.hold(Payload.of(0, 0), keys.next(), LONG_MILLIS).complete();
       @Nullable Held[] held = new @Nullable Held[operations];
       long before = Heap.usedAfterCollection();
       for (int i = 0; i < operations; i++) {
-        held[i] = contender.hold(Payload.of(i, 0), keys.next(), FOR_EVER);
+        held[i] = contender.hold(Payload.of(i, 0), keys.next(), LONG_MILLIS);
       }
       long pending = Heap.usedAfterCollection() - before;
       out.lowerIsBetter("heap per pending operation", "bytes", pending / (double) operations);
       completeAll(held);
-      System.gc(); // For those that tidy up after the collector.
+      System.gc(); // Some contenders clean up after the collector.
       Thread.sleep(TIDYING_MILLIS);
       long left = Math.max(0, Heap.usedAfterCollection() - before);
       out.lowerIsBetter("heap left per completed operation", "bytes", left / (double) operations);
@@ -75,7 +76,7 @@ final class MemoryMeasurement implements Measurement {
     Arrays.fill(held, null);
   }
 
-  /** Of the calling thread alone, which does nearly all of it. */
+  /** Measures only the calling thread, which makes nearly all allocations. */
   private static void measureAllocation(Contenders named, int operations, Output out) {
     ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
     KeyLists keys = KeyLists.of(3);
@@ -91,18 +92,18 @@ final class MemoryMeasurement implements Measurement {
 
   private static void holdAndComplete(Contender contender, KeyLists keys, int operations) {
     for (int i = 0; i < operations; i++) {
-      contender.hold(Payload.of(i, 0), keys.next(), FOR_EVER).complete();
+      contender.hold(Payload.of(i, 0), keys.next(), LONG_MILLIS).complete();
     }
   }
 
-  /** Each operation is completed by a busy key, and waits for one more, which stays quiet. */
+  /** Completes each operation through a busy key; it also waits on a key without any events. */
   private static void measureReachable(Contenders named, Output out) throws InterruptedException {
     Key busy = new Key(-1);
     List<WeakReference<byte[]>> payloads = new ArrayList<>();
     try (Contender contender = named.open(new Ledger())) {
       for (int i = 0; i < QUIET_KEYS; i++) {
         byte[] payload = Payload.of(i, 0);
-        contender.hold(payload, List.of(busy, new Key(i)), FOR_EVER);
+        contender.hold(payload, List.of(busy, new Key(i)), LONG_MILLIS);
         Payload.makeAnswerable(payload);
         payloads.add(new WeakReference<>(payload));
       }
@@ -111,7 +112,7 @@ final class MemoryMeasurement implements Measurement {
       Heap.usedAfterCollection();
       long reachable = payloads.stream().filter(payload -> payload.get() != null).count();
       out.lowerIsBetter("still reachable after completion", "%", 100.0 * reachable / QUIET_KEYS);
-      contender.check(busy); // So that it is used, and not collected before.
+      contender.check(busy); // keeps the contender reachable until here
     }
   }
 }

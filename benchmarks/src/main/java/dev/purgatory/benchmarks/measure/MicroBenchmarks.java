@@ -17,12 +17,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What JMH calls in a loop, from one thread or several. Each call ends what it holds; one request
- * that cannot be answered is held all the while, on a key of its own.
+ * The JMH benchmarks. Each call ends the request that it holds. In addition, one request that
+ * cannot be answered is held all the time, on a separate key.
  */
 @State(Scope.Benchmark)
 public class MicroBenchmarks {
-  private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
+  private static final long LONG_MILLIS = TimeUnit.HOURS.toMillis(1);
   private static final Key WITHOUT_WAITERS = new Key(-1);
   private static final Key WITH_A_WAITER = new Key(-2);
 
@@ -30,7 +30,7 @@ public class MicroBenchmarks {
   @Param("floor")
   public String contender = "floor";
 
-  /** How many keys a request waits on. */
+  /** The number of keys of a request. */
   @Param("1")
   public int keys = 1;
 
@@ -42,39 +42,39 @@ public class MicroBenchmarks {
   @Setup(Level.Trial)
   public void open() {
     open = Contenders.named(contender).open(new Ledger());
-    waiter = open.hold(Payload.of(0, 0), List.of(WITH_A_WAITER), FOR_EVER);
+    waiter = open.hold(Payload.of(0, 0), List.of(WITH_A_WAITER), LONG_MILLIS);
     list = KeyLists.of(keys).next();
   }
 
-  /** Closes it. */
+  /** Closes the contender. */
   @TearDown(Level.Trial)
   public void close() {
     waiter.complete();
     open.close();
   }
 
-  /** A request is held, and completed directly. */
+  /** Holds a request and completes it directly. */
   @Benchmark
   public boolean holdAndComplete() {
-    return open.hold(Payload.of(0, 0), list, FOR_EVER).complete();
+    return open.hold(Payload.of(0, 0), list, LONG_MILLIS).complete();
   }
 
-  /** A request is held, and completed by an event on its first key. */
+  /** Holds a request and completes it by an event on its first key. */
   @Benchmark
   public int holdAndCheck() {
     byte[] payload = Payload.of(0, 0);
-    open.hold(payload, list, FOR_EVER);
+    open.hold(payload, list, LONG_MILLIS);
     Payload.makeAnswerable(payload);
     return open.check(list.get(0));
   }
 
-  /** An event that nobody waits for. */
+  /** Checks a key without waiters. */
   @Benchmark
   public int checkWithoutWaiters() {
     return open.check(WITHOUT_WAITERS);
   }
 
-  /** An event that does not make the one request answerable that waits for it. */
+  /** Checks a key with one waiter that cannot be answered. */
   @Benchmark
   public int checkWithAWaiter() {
     return open.check(WITH_A_WAITER);

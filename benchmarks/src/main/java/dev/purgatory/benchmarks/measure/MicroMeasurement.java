@@ -4,11 +4,12 @@ import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * The smallest costs, by JMH: the time of the calling thread for one operation, and what the whole
- * JVM allocates for it. What other threads tidy up is in the allocation, and in the time only where
- * it is in the way.
+ * Measures single calls with JMH: the time that one operation takes in the calling thread, and what
+ * the whole JVM allocates for it. The work of background threads is included in the allocation, but
+ * in the time only if it interferes.
  *
- * <p>What leaves nothing to be tidied up comes first, so that no thread is busy with it meanwhile.
+ * <p>Operations that leave nothing to clean up are measured first, while background threads are
+ * idle.
  */
 final class MicroMeasurement implements Measurement {
   private static final int SEVERAL_KEYS = 3;
@@ -16,23 +17,23 @@ final class MicroMeasurement implements Measurement {
   @Override
   public void measure(String contender, Settings settings, Output out) throws RunnerException {
     Jmh jmh = new Jmh(contender, settings);
-    tell(out, "check without waiters, time", jmh.run("checkWithoutWaiters", 1, 1));
-    tell(out, "check with a waiter, time", jmh.run("checkWithAWaiter", 1, 1));
+    report(out, "check without waiters, time", jmh.run("checkWithoutWaiters", 1, 1));
+    report(out, "check with a waiter, time", jmh.run("checkWithAWaiter", 1, 1));
     for (int keys : settings.numbers("keys")) {
       RunResult result = jmh.run("holdAndComplete", keys, 1);
-      Output told = out.with("keys", keys);
-      told.lowerIsBetter("hold and complete, time", "ns", Jmh.nanos(result));
-      told.lowerIsBetter("hold and complete, allocation", "bytes", Jmh.bytes(result));
+      Output output = out.with("keys", keys);
+      output.lowerIsBetter("hold and complete, time", "ns", Jmh.nanos(result));
+      output.lowerIsBetter("hold and complete, allocation", "bytes", Jmh.bytes(result));
     }
-    tell(out, "hold and check, time", jmh.run("holdAndCheck", 1, 1));
+    report(out, "hold and check, time", jmh.run("holdAndCheck", 1, 1));
     for (int threads : settings.numbers("threads")) {
       RunResult result = jmh.run("holdAndComplete", SEVERAL_KEYS, threads);
-      Output told = out.with("threads", threads);
-      tell(told, "hold and complete on the same keys, time", result);
+      Output output = out.with("threads", threads);
+      report(output, "hold and complete on the same keys, time", result);
     }
   }
 
-  private static void tell(Output out, String metric, RunResult result) {
+  private static void report(Output out, String metric, RunResult result) {
     out.lowerIsBetter(metric, "ns", Jmh.nanos(result));
   }
 }

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Where a measurement tells what it has measured, as it goes. */
+/** Prints the samples of a measurement as they are taken. */
 final class Output {
   private static final String NOTE = "note\t";
 
@@ -20,19 +20,19 @@ final class Output {
     this.params = params;
   }
 
-  /** What is told here has one parameter more. */
+  /** Returns an output whose samples have an additional parameter. */
   Output with(String param, Object value) {
     Map<String, String> more = new LinkedHashMap<>(params);
     more.put(param, value.toString());
     return new Output(out, more);
   }
 
-  /** Tells a number of which the larger wins. */
+  /** Prints a value; larger values are better. */
   void higherIsBetter(String metric, String unit, double value) {
     print(new Sample(params, metric, unit, true, value));
   }
 
-  /** Tells a number of which the smaller wins. */
+  /** Prints a value; smaller values are better. */
   void lowerIsBetter(String metric, String unit, double value) {
     print(new Sample(params, metric, unit, false, value));
   }
@@ -42,13 +42,13 @@ final class Output {
     out.flush();
   }
 
-  /** Tells what is measured next, in case that it fails. */
+  /** Announces the configuration that is measured next, in case it fails. */
   void begin() {
     out.println(Sample.beginning(params));
     out.flush();
   }
 
-  /** Tells people something. */
+  /** Prints a message for the user. */
   void note(String text) {
     out.println(NOTE + text);
     out.flush();

@@ -11,10 +11,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** The timeouts of one timer, some of which may be cancelled so that others take their place. */
+/** Timeouts on a bare timer, some of which are repeatedly cancelled and replaced by others. */
 final class Replacing {
-  private static final int SHORTEST_MILLIS = 60_000;
-  private static final int LONGEST_MILLIS = 600_000;
+  private static final int MIN_MILLIS = 60_000;
+  private static final int MAX_MILLIS = 600_000;
   private static final int BATCH = 1000;
 
   private final BareTimer timer;
@@ -23,7 +23,9 @@ final class Replacing {
   /**
    * Adds timeouts.
    *
-   * @param among how many of them may be cancelled
+   * @param timer the timer
+   * @param pending the number of timeouts
+   * @param among the number of timeouts that may be replaced
    */
   Replacing(BareTimer timer, int pending, int among) {
     this.timer = timer;
@@ -35,10 +37,10 @@ final class Replacing {
   }
 
   private static long timeout(SplittableRandom random) {
-    return random.nextInt(SHORTEST_MILLIS, LONGEST_MILLIS);
+    return random.nextInt(MIN_MILLIS, MAX_MILLIS);
   }
 
-  /** Replaces on several threads, and returns how long one replacement takes its thread. */
+  /** Replaces timeouts on several threads and returns the average time of one replacement. */
   double nanosEach(int threads, Duration length) throws InterruptedException, ExecutionException {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {

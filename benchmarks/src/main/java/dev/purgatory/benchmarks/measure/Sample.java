@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * One number that one JVM has measured, and the line that it prints for it.
+ * A value that one JVM measured, and the line in which the JVM prints it.
  *
- * @param params what was varied
- * @param metric what was measured
- * @param unit of the value
- * @param higherIsBetter whether the larger number wins
- * @param value the number
+ * @param params the configuration
+ * @param metric the metric
+ * @param unit the unit of the value
+ * @param higherIsBetter whether larger values are better
+ * @param value the value
  */
 public record Sample(
     Map<String, String> params, String metric, String unit, boolean higherIsBetter, double value) {
@@ -20,7 +20,7 @@ public record Sample(
   private static final String BEGINNING = "begin";
   private static final int FIELDS = 6;
 
-  /** As a line. */
+  /** Returns the line that represents this sample. */
   String line() {
     return String.join(
         "\t",
@@ -38,12 +38,12 @@ public record Sample(
         .collect(Collectors.joining(","));
   }
 
-  /** A line that says of what the next samples will be. */
+  /** Returns a line that announces the configuration of the next samples. */
   static String beginning(Map<String, String> params) {
     return BEGINNING + "\t" + text(params);
   }
 
-  /** What the last of some lines that says so says the next samples would have been of. */
+  /** Returns the configuration that was announced last; empty if none was. */
   public static Map<String, String> lastBegun(List<String> lines) {
     Map<String, String> last = Map.of();
     for (String line : lines) {
@@ -53,15 +53,15 @@ public record Sample(
     return last;
   }
 
-  /** Whether a line is that of a sample. */
+  /** Returns whether a line represents a sample. */
   public static boolean isLine(String line) {
     return line.startsWith(MARK + "\t");
   }
 
   /**
-   * Reads a line.
+   * Parses a line.
    *
-   * @throws IllegalArgumentException if it is none of a sample
+   * @throws IllegalArgumentException if the line does not represent a sample
    */
   public static Sample parse(String line) {
     String[] fields = line.split("\t", -1);

@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How large a measurement is to be. */
+/** The settings of a measurement, such as its duration. */
 record Settings(Map<String, String> values) {
 
-  /** From {@code name=value} each. */
+  /** Parses arguments in the form {@code name=value}. */
   static Settings parse(List<String> arguments) {
     Map<String, String> values = new HashMap<>();
     for (String argument : arguments) {
@@ -24,7 +24,7 @@ record Settings(Map<String, String> values) {
   String text(String name) {
     String value = values.get(name);
     if (value == null) {
-      throw new IllegalArgumentException("the setting " + name + " is missing");
+      throw new IllegalArgumentException("missing setting: " + name);
     }
     return value;
   }

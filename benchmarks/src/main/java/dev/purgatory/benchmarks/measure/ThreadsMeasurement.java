@@ -3,8 +3,8 @@ package dev.purgatory.benchmarks.measure;
 import dev.purgatory.benchmarks.contender.Contenders;
 
 /**
- * Requests from several threads at once, as fast as the contender takes them, under the workload of
- * Kafka's redesign proposal.
+ * The workload of Kafka's redesign proposal with requests from several threads, as fast as the
+ * contender accepts them.
  */
 final class ThreadsMeasurement implements Measurement {
   @Override
@@ -12,11 +12,11 @@ final class ThreadsMeasurement implements Measurement {
     Contenders named = Contenders.named(contender);
     Arrivals.warmUp(Workload.PLAIN, named::open, settings);
     for (int threads : settings.numbers("threads")) {
-      Output told = out.with("threads", threads);
-      told.begin();
+      Output output = out.with("threads", threads);
+      output.begin();
       EnqueueRun run = Arrivals.unlimited(threads).run(named::open, settings);
-      run.tellCost(told);
-      run.tellCollections(told);
+      run.reportCost(output);
+      run.reportCollections(output);
     }
   }
 }

@@ -5,23 +5,23 @@ import dev.purgatory.benchmarks.timer.BareTimer;
 import dev.purgatory.benchmarks.timer.Timers;
 
 /**
- * What one timer costs to cancel and to add, with so many pending: a random one is cancelled, and
- * another takes its place. None expires. With {@code among} set, it is always one of the last so
- * many: then what is touched does not grow with what is pending.
+ * Measures cancelling a random timeout of a bare timer and adding another one, while many are
+ * pending. None expires. If {@code among} is set, only that many timeouts are replaced, so the
+ * memory that is accessed does not grow with the number of pending timeouts.
  */
 final class TimerMeasurement implements Measurement {
   @Override
   public void measure(String timer, Settings settings, Output out) throws Exception {
     Timers named = Timers.named(timer);
     for (int pending : settings.numbers("pending")) {
-      Output told = out.with("pending", pending);
-      told.begin();
+      Output output = out.with("pending", pending);
+      output.begin();
       try (BareTimer started = named.start()) {
         int among = Math.min(pending, settings.number("among", pending));
         Replacing replacing = new Replacing(started, pending, among);
         for (int threads : settings.numbers("threads")) {
-          if (threads == 1 || named.isForManyThreads()) {
-            measure(replacing, threads, settings, told.with("threads", threads));
+          if (threads == 1 || named.isThreadSafe()) {
+            measure(replacing, threads, settings, output.with("threads", threads));
           }
         }
       }

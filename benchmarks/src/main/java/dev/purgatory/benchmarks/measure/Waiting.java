@@ -3,13 +3,13 @@ package dev.purgatory.benchmarks.measure;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what other threads do. */
+/** Waits for conditions that other threads fulfil. */
 final class Waiting {
   private static final long PAUSE_MILLIS = 5;
 
   private Waiting() {}
 
-  /** Returns whether the condition was fulfilled within the time. */
+  /** Waits at most {@code limit} and returns whether the condition was fulfilled. */
   static boolean until(BooleanSupplier condition, Duration limit) throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
     while (!condition.getAsBoolean()) {

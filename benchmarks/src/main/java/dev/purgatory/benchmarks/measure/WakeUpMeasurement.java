@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** How long the requests of one key take to end, from the event that ends them all. */
+/** Measures the time from one event to the end of each request that waits for it. */
 final class WakeUpMeasurement implements Measurement {
-  private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
-  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(100);
+  private static final long LONG_MILLIS = TimeUnit.HOURS.toMillis(1);
+  private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(100);
   private static final Key EVENT = new Key(-1);
 
   @Override
@@ -31,17 +31,17 @@ final class WakeUpMeasurement implements Measurement {
         run.measure(open, waiters);
       }
     }
-    run.tell(out.with("waiters", waiters));
+    run.report(out.with("waiters", waiters));
   }
 
   private static final class Run implements Endings {
-    private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
+    private final Histogram nanos = new Histogram(MAX_NANOS, 3);
     private long start;
 
     void measure(Contender contender, int waiters) {
       for (int i = 0; i < waiters; i++) {
         byte[] payload = Payload.of(i, 0);
-        contender.hold(payload, List.of(EVENT, new Key(i)), FOR_EVER);
+        contender.hold(payload, List.of(EVENT, new Key(i)), LONG_MILLIS);
         Payload.makeAnswerable(payload);
       }
       start = System.nanoTime();
@@ -51,10 +51,9 @@ final class WakeUpMeasurement implements Measurement {
       }
     }
 
-    /** On the thread of the event. */
     @Override
     public void ended(byte[] payload) {
-      nanos.recordValue(Math.min(System.nanoTime() - start, LONGEST_NANOS));
+      nanos.recordValue(Math.min(System.nanoTime() - start, MAX_NANOS));
     }
 
     @Override
@@ -64,7 +63,7 @@ final class WakeUpMeasurement implements Measurement {
       nanos.reset();
     }
 
-    void tell(Output out) {
+    void report(Output out) {
       out.lowerIsBetter("held to wake-up, p50", "us", nanos.getValueAtPercentile(50) / 1e3);
       out.lowerIsBetter("held to wake-up, p99", "us", nanos.getValueAtPercentile(99) / 1e3);
       out.lowerIsBetter("held to wake-up, max", "us", nanos.getMaxValue() / 1e3);

@@ -6,7 +6,7 @@ import dev.purgatory.benchmarks.contender.Endings;
 import dev.purgatory.benchmarks.contender.Wheel;
 import java.util.function.Function;
 
-/** What becomes of a contender whose wheels are badly chosen: how much it takes, and how late. */
+/** Measures the rate and the lateness of contenders with badly chosen timing wheels. */
 final class WheelsMeasurement implements Measurement {
   @Override
   public void measure(String contender, Settings settings, Output out) throws Exception {
@@ -14,7 +14,7 @@ final class WheelsMeasurement implements Measurement {
     Arrivals.warmUp(Workload.PLAIN, named::open, settings);
     for (String each : settings.texts("wheels")) {
       Wheel wheel = Wheel.parse(each);
-      if (named.takes(wheel)) {
+      if (named.supports(wheel)) {
         measure(endings -> named.open(endings, wheel), settings, out.with("wheel", each));
       }
     }
@@ -23,10 +23,10 @@ final class WheelsMeasurement implements Measurement {
   private static void measure(Function<Endings, Contender> opening, Settings settings, Output out)
       throws InterruptedException {
     out.begin();
-    Arrivals.unlimited(1).run(opening, settings).tellCost(out);
+    Arrivals.unlimited(1).run(opening, settings).reportCost(out);
     int pending = settings.number("pending");
     LatenessRun lateness = new LatenessRun(pending);
     lateness.measure(opening, settings.millis("patience"));
-    lateness.tell(out.with("pending", pending));
+    lateness.report(out.with("pending", pending));
   }
 }

@@ -1,6 +1,5 @@
 /**
- * The measurements. Each runs in a JVM of its own, for one contender, and prints what it has
- * measured.
+ * The measurements. Each runs in its own JVM, for one contender, and prints samples.
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.measure.Main}, {@link
  * dev.purgatory.benchmarks.measure.Measurements}, and then any of the measurements.

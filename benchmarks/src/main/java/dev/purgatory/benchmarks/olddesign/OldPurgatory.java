@@ -11,22 +11,22 @@ import java.util.concurrent.ConcurrentMap;
  * @param <K> the type of the keys
  */
 public final class OldPurgatory<K> implements AutoCloseable {
-  /** What Kafka 0.8 was configured to by default. */
+  /** The default of Kafka 0.8. */
   private static final int DEFAULT_PURGE_THRESHOLD = 1000;
 
   private final ConcurrentMap<K, Watchers> watchersForKey = new ConcurrentHashMap<>();
   private final Reaper reaper;
   private final Thread thread;
 
-  /** Creates a purgatory, and starts its thread. */
+  /** Creates a purgatory and starts its thread. */
   public OldPurgatory() {
     this(DEFAULT_PURGE_THRESHOLD);
   }
 
   /**
-   * Creates a purgatory, and starts its thread.
+   * Creates a purgatory and starts its thread.
    *
-   * @param purgeThreshold from how many entries on, pending or satisfied, all are scanned
+   * @param purgeThreshold the number of entries, pending or satisfied, from which all are scanned
    */
   public OldPurgatory(int purgeThreshold) {
     reaper = new Reaper(this, purgeThreshold);
@@ -36,7 +36,7 @@ public final class OldPurgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Answers the request if that is possible now, else holds it.
+   * Answers the request if possible, and otherwise holds it.
    *
    * @return true if the request is answered
    */
@@ -57,7 +57,7 @@ public final class OldPurgatory<K> implements AutoCloseable {
   /**
    * Answers the requests on a key that can be answered now.
    *
-   * @return how many this call answered
+   * @return the number of requests that this call answered
    */
   public int update(K key) {
     Watchers watchers = watchersForKey.get(key);
@@ -69,12 +69,12 @@ public final class OldPurgatory<K> implements AutoCloseable {
     return collected.size();
   }
 
-  /** How many entries all watch lists have, satisfied requests among them. */
+  /** Returns the number of entries on all watch lists, including satisfied requests. */
   public long watched() {
     return watchersForKey.values().stream().mapToLong(Watchers::size).sum();
   }
 
-  /** How many entries the timer has, satisfied requests among them. */
+  /** Returns the number of entries of the timer, including satisfied requests. */
   public int delayed() {
     return reaper.delayed();
   }
@@ -83,7 +83,7 @@ public final class OldPurgatory<K> implements AutoCloseable {
     watchersForKey.values().forEach(Watchers::purgeSatisfied);
   }
 
-  /** Ends the thread. What is held stays unanswered. */
+  /** Ends the thread. Held requests remain unanswered. */
   @Override
   public void close() {
     thread.interrupt();

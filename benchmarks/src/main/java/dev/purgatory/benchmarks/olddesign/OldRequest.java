@@ -4,29 +4,29 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A request of the old design: satisfied or expired, whichever comes first. */
+/** A request of the old design, which is either satisfied or expires. */
 public abstract class OldRequest implements Delayed {
   private final long deadline;
   private final AtomicBoolean satisfied = new AtomicBoolean();
 
-  /** Creates a request whose time begins to run. */
+  /** Creates a request whose timeout starts now. */
   protected OldRequest(long timeoutMillis) {
     deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
   }
 
-  /** Says whether the request can be answered by now. Called with the request locked. */
+  /** Returns whether the request can be answered now. Called while the request is locked. */
   protected abstract boolean checkSatisfied();
 
   /** Called once, unless the request expires. */
   protected abstract void onSatisfied();
 
-  /** Called once when the time is up, unless the request was satisfied before. */
+  /** Called once when the request expires, unless it was satisfied before. */
   protected abstract void onExpired();
 
   /**
-   * Answers the request, if that has not happened before. It stays where it is.
+   * Answers the request unless it was already answered. The request remains on all lists.
    *
-   * @return true if this call did
+   * @return true if this call answered the request
    */
   public final boolean satisfy() {
     if (!claim()) {
@@ -36,7 +36,7 @@ public abstract class OldRequest implements Delayed {
     return true;
   }
 
-  /** True for one caller only. */
+  /** Returns true to exactly one caller. */
   final boolean claim() {
     return satisfied.compareAndSet(false, true);
   }

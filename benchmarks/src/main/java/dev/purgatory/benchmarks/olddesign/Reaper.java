@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that expires requests, one after the other, and looks after each, or after a while
- * without any, whether there is too much to scan.
+ * The thread that expires requests one after the other. After each of them, or after a while
+ * without any, it scans all entries if there are too many.
  */
 final class Reaper implements Runnable {
   private static final long POLL_MILLIS = 200;
@@ -34,10 +34,10 @@ final class Reaper implements Runnable {
     try {
       while (!Thread.currentThread().isInterrupted()) {
         expireOne();
-        purgeWhereTooLong();
+        purgeIfTooLong();
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // Closed.
+      Thread.currentThread().interrupt(); // The purgatory has been closed.
     }
   }
 
@@ -57,7 +57,7 @@ final class Reaper implements Runnable {
     }
   }
 
-  private void purgeWhereTooLong() {
+  private void purgeIfTooLong() {
     if (purgatory.watched() >= purgeThreshold) {
       purgatory.purgeWatchers();
     }
@@ -69,7 +69,7 @@ final class Reaper implements Runnable {
   private void purgeDelayed() {
     for (Iterator<OldRequest> each = delayed.iterator(); each.hasNext(); ) {
       if (each.next().isSatisfied()) {
-        each.remove(); // Searches the queue once more, as it did then.
+        each.remove(); // Searches the queue again, as in Kafka 0.8.
       }
     }
   }

@@ -5,9 +5,9 @@ import java.util.Iterator;
 import java.util.LinkedList;
 import java.util.List;
 
-/** The requests that wait for one key, satisfied ones among them. */
+/** The requests on one key, including satisfied ones. */
 final class Watchers {
-  @SuppressWarnings("JdkObsolete") // As it was.
+  @SuppressWarnings("JdkObsolete") // As in Kafka 0.8.
   private final List<OldRequest> requests = new LinkedList<>();
 
   synchronized int size() {
@@ -17,7 +17,7 @@ final class Watchers {
   /**
    * Adds a request.
    *
-   * @return false if it was satisfied meanwhile, or can be answered now
+   * @return false if the request was already satisfied or can be answered now
    */
   synchronized boolean checkAndMaybeAdd(OldRequest request) {
     if (request.isSatisfied()) {
@@ -32,9 +32,9 @@ final class Watchers {
   }
 
   /**
-   * Removes the requests that are satisfied, or can be answered now.
+   * Removes the requests that are satisfied or can be answered now.
    *
-   * @return those that this call has claimed, to be answered
+   * @return the requests that this call claimed and that the caller must answer
    */
   synchronized List<OldRequest> collectSatisfied() {
     List<OldRequest> collected = new ArrayList<>();

@@ -4,26 +4,26 @@ import java.util.List;
 import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.axis.ValueAxis;
 
-/** Axes of numbers: by decades where the numbers span some, from zero otherwise. */
+/** Creates numeric axes, which are logarithmic if the values span several decades. */
 final class Axes {
-  /** From how many times the smallest number on the largest is out of a linear axis' reach. */
-  private static final double DECADES = 50;
+  /** The ratio of the largest to the smallest value from which an axis is logarithmic. */
+  private static final double LOGARITHMIC_FROM = 50;
 
   private static final double MARGIN = 1.25;
   private static final double HEADROOM = 1.05;
 
-  /** So that the label of the lowest decade is drawn. */
+  /** Ensures that the label of the lowest decade is drawn. */
   private static final double ROUNDING = 1e-6;
 
   private Axes() {}
 
-  /** Whether a linear axis would hide the smaller of these numbers. */
+  /** Returns whether a linear axis would make the smaller values indistinguishable. */
   static boolean isLogarithmic(List<Double> values) {
     double min = min(values);
-    return min > 0 && max(values) / min >= DECADES;
+    return min > 0 && max(values) / min >= LOGARITHMIC_FROM;
   }
 
-  /** An axis over the places where values stand. */
+  /** Returns the axis of the parameter that varies. */
   static ValueAxis positions(String label, List<Double> values) {
     if (!isLogarithmic(values)) {
       NumberAxis axis = linear(label);
@@ -38,7 +38,7 @@ final class Axes {
     return axis;
   }
 
-  /** An axis over values; what lies below a logarithmic one is an end of a spread. */
+  /** Returns the axis of the measured values. Spreads may extend below a logarithmic axis. */
   static ValueAxis values(Points points) {
     String unit = points.scale().unit();
     if (isLogarithmic(points.medians())) {

@@ -23,8 +23,8 @@ import org.jfree.data.category.DefaultCategoryDataset;
 import org.jfree.data.category.DefaultIntervalCategoryDataset;
 
 /**
- * One bar for each contender, lying, with its name before it and its spread on it; dots where the
- * values span decades.
+ * A horizontal bar for each contender, with its name and spread; dots if the values span several
+ * decades.
  */
 final class BarChart {
   private static final double WIDEST_BAR = 0.5;
@@ -59,7 +59,7 @@ final class BarChart {
     return Theme.chart(panel, plot, false);
   }
 
-  /** The length of a bar says something only where it begins at zero. */
+  /** Uses dots on a logarithmic axis, where the length of a bar has no meaning. */
   private CategoryItemRenderer marks() {
     if (values instanceof DecadeAxis) {
       return new Dots(panel.contenders());
@@ -113,7 +113,7 @@ final class BarChart {
     return renderer;
   }
 
-  /** Bars in the colours of the contenders. */
+  /** Bars in the colors of the contenders. */
   private static final class Bars extends BarRenderer {
     private static final long serialVersionUID = 1;
 
@@ -129,7 +129,7 @@ final class BarChart {
     }
   }
 
-  /** Dots in the colours of the contenders. */
+  /** Dots in the colors of the contenders. */
   private static final class Dots extends LineAndShapeRenderer {
     private static final long serialVersionUID = 1;
     private static final double DIAMETER = 12;

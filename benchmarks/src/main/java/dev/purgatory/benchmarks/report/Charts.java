@@ -3,7 +3,7 @@ package dev.purgatory.benchmarks.report;
 import java.awt.Dimension;
 import org.jfree.chart.JFreeChart;
 
-/** Chooses how to draw a panel: lines over a number that varies, or one bar for each contender. */
+/** Draws a panel: as lines if a parameter varies, and otherwise as one bar per contender. */
 final class Charts {
   private static final int WIDTH = 800;
   private static final int LINES_HEIGHT = 440;
@@ -12,12 +12,12 @@ final class Charts {
 
   private Charts() {}
 
-  /** The chart of a panel. */
+  /** Returns the chart of a panel. */
   static JFreeChart of(Panel panel) {
     return panel.axis().isPresent() ? LineChart.of(panel) : BarChart.of(panel);
   }
 
-  /** How large it is to be drawn. */
+  /** Returns the size of the chart of a panel, in pixels. */
   static Dimension size(Panel panel) {
     int height =
         panel.axis().isPresent()

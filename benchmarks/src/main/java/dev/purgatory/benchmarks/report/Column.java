@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One column of a table of the published page: a metric in a configuration.
+ * A column of a table on the published page: a metric in a configuration.
  *
- * @param heading for people, with the unit
+ * @param heading the heading, including the unit if the text above the table does not state it
  * @param bench the measurement
- * @param metric what was measured
- * @param params in which configuration; other parameters do not matter
+ * @param metric the metric
+ * @param params the configuration; other parameters are ignored
  * @param aboveFloor whether the floor is subtracted
- * @param factor how many units as measured make one of the heading's
+ * @param factor the number of measured units per displayed unit
  */
 record Column(
     String heading,
@@ -23,7 +23,7 @@ record Column(
     Map<String, String> params,
     boolean aboveFloor,
     double factor) {
-  /** Below this share of its target, a rate is not kept up with. */
+  /** The share of its target rate below which a contender does not keep up. */
   private static final double KEPT_UP = 0.95;
 
   private static final String RATE = "rate";
@@ -32,17 +32,17 @@ record Column(
     return new Column(heading, bench, metric, params, false, 1);
   }
 
-  /** The same with the floor subtracted. */
+  /** Returns this column with the floor subtracted. */
   Column overFloor() {
     return new Column(heading, bench, metric, params, true, factor);
   }
 
-  /** The same in a larger unit. */
+  /** Returns this column in a larger unit. */
   Column in(double units) {
     return new Column(heading, bench, metric, params, aboveFloor, units);
   }
 
-  /** The row of a contender. */
+  /** Returns the row of a contender. */
   Optional<Row> row(Results results, String contender) {
     return find(results, contender, metric);
   }
@@ -55,14 +55,14 @@ record Column(
         .findFirst();
   }
 
-  /** The floor, where it is subtracted. */
+  /** Returns the row of the floor, if it is subtracted. */
   private Optional<Row> floor(Results results) {
     return aboveFloor ? row(results, Palette.FLOOR) : Optional.empty();
   }
 
   /**
-   * What a contender has reached, and how that compares with Kafka's classes. A dash stands for
-   * what was not measured, and for a number below 0.
+   * Returns the value of a contender and its ratio to that of Kafka's classes. The result is a dash
+   * if there is no value or if it is negative.
    */
   String cell(Results results, String contender) {
     Optional<Row> row = row(results, contender);
@@ -101,7 +101,7 @@ record Column(
         .orElse(true);
   }
 
-  /** The contenders that have a row. */
+  /** Returns the contenders that have a row. */
   List<String> contenders(Results results) {
     return results.rows().stream()
         .map(Row::contender)

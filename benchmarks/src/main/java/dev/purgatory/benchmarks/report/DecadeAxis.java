@@ -10,7 +10,7 @@ import org.jfree.chart.axis.NumberTickUnit;
 import org.jfree.chart.axis.ValueTick;
 import org.jfree.chart.ui.RectangleEdge;
 
-/** A logarithmic axis with a plain number at each decade: the library's own draws outlines. */
+/** A logarithmic axis with a plain number at each decade; JFreeChart's own axis uses powers. */
 final class DecadeAxis extends LogAxis {
   private static final long serialVersionUID = 1;
 

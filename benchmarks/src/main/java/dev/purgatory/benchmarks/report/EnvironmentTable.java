@@ -3,7 +3,7 @@ package dev.purgatory.benchmarks.report;
 import dev.purgatory.benchmarks.results.Environment;
 import java.util.List;
 
-/** Where, when and how the run was made, and how to make it again. */
+/** The environment of a run as a list of names and texts. */
 final class EnvironmentTable {
   private static final double GIB = 1 << 30;
 
@@ -11,8 +11,8 @@ final class EnvironmentTable {
 
   static List<Entry> of(Environment environment) {
     return List.of(
-        new Entry("Made by", environment.command(), true),
-        new Entry("When", environment.date(), false),
+        new Entry("Command", environment.command(), true),
+        new Entry("Date", environment.date(), false),
         new Entry("Commit", environment.commit(), true),
         new Entry("Mode", environment.mode(), false),
         new Entry("JDK", environment.jdk(), false),
@@ -26,11 +26,11 @@ final class EnvironmentTable {
   }
 
   /**
-   * One fact.
+   * An entry.
    *
-   * @param name what it is called
-   * @param text what it is
-   * @param code whether that is something to be typed
+   * @param name the name
+   * @param text the text
+   * @param code whether the text is code
    */
   record Entry(String name, String text, boolean code) {}
 }

@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 
 /**
  * A panel as a table with a row for each contender and a column for each value of the parameter
- * that varies. A cell has the median, from min to max where there are several values, and the ratio
- * to kafka where there is one; a dash where there is no median.
+ * that varies. A cell contains the median, the range if there are several values, and the ratio to
+ * kafka if it is known. Without a median, it is a dash.
  */
 final class Grid {
   private final Panel panel;
@@ -55,8 +55,8 @@ final class Grid {
   }
 
   private String ratio(Row row) {
-    boolean told = panel.has(Palette.KAFKA) && !row.contender().equals(Palette.KAFKA);
-    return told ? ", " + TextTable.ratio(panel, row) : "";
+    boolean hasRatio = panel.has(Palette.KAFKA) && !row.contender().equals(Palette.KAFKA);
+    return hasRatio ? ", " + TextTable.ratio(panel, row) : "";
   }
 
   private String number(double value) {

@@ -6,18 +6,18 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Small pieces of HTML. */
+/** Helpers for HTML. */
 final class Html {
   private static final String STYLE = "report.css";
 
   private Html() {}
 
-  /** An element that holds text. */
+  /** Returns an element that contains text. */
   static String element(String tag, String text) {
     return "<" + tag + ">" + escape(text) + "</" + tag + ">\n";
   }
 
-  /** Text that is not taken for markup. */
+  /** Escapes text. */
   static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")
@@ -25,17 +25,17 @@ final class Html {
         .replace("\"", "&quot;");
   }
 
-  /** A name made of lower-case letters, digits and dashes. */
-  static String plain(String name) {
+  /** Converts a name to lower-case letters, digits and dashes. */
+  static String slug(String name) {
     String dashes = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
     return dashes.replaceAll("^-+|-+$", "");
   }
 
-  /** The style sheet. */
+  /** Returns the style sheet. */
   static String style() {
     try (InputStream in = Html.class.getResourceAsStream(STYLE)) {
       if (in == null) {
-        throw new IllegalStateException("not in the jar: " + STYLE);
+        throw new IllegalStateException("missing resource: " + STYLE);
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -8,14 +8,14 @@ import dev.purgatory.benchmarks.results.Environment;
 import java.util.List;
 import java.util.Map;
 
-/** The page: where it was measured, then one section for each measurement. Needs no network. */
+/** The report as a self-contained page: the environment, and a section for each measurement. */
 final class HtmlPage {
   private static final String TITLE = "What a purgatory costs";
   private static final String INTRODUCTION =
-      "Every contender was measured in the same run, each number by several JVMs. Charts show the"
-          + " median, and the spread from min to max. A ratio to kafka below 1 is a win where lower"
-          + " is better. The floor is the load alone, which holds nothing: what stands above it is"
-          + " what holding costs.";
+      "All contenders were measured in the same run, each value in several JVMs. Charts show the"
+          + " median and the range. If lower values are better, a ratio to kafka below 1 is a win."
+          + " The floor is the load alone, which holds nothing: the cost of holding is the difference"
+          + " from the floor.";
 
   private HtmlPage() {}
 
@@ -73,7 +73,7 @@ final class HtmlPage {
 
   private static String figure(Panel panel) {
     if (!panel.isDrawn()) {
-      return element("p", panel.nothing());
+      return element("p", panel.emptyText());
     }
     return "<figure id=\""
         + panel.id()
@@ -105,6 +105,6 @@ final class HtmlPage {
   }
 
   private static String anchor(String bench) {
-    return "bench-" + Html.plain(bench);
+    return "bench-" + Html.slug(bench);
   }
 }

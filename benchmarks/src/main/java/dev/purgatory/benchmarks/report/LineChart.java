@@ -12,7 +12,7 @@ import org.jfree.chart.renderer.xy.XYItemRenderer;
 import org.jfree.data.xy.XYIntervalSeries;
 import org.jfree.data.xy.XYIntervalSeriesCollection;
 
-/** One line for each contender, over a number that varies. */
+/** A line for each contender, over the parameter that varies. */
 final class LineChart {
   private static final BasicStroke LINE = new BasicStroke(2);
   private static final BasicStroke SPREAD = new BasicStroke(1.2f);

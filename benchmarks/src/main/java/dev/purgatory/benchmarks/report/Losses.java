@@ -11,14 +11,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Finds every number that is worse than a rival's, by more than the noise. */
+/** Finds all values that are worse than a rival's by more than the noise. */
 final class Losses {
   private static final String CORE = Contenders.PURGATORY.title();
   private static final String DROP_IN = Contenders.PURGATORY_KAFKA.title();
   private static final Set<String> OURS = Set.of(CORE, DROP_IN);
   private static final Set<String> NO_RIVALS = Set.of(CORE, DROP_IN, Palette.KAFKA, Palette.FLOOR);
 
-  /** What the load decides and not the contender, and what nothing records any more. */
+  /** Metrics that depend on the load, not on the contender, or that are no longer recorded. */
   private static final Set<String> NO_COSTS =
       Set.of(
           "timed out",
@@ -33,8 +33,8 @@ final class Losses {
   private static final Set<String> ABOVE_FLOOR =
       Set.of("CPU per request", "heap per pending operation", "allocation per operation");
 
-  /** Less is not told. */
-  private static final double LEAST = 1.02;
+  /** The smallest ratio that is reported. */
+  private static final double MIN_RATIO = 1.02;
 
   private final List<Row> rows;
 
@@ -45,24 +45,24 @@ final class Losses {
             .toList();
   }
 
-  /** What the library and the drop-in lose against Kafka's classes, the worst first. */
+  /** Returns the losses of the library and the drop-in to Kafka's classes, worst first. */
   static List<Loss> toKafka(Results results) {
     Losses losses = new Losses(results);
     return losses.of(row -> OURS.contains(row.contender()), Palette.KAFKA::equals);
   }
 
-  /** What the library loses against other rivals, each time the best, the worst first. */
+  /** Returns the losses of the library to the best other rival of each value, worst first. */
   static List<Loss> toOthers(Results results) {
     Losses losses = new Losses(results);
     return losses.of(row -> row.contender().equals(CORE), name -> !NO_RIVALS.contains(name));
   }
 
   /**
-   * A number that is worse.
+   * A value that is worse than a rival's.
    *
-   * @param row ours
-   * @param rival the rival's
-   * @param ratios how many times as bad ours is: above 1
+   * @param row our value
+   * @param rival the rival's value
+   * @param ratios how many times worse our value is; above 1
    */
   record Loss(Row row, Row rival, Ratios ratios) {}
 
@@ -89,11 +89,11 @@ final class Losses {
     Optional<Ratios> ratios =
         row.higherIsBetter() ? Ratios.of(rival, row, floor) : Ratios.of(row, rival, floor);
     return ratios
-        .filter(some -> some.isDifference() && some.median() >= LEAST)
+        .filter(some -> some.isDifference() && some.median() >= MIN_RATIO)
         .map(some -> new Loss(row, rival, some));
   }
 
-  /** The numbers of all contenders of the same metric in the same configuration. */
+  /** Returns the values of all contenders for the same metric and configuration. */
   private Stream<Row> beside(Row row) {
     return rows.stream()
         .filter(other -> other.bench().equals(row.bench()) && other.metric().equals(row.metric()))

@@ -6,11 +6,11 @@ import dev.purgatory.benchmarks.results.Environment;
 import java.util.List;
 import java.util.Map;
 
-/** The tables for a repository, beside the charts: the same text for the same results. */
+/** The report as Markdown that shows the charts. The same results give the same text. */
 final class MarkdownPage {
   private static final String LEGEND =
-      "Each number is the median of several JVMs (from min–max); × is the ratio to kafka, below 1 a"
-          + " win where lower is better. The floor is the load alone, which holds nothing.\n";
+      "Each value is the median of several JVMs, with the range in parentheses. × is the ratio to"
+          + " kafka. The floor is the load alone, which holds nothing.\n";
 
   private MarkdownPage() {}
 
@@ -19,7 +19,9 @@ final class MarkdownPage {
         + code(source)
         + "\n\n"
         + EnvironmentTable.of(environment).stream().map(MarkdownPage::fact).collect(joining())
-        + fact(new EnvironmentTable.Entry("Drawn by", "./purgatory bench chart " + source, true))
+        + fact(
+            new EnvironmentTable.Entry(
+                "Charts drawn by", "./purgatory bench chart " + source, true))
         + "\n"
         + LEGEND
         + Panels.byBench(panels).entrySet().stream().map(MarkdownPage::section).collect(joining());
@@ -44,7 +46,7 @@ final class MarkdownPage {
 
   private static String figure(Panel panel) {
     if (!panel.isDrawn()) {
-      return "\n" + escape(panel.nothing()) + "\n";
+      return "\n" + escape(panel.emptyText()) + "\n";
     }
     TextTable table = Grid.of(panel);
     return "\n### "

@@ -6,20 +6,20 @@ import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.Locale;
 
-/** Writes numbers for people: four digits at least where there are as many, thousands apart. */
+/** Formats numbers with up to four significant digits and a separator for thousands. */
 public final class Numbers {
-  /** What stands where there is no number. */
+  /** Represents a missing number. */
   public static final String NONE = "–";
 
   private static final MathContext DIGITS = new MathContext(4);
   private static final double WHOLE_FROM = 1_000;
 
-  /** Below it, two digits after the point would be too few. */
+  /** The value below which a ratio has two significant digits instead of two decimals. */
   private static final double SMALL_RATIO = 0.1;
 
   private Numbers() {}
 
-  /** A number, rounded; a dash if it is none. */
+  /** Returns a rounded number, or a dash if it is not finite. */
   static String text(double value) {
     if (!Double.isFinite(value)) {
       return NONE;
@@ -30,7 +30,7 @@ public final class Numbers {
     return format("#,##0.#########").format(new BigDecimal(value).round(DIGITS));
   }
 
-  /** How many times one number is another, as {@code 0.25 ×}; a dash if that says nothing. */
+  /** Returns a ratio, as {@code 0.25 ×}, or a dash if it has no meaning. */
   public static String ratio(double value, double base) {
     double ratio = value / base;
     if (!Double.isFinite(ratio) || base <= 0 || value < 0) {
@@ -40,12 +40,12 @@ public final class Numbers {
     return (small ? text(rounded(ratio, 2)) : format("#,##0.00").format(ratio)) + " ×";
   }
 
-  /** A number with three digits. */
+  /** Returns a number with three significant digits, or a dash if it is not finite. */
   static String brief(double value) {
     return Double.isFinite(value) ? text(rounded(value, 3)) : NONE;
   }
 
-  /** Ratios, as {@code 0.25 × (0.2–0.3)}, or that there is no difference. */
+  /** Returns the ratio and its range, as {@code 0.25 × (0.2–0.3)}, or "no difference". */
   static String ratio(Ratios ratios) {
     String range = "(" + brief(ratios.least()) + "–" + brief(ratios.greatest()) + ")";
     return ratios.isDifference()
@@ -57,7 +57,7 @@ public final class Numbers {
     return new BigDecimal(value).round(new MathContext(digits)).doubleValue();
   }
 
-  /** A new one at each call, as it is not safe for use by several threads. */
+  /** Returns a new format, since formats are not thread-safe. */
   static DecimalFormat format(String pattern) {
     return new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT));
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The columns of the tables of the published page, by the names that the page uses. */
+/** Defines the tables of the published page, by the names that the page uses. */
 final class PageTables {
   private static final String CPU = "CPU per request";
   private static final String RATE = "rate";
@@ -63,8 +63,8 @@ final class PageTables {
             Column.of("hold and check", "micro", "hold and check, time", Map.of()),
             micro("hold and complete, 1 key", Map.of("keys", "1")),
             micro("hold and complete, 3 keys", Map.of("keys", "3")),
-            Column.of("check, nobody waits", "micro", "check without waiters, time", Map.of()),
-            Column.of("check, one waits", "micro", "check with a waiter, time", Map.of()),
+            Column.of("check, no waiter", "micro", "check without waiters, time", Map.of()),
+            Column.of("check, one waiter", "micro", "check with a waiter, time", Map.of()),
             Column.of(
                 "hold and complete, 2 threads",
                 "micro",
@@ -110,19 +110,19 @@ final class PageTables {
         "broker-polls",
         List.of(
             polls("CPU per poll (µs)", CPU).in(NANOS_PER_MICRO),
-            polls("late, p50 (ms)", "late, p50").in(NANOS_PER_MILLI),
-            polls("late, p99 (ms)", "late, p99").in(NANOS_PER_MILLI),
+            polls("lateness, p50 (ms)", "late, p50").in(NANOS_PER_MILLI),
+            polls("lateness, p99 (ms)", "late, p99").in(NANOS_PER_MILLI),
             polls("earliest (ms)", "early, most").in(NANOS_PER_MILLI)));
     ALL.put(
         "broker-shares",
         List.of(
-            polls("own share of all CPU (%)", "own share of CPU"),
+            polls("own share of CPU (%)", "own share of CPU"),
             polls("watching (%)", "own share of CPU, watching"),
             polls("purging (%)", "own share of CPU, purging"),
             polls("timer (%)", "own share of CPU, timer"),
             polls("counting (%)", "own share of CPU, counting"),
             polls("samples per JVM", "CPU samples of all threads"),
-            polls("of these, own", "CPU samples of the purgatory")));
+            polls("own samples per JVM", "CPU samples of the purgatory")));
     ALL.put(
         "broker-held",
         List.of(
@@ -135,7 +135,7 @@ final class PageTables {
 
   private PageTables() {}
 
-  /** The columns of each table. */
+  /** Returns the columns of each table. */
   static Map<String, List<Column>> all() {
     return ALL;
   }

@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jfree.chart.plot.DefaultDrawingSupplier;
 
-/** The contenders' order, colours and marks, the same in every chart. */
+/** The order, colors and marks of contenders, which are the same in all charts. */
 final class Palette {
-  /** All others are divided by it. */
+  /** The base of all ratios. */
   static final String KAFKA = Contenders.KAFKA.title();
 
-  /** The generator alone, which holds nothing. */
+  /** The load alone, which holds nothing. */
   static final String FLOOR = Contenders.FLOOR.title();
 
-  /** By name, in their order: contenders, timers, and the floor last. */
+  /** The colors by name, in order: contenders, timers, and the floor last. */
   private static final Map<String, Color> KNOWN = known();
 
-  /** For those that are not known, by their name. */
+  /** The colors of unknown contenders. */
   private static final List<Color> OTHERS =
       List.of(
           new Color(0x4a4e69),
@@ -34,7 +34,7 @@ final class Palette {
           new Color(0x6d597a),
           new Color(0xbc4749));
 
-  /** The known ones first, then others by name, and the floor last. */
+  /** Known contenders come first, then others by name, and the floor last. */
   static final Comparator<String> ORDER =
       Comparator.comparingInt(Palette::rank).thenComparing(Comparator.naturalOrder());
 
@@ -49,13 +49,13 @@ final class Palette {
     return colors;
   }
 
-  /** The colour of a contender. */
+  /** Returns the color of a contender. */
   static Color color(String contender) {
-    Color stranger = OTHERS.get(Math.floorMod(contender.hashCode(), OTHERS.size()));
-    return KNOWN.getOrDefault(contender, stranger);
+    Color unknown = OTHERS.get(Math.floorMod(contender.hashCode(), OTHERS.size()));
+    return KNOWN.getOrDefault(contender, unknown);
   }
 
-  /** The mark of a contender, for readers who cannot tell the colours apart. */
+  /** Returns the mark of a contender, for readers who cannot distinguish the colors. */
   static Shape shape(String contender) {
     Shape[] shapes = DefaultDrawingSupplier.createStandardSeriesShapes();
     int mark = KNOWN.containsKey(contender) ? place(contender) : contender.hashCode();

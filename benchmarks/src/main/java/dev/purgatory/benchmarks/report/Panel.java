@@ -8,19 +8,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one chart shows: one metric of one measurement, over at most one parameter that varies.
+ * The content of a chart: a metric of a measurement, over at most one parameter that varies.
  *
- * @param title what it shows, as a phrase without the unit
- * @param remark what is said below the title; empty if nothing is
+ * @param id the name of the chart, which is also the name of its file
+ * @param title a phrase without the unit
+ * @param remark a remark below the title; empty if there is none
  * @param bench the measurement
- * @param metric what was measured
- * @param unit of the values
- * @param higherIsBetter whether the larger number wins
+ * @param metric the metric
+ * @param unit the unit of the values
+ * @param higherIsBetter whether larger values are better
  * @param fixed the parameters that all rows share
- * @param axis the name of the number that varies; empty if none does
- * @param rows by rising value of that number, then in the order of the contenders
+ * @param axis the name of the parameter that varies; empty if none does
+ * @param rows the values, in order of that parameter and then of the contenders
  */
 record Panel(
+    String id,
     String title,
     String remark,
     String bench,
@@ -36,60 +38,60 @@ record Panel(
     rows = List.copyOf(rows);
   }
 
-  /** A name that is a file name, too. */
-  String id() {
-    return Html.plain(bench + " " + metric + " " + String.join(" ", fixedParts()));
+  /** Returns an id that consists of the measurement, the metric and the fixed parameters. */
+  static String id(String bench, String metric, Map<String, String> fixed) {
+    return Html.slug(bench + " " + metric + " " + String.join(" ", parts(fixed)));
   }
 
-  /** The title with the unit in parentheses, unless the title names it. */
+  /** Returns the title with the unit in parentheses, unless the title contains the unit. */
   String heading() {
     String shown = Scale.of(this).unit();
     return title.startsWith(Phrases.PER_SECOND) ? title : title + " (" + shown + ")";
   }
 
-  /** The same with another title, and with another remark. */
-  Panel titled(String otherTitle, String otherRemark) {
+  /** Returns this panel with another id, title and remark. */
+  Panel named(String otherId, String otherTitle, String otherRemark) {
     return new Panel(
-        otherTitle, otherRemark, bench, metric, unit, higherIsBetter, fixed, axis, rows);
+        otherId, otherTitle, otherRemark, bench, metric, unit, higherIsBetter, fixed, axis, rows);
   }
 
-  /** The same without a contender. */
+  /** Returns this panel without a contender. */
   Panel without(String contender) {
     List<Row> others = rows.stream().filter(row -> !row.contender().equals(contender)).toList();
-    return new Panel(title, remark, bench, metric, unit, higherIsBetter, fixed, axis, others);
+    return new Panel(id, title, remark, bench, metric, unit, higherIsBetter, fixed, axis, others);
   }
 
-  /** Which way is better, in words. */
+  /** Returns a phrase that states which values are better. */
   String direction() {
     return higherIsBetter ? "higher is better" : "lower is better";
   }
 
-  /** Where a row stands on the axis; 0 on all if there is none. */
+  /** Returns the position of a row on the axis; 0 if there is no axis. */
   double position(Row row) {
     return axis.map(name -> Parameters.number(row, name)).orElse(0.0);
   }
 
-  /** The contenders, each once, in their order. */
+  /** Returns the distinct contenders, in order. */
   List<String> contenders() {
     return rows.stream().map(Row::contender).distinct().sorted(Palette.ORDER).toList();
   }
 
-  /** Whether there is something to be drawn: not all that was measured is 0. */
+  /** Returns whether the panel is drawn, which it is unless all values are 0. */
   boolean isDrawn() {
     return rows.stream().anyMatch(row -> row.min() != 0 || row.max() != 0);
   }
 
-  /** What is said of it if it is not drawn. */
-  String nothing() {
+  /** Returns the text that replaces a panel that is not drawn. */
+  String emptyText() {
     return title() + ": 0 for " + String.join(", ", contenders()) + ".";
   }
 
-  /** Whether a contender was measured. */
+  /** Returns whether a contender was measured. */
   boolean has(String contender) {
     return rows.stream().anyMatch(row -> row.contender().equals(contender));
   }
 
-  /** What another contender reached where this row stands. */
+  /** Returns the row of another contender at the same position. */
   Optional<Row> beside(Row row, String contender) {
     return rows.stream()
         .filter(other -> other.contender().equals(contender))
@@ -97,11 +99,7 @@ record Panel(
         .findFirst();
   }
 
-  private List<String> fixedParts() {
-    return parts(fixed);
-  }
-
-  /** Parameters as text, one part each. */
+  /** Returns each parameter as text. */
   static List<String> parts(Map<String, String> params) {
     return params.entrySet().stream()
         .map(param -> param.getKey() + " " + Parameters.text(param.getValue()))

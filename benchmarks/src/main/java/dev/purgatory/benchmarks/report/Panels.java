@@ -12,24 +12,24 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Sorts rows into panels. */
+/** Groups rows into panels. */
 final class Panels {
-  private static final String NOT_TOLD = "none";
+  private static final String NO_VALUE = "none";
 
   private Panels() {}
 
   /**
-   * One panel for each metric. The parameter that takes most numbers, two at least, becomes the
-   * axis; each combination of the others has a panel of its own, and so has a word among the
-   * numbers, as "max" among rates.
+   * Creates panels for each metric. The parameter with the most numeric values, at least two,
+   * becomes the axis. Each combination of the other parameters has a separate panel, and so has a
+   * word among the numbers, such as "max" among rates.
    *
-   * @param rows in the order in which they are told; rows of one measurement may lie apart
+   * @param rows the rows in order of presentation; rows of one measurement need not be adjacent
    */
   static List<Panel> of(List<Row> rows) {
     return groups(rows, Panels::measured).flatMap(Panels::split).toList();
   }
 
-  /** Panels by their measurement, in their order. */
+  /** Groups panels by measurement, preserving their order. */
   static Map<String, List<Panel>> byBench(List<Panel> panels) {
     return panels.stream().collect(groupingBy(Panel::bench, LinkedHashMap::new, toList()));
   }
@@ -57,6 +57,7 @@ final class Panels {
         Comparator.comparingDouble(row -> used.map(n -> Parameters.number(row, n)).orElse(0.0));
     Map<String, String> shared = fixed(first, axis, used.isPresent());
     return new Panel(
+        Panel.id(first.bench(), first.metric(), shared),
         Phrases.title(first.metric(), used, shared),
         "",
         first.bench(),
@@ -69,14 +70,14 @@ final class Panels {
   }
 
   private static Map<String, String> fixed(Row row, Optional<String> axis, boolean drawn) {
-    boolean lonely = !drawn && axis.filter(name -> Parameters.isNumber(row, name)).isPresent();
-    return lonely ? row.params() : besides(row, axis);
+    boolean isSingle = !drawn && axis.filter(name -> Parameters.isNumber(row, name)).isPresent();
+    return isSingle ? row.params() : besides(row, axis);
   }
 
-  /** The parameters of a row but for its number on the axis. */
+  /** Returns the parameters of a row except for its number on the axis. */
   private static Map<String, String> besides(Row row, Optional<String> axis) {
     Map<String, String> others = new LinkedHashMap<>(row.params());
-    axis.ifPresent(name -> others.putIfAbsent(name, NOT_TOLD));
+    axis.ifPresent(name -> others.putIfAbsent(name, NO_VALUE));
     axis.filter(name -> Parameters.isNumber(row, name)).ifPresent(others::remove);
     return others;
   }

@@ -4,23 +4,23 @@ import dev.purgatory.benchmarks.results.Row;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What is asked of the parameters of rows. */
+/** Helpers for the parameters of rows. */
 final class Parameters {
   private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
 
   private Parameters() {}
 
-  /** The names of all parameters, in the order in which they are first met. */
+  /** Returns the names of all parameters, in order of their first occurrence. */
   static List<String> names(List<Row> rows) {
     return rows.stream().flatMap(row -> row.params().keySet().stream()).distinct().toList();
   }
 
-  /** The value of a parameter; empty if the row does not have it. */
+  /** Returns the value of a parameter; empty if the row does not have it. */
   static String value(Row row, String name) {
     return row.params().getOrDefault(name, "");
   }
 
-  /** How many numbers a parameter takes; words beside them do not count. */
+  /** Returns the number of distinct numeric values of a parameter. */
   static long numbers(List<Row> rows, String name) {
     return rows.stream()
         .filter(row -> isNumber(row, name))
@@ -29,22 +29,22 @@ final class Parameters {
         .count();
   }
 
-  /** Whether a row has a number for a parameter. */
+  /** Returns whether the value of a parameter is a number. */
   static boolean isNumber(Row row, String name) {
     return isNumber(value(row, name));
   }
 
-  /** The value of a parameter that is a number. */
+  /** Returns the numeric value of a parameter. */
   static double number(Row row, String name) {
     return Double.parseDouble(value(row, name));
   }
 
-  /** A value for people: numbers with their thousands apart. */
+  /** Formats a value; numbers get a separator for thousands. */
   static String text(String value) {
     return isNumber(value) ? Numbers.text(Double.parseDouble(value)) : value;
   }
 
-  /** Whether a value is a number. */
+  /** Returns whether a value is a number. */
   static boolean isNumber(String value) {
     return NUMBER.matcher(value).matches();
   }

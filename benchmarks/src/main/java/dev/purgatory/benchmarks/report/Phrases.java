@@ -8,14 +8,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes a title, which reads as a phrase, from a metric and parameters. */
+/** Creates titles that read as phrases from metrics and parameters. */
 final class Phrases {
-  /** A title that begins with this names its unit. */
+  /** The start of titles that contain their unit. */
   static final String PER_SECOND = "Requests per second";
 
   private static final String RATE = "rate";
 
-  /** Metrics whose names say too little by themselves; others only get a capital letter. */
+  /** Phrases for metrics whose names are not self-explanatory; other names are capitalized. */
   private static final Map<String, String> METRICS =
       Map.ofEntries(
           entry(RATE, PER_SECOND),
@@ -29,9 +29,9 @@ final class Phrases {
           entry("old collections", "Time in old collections"),
           entry("watching", "Time to watch one operation"),
           entry("completing", "Time to complete one operation"),
-          entry("still reachable after completion", "Payloads still reachable after completion"),
+          entry("still reachable after completion", "Requests still reachable after completion"),
           entry("held to wake-up", "Time from the event to the answer"),
-          entry("cancel and add", "Time to cancel a timeout and to add another"));
+          entry("cancel and add", "Time to cancel a timeout and add another"));
 
   private static final Map<String, String> STATISTICS =
       Map.ofEntries(
@@ -41,7 +41,7 @@ final class Phrases {
           entry("max", "maximum"),
           entry("most", "maximum"));
 
-  /** What varies along an axis. */
+  /** Phrases for the parameter of an axis. */
   private static final Map<String, String> AXES =
       Map.ofEntries(
           entry(RATE, "target rate"),
@@ -49,7 +49,7 @@ final class Phrases {
           entry("pending", "pending operations"),
           entry("threads", "number of threads"));
 
-  /** The value takes the place of the asterisk; the parentheses are the plural. */
+  /** Phrases for parameters. The asterisk stands for the value, "(s)" for the plural. */
   private static final Map<String, String> PARAMETERS =
       Map.ofEntries(
           entry("mix", "* mix"),
@@ -67,9 +67,9 @@ final class Phrases {
   private Phrases() {}
 
   /**
-   * Returns a title, without the unit.
+   * Returns a title without the unit.
    *
-   * @param metric what was measured
+   * @param metric the metric
    * @param axis the parameter that varies; empty if none does
    * @param fixed the parameters that do not vary
    */
@@ -86,7 +86,7 @@ final class Phrases {
     return String.join(", ", parts);
   }
 
-  /** A metric at a rate, and the statistic that the name of the metric ends with. */
+  /** Returns a phrase for a metric at a rate, followed by the statistic in the metric's name. */
   private static String metric(String name, String rate) {
     int comma = name.lastIndexOf(", ");
     String statistic = comma < 0 ? "" : name.substring(comma + 2);

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The numbers of a panel, in the unit that it is shown in.
+ * The values of a panel in the unit in which they are displayed.
  *
- * @param panel where they are from
+ * @param panel the panel
  * @param scale the unit
  */
 record Points(Panel panel, Scale scale) {
@@ -15,22 +15,22 @@ record Points(Panel panel, Scale scale) {
     return new Points(panel, Scale.of(panel));
   }
 
-  /** All medians that are numbers. */
+  /** Returns all finite medians. */
   List<Double> medians() {
     return drawn().map(this::median).toList();
   }
 
-  /** The lowest number. */
+  /** Returns the lowest value. */
   double lowest() {
     return drawn().mapToDouble(this::low).min().orElse(0);
   }
 
-  /** The highest number. */
+  /** Returns the highest value. */
   double highest() {
     return drawn().mapToDouble(this::high).max().orElse(0);
   }
 
-  /** The rows of a contender that have a number. */
+  /** Returns the rows of a contender with a finite median. */
   List<Row> of(String contender) {
     return drawn().filter(row -> row.contender().equals(contender)).toList();
   }

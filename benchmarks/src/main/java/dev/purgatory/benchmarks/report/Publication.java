@@ -9,13 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Brings what a checkout shows of the benchmark up to date: the charts below {@code docs/charts}
- * and the generated parts of {@code docs/benchmarks.md}, both from {@code benchmarks/results}.
+ * Updates the published results of a checkout: the charts below {@code docs/charts} and the
+ * generated parts of {@code docs/benchmarks.md}, both from {@code benchmarks/results}.
  */
 public final class Publication {
-  /** The results that are published: of a full run, and of the benchmark in the broker. */
   private static final String FULL = "full";
-
   private static final String BROKER = "broker";
 
   private final Path home;
@@ -29,17 +27,17 @@ public final class Publication {
     this.home = home;
   }
 
-  /** The page that is filled. */
+  /** Returns the page that is updated. */
   public Path page() {
     return home.resolve("docs/benchmarks.md");
   }
 
   /**
-   * Writes charts and page. Charts that nothing shows any more are deleted.
+   * Writes the charts and the page. Deletes charts that are no longer shown.
    *
    * @return the charts
-   * @throws IllegalArgumentException if the page names a part that does not exist
-   * @throws IOException if results or page cannot be read, or something cannot be written
+   * @throws IllegalArgumentException if the page refers to an unknown part
+   * @throws IOException if the results or the page cannot be read, or a file cannot be written
    */
   public List<Path> write() throws IOException {
     String filled = filledPage();
@@ -49,7 +47,7 @@ public final class Publication {
     return List.of(charts, more).stream().flatMap(List::stream).toList();
   }
 
-  /** The page as results have it. */
+  /** Returns the page with all generated parts up to date. */
   String filledPage() throws IOException {
     return PublishedPage.fill(Files.readString(page()), results(FULL), results(BROKER));
   }

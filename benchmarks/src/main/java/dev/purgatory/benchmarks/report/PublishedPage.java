@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Fills the tables and charts of a page from results. A part of the page is generated where it
- * stands between {@code <!-- name -->} and {@code <!-- end -->}; all else is left as it is. The
- * same results give the same text.
+ * Generates the tables and charts of a page from results. The parts between {@code <!-- name -->}
+ * and {@code <!-- end -->} are generated; the rest of the page remains unchanged. The same results
+ * give the same text.
  */
 public final class PublishedPage {
   private static final Pattern PART =
       Pattern.compile("<!-- ([a-z0-9-]+) -->\\n.*?<!-- end -->", Pattern.DOTALL);
-  private static final String NOT_MEASURED = "*The published run has not measured this.*\n";
+  private static final String NOT_MEASURED = "*Not measured in the published run.*\n";
 
   private final Map<String, Supplier<String>> parts = new LinkedHashMap<>();
 
@@ -39,13 +39,13 @@ public final class PublishedPage {
   }
 
   /**
-   * Fills a page.
+   * Generates the parts of a page.
    *
    * @param page Markdown with markers
-   * @param full results of a full run
-   * @param broker results of the benchmark in the broker
-   * @return the page with all its parts up to date
-   * @throws IllegalArgumentException if the page has a marker of an unknown name
+   * @param full the results of a full run
+   * @param broker the results of the benchmark of real brokers
+   * @return the page with all parts up to date
+   * @throws IllegalArgumentException if the page contains an unknown marker
    */
   public static String fill(String page, Results full, Results broker) {
     PublishedPage published = new PublishedPage(full, broker);
@@ -57,7 +57,7 @@ public final class PublishedPage {
     Supplier<String> content = parts.get(name);
     if (content == null) {
       throw new IllegalArgumentException(
-          "no part is named " + name + "; there are " + String.join(", ", parts.keySet()));
+          "unknown part '" + name + "'; valid names: " + String.join(", ", parts.keySet()));
     }
     return "<!-- " + name + " -->\n" + content.get() + "<!-- end -->";
   }
@@ -78,7 +78,7 @@ public final class PublishedPage {
     return markdown(prepend("contender", measured.stream().map(Column::heading)), rows);
   }
 
-  /** Those that have a number; the floor only where it is not subtracted. */
+  /** Returns the contenders that have a value, without the floor if it is subtracted. */
   private static List<String> contenders(List<Column> columns, Results results) {
     boolean withFloor = columns.stream().noneMatch(Column::aboveFloor);
     return columns.stream()
@@ -114,10 +114,10 @@ public final class PublishedPage {
   private static String losses(List<Losses.Loss> full, List<Losses.Loss> broker) {
     List<Losses.Loss> all = Stream.concat(full.stream(), broker.stream()).toList();
     if (all.isEmpty()) {
-      return "Nothing.\n";
+      return "None.\n";
     }
     return markdown(
-        List.of("what", "contender", "rival", "times as bad"),
+        List.of("measurement", "contender", "rival", "times worse"),
         all.stream()
             .map(
                 loss ->

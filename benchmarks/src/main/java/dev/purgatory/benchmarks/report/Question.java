@@ -4,81 +4,92 @@ import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The six questions that a chart of the published page answers. */
+/**
+ * The charts of the published page, each of which answers a question.
+ *
+ * <p>The name of a chart determines its file and its marker on the page.
+ */
 enum Question {
-  /** How many requests a contender takes. */
+  /** How many requests does a contender take? */
   MAXIMUM_RATE(
+      "requests-per-second-at-saturation",
       "Requests per second at saturation, low mix",
       "enqueue",
       "rate",
       "mix=low,timeout=200 ms,rate=max,gc=G1"),
-  /** What a request costs where every contender keeps up. */
+  /** What does a request cost at a rate that most contenders keep up with? */
   CPU(
+      "processor-time-per-request",
       "Processor time per request at 400,000 requests per second, low mix",
       "enqueue",
       "CPU per request",
       "mix=low,timeout=200 ms,rate=400000,gc=G1"),
-  /** When a contender begins to fall behind. */
+  /** At which rate does a contender fall behind? */
   COMPLETION_LAG(
+      "completion-lag",
       "Completion lag, 99th percentile, against requests per second, low mix",
       "enqueue",
       "completion lag, p99",
       "mix=low,timeout=200 ms,gc=G1"),
-  /** What it takes to wait. */
+  /** How much memory does a pending operation use? */
   HEAP(
+      "heap-per-pending-operation",
       "Heap per pending operation, against its number of keys",
       "memory",
       "heap per pending operation",
       ""),
-  /** How late timeouts are. */
+  /** How late are timeouts? */
   LATENESS(
+      "lateness-of-timeouts",
       "Lateness of timeouts, 99th percentile, against pending operations",
       "lateness",
       "late, p99",
       ""),
-  /** What a broker gains. */
+  /** What does a broker gain? */
   BROKER_CPU(
+      "broker-processor-time-per-poll",
       "Processor time of a broker per long poll that expires",
       "broker-polls",
       "CPU per request",
       "");
 
-  /** What stands in the tables only. */
+  /** Parameters of rows that are only in the tables. */
   private static final Set<String> NO_CHART = Set.of("rate=max", "keys=1000");
 
+  private final String slug;
   private final String title;
   private final String bench;
   private final String metric;
 
-  /** As {@code name=value} each, separated by commas. */
+  /** Parameters in the form {@code name=value}, separated by commas. */
   private final String params;
 
-  Question(String title, String bench, String metric, String params) {
+  Question(String slug, String title, String bench, String metric, String params) {
+    this.slug = slug;
     this.title = title;
     this.bench = bench;
     this.metric = metric;
     this.params = params;
   }
 
-  /** The name that a page uses. */
+  /** Returns the name of the marker on the page. */
   String marker() {
-    return "chart-" + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return "chart-" + slug;
   }
 
-  /** The charts that results have answers for. */
+  /** Returns the charts for which there are results. */
   static List<Panel> charts(Results results) {
     return Arrays.stream(values()).flatMap(each -> each.chart(results).stream()).toList();
   }
 
-  /** The chart that answers it; empty if the results have no answer. */
+  /** Returns the chart; empty if there are no results for it. */
   Optional<Panel> chart(Results results) {
     List<Row> rows = results.rows().stream().filter(this::takes).toList();
-    return Panels.of(rows).stream().findFirst().map(this::titled);
+    return Panels.of(rows).stream().findFirst().map(this::named);
   }
 
   private boolean takes(Row row) {
@@ -90,13 +101,13 @@ enum Question {
         && has.stream().allMatch(param -> wanted.contains(param) || !NO_CHART.contains(param));
   }
 
-  private Panel titled(Panel panel) {
+  private Panel named(Panel panel) {
     return this == MAXIMUM_RATE
-        ? panel.titled(title, floor(panel)).without(Palette.FLOOR)
-        : panel.titled(title, "");
+        ? panel.named(slug, title, floor(panel)).without(Palette.FLOOR)
+        : panel.named(slug, title, "");
   }
 
-  /** The floor as text: a bar of it would make all others short. */
+  /** Returns the floor as text, since its bar would make all others short. */
   private static String floor(Panel panel) {
     Scale scale = Scale.of(panel);
     return panel.rows().stream()

@@ -7,22 +7,22 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * How many times the number of one contender that of another is.
+ * The ratios of the values of one contender to those of another.
  *
- * @param median the ratio in the middle
+ * @param median the median of the ratios
  * @param least the smallest ratio
  * @param greatest the largest ratio
  */
 record Ratios(double median, double least, double greatest) {
 
   /**
-   * Divides the values of each round; where the contenders have different numbers of JVMs, the
-   * medians, with the extremes that any two JVMs give.
+   * Divides the values of each round. If the contenders have different numbers of JVMs, divides the
+   * medians; the range is then that of any pair of JVMs.
    *
-   * @param row the contender's
-   * @param base the other's
-   * @param floor is subtracted from both, if present
-   * @return empty if a divisor is not positive, or a row has no median
+   * @param row the dividend
+   * @param base the divisor
+   * @param floor the floor, which is subtracted from both if present
+   * @return the ratios; empty if a divisor is not positive or a row has no median
    */
   static Optional<Ratios> of(Row row, Row base, Optional<Row> floor) {
     if (Stream.concat(Stream.of(row, base), floor.stream())
@@ -49,7 +49,7 @@ record Ratios(double median, double least, double greatest) {
         median(upper) / median(lower), min(upper) / max(lower), max(upper) / min(lower));
   }
 
-  /** The values less the floor's: that of the same round, or the median. */
+  /** Subtracts the floor: the value of the same round, or the median. */
   static List<Double> above(Row row, Optional<Row> floor) {
     List<Double> values = row.values();
     if (floor.isEmpty()) {
@@ -62,7 +62,7 @@ record Ratios(double median, double least, double greatest) {
         .toList();
   }
 
-  /** Whether all ratios lie on the same side of 1. */
+  /** Returns whether all ratios are on the same side of 1. */
   boolean isDifference() {
     return least > 1 || greatest < 1;
   }

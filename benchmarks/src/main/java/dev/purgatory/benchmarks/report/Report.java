@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What people read of a run: one page, one chart for each panel, and the same as text. */
+/** The report of a run: a page, charts, and tables as text. */
 public final class Report {
   private final Results results;
   private final List<Panel> panels;
@@ -18,71 +18,71 @@ public final class Report {
   }
 
   /**
-   * Arranges results for reading.
+   * Creates a report.
    *
-   * @param results what was measured
+   * @param results the measured values
    */
   public static Report of(Results results) {
     return new Report(results);
   }
 
-  /** The tables as text, in the order of the page. */
+  /** Returns the tables as text, in the order of the page. */
   public List<TextTable> tables() {
     return panels.stream().map(TextTable::of).toList();
   }
 
-  /** The page: one file that needs no other. */
+  /** Returns the report as a self-contained HTML page. */
   public String html() {
     return HtmlPage.of(results.environment(), panels);
   }
 
   /**
-   * Writes the page.
+   * Writes the HTML page.
    *
-   * @param file where to; an existing file is replaced
-   * @throws IOException if that is not possible
+   * @param file the file, which is replaced if it exists
+   * @throws IOException if the file cannot be written
    */
   public void writeHtml(Path file) throws IOException {
     Files.writeString(file, html());
   }
 
   /**
-   * The tables as Markdown that shows the charts beside it. The same results give the same text.
+   * Returns the report as Markdown that shows the charts of the same folder.
    *
-   * @param source the name of the file that the results are kept in
+   * @param source the name of the file with the results
    */
   public String markdown(String source) {
     return MarkdownPage.of(source, results.environment(), panels);
   }
 
   /**
-   * Writes the tables as Markdown.
+   * Writes the report as Markdown.
    *
-   * @param file where to; an existing file is replaced
-   * @param source the name of the file that the results are kept in
-   * @throws IOException if that is not possible
+   * @param file the file, which is replaced if it exists
+   * @param source the name of the file with the results
+   * @throws IOException if the file cannot be written
    */
   public void writeMarkdown(Path file, String source) throws IOException {
     Files.writeString(file, markdown(source));
   }
 
   /**
-   * Writes the charts that the repository shows, each into a file of its own.
+   * Writes the published charts, each to its own file.
    *
-   * @param folder where to; it is made if need be, and charts that are there are replaced
+   * @param folder the folder, which is created if necessary; existing charts are replaced
    * @return the files
-   * @throws IOException if that is not possible
+   * @throws IOException if a file cannot be written
    */
   public List<Path> writePublishedCharts(Path folder) throws IOException {
     return write(Question.charts(results), folder);
   }
 
   /**
-   * Writes each chart into a file of its own, but for those on which all is 0.
+   * Writes each chart to its own file, except for charts whose values are all 0.
    *
-   * @param folder where to; it is made if need be, and charts that are there are replaced
+   * @param folder the folder, which is created if necessary; existing charts are replaced
    * @return the files, in the order of the page
-   * @throws IOException if that is not possible
+   * @throws IOException if a file cannot be written
    */
   public List<Path> writeCharts(Path folder) throws IOException {
     return write(panels.stream().filter(Panel::isDrawn).toList(), folder);

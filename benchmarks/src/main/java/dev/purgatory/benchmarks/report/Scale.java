@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The unit that a panel is shown in, such that its numbers are short.
+ * The unit in which a panel is displayed, chosen so that its numbers are short.
  *
- * @param unit its name
- * @param factor how many units as measured make one of it
+ * @param unit the name of the unit
+ * @param factor the number of measured units per displayed unit
  */
 record Scale(String unit, double factor) {
   private static final List<Scale> TIMES =
@@ -19,16 +19,16 @@ record Scale(String unit, double factor) {
   private static final Map<String, List<Scale>> LADDERS =
       Map.of("ns", TIMES, "µs", TIMES, "us", TIMES, "ms", TIMES, "s", TIMES, "bytes", BYTES);
 
-  /** Numbers between these are short enough as they were measured. */
-  private static final double SHORTEST = 0.1;
+  /** Typical values from this to {@link #MAX} are displayed in the measured unit. */
+  private static final double MIN = 0.1;
 
-  private static final double LONGEST = 10_000;
+  private static final double MAX = 10_000;
 
-  /** The scale for a panel: what suits the number in the middle. */
+  /** Returns the scale that suits the median of a panel's values. */
   static Scale of(Panel panel) {
     List<Scale> ladder = LADDERS.getOrDefault(panel.unit(), List.of());
     double typical = typical(panel);
-    if (ladder.isEmpty() || typical == 0 || (typical >= SHORTEST && typical < LONGEST)) {
+    if (ladder.isEmpty() || typical == 0 || (typical >= MIN && typical < MAX)) {
       return new Scale(spelled(panel.unit()), 1);
     }
     double measured = factorOf(ladder, panel.unit());
@@ -39,7 +39,7 @@ record Scale(String unit, double factor) {
     return new Scale(chosen.unit(), chosen.factor() / measured);
   }
 
-  /** A value in this unit. */
+  /** Converts a value to this unit. */
   double apply(double value) {
     return value / factor;
   }

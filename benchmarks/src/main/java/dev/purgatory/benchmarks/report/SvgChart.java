@@ -21,9 +21,9 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/** Draws a panel as SVG, to be a file or a part of a page. Text stays text. */
+/** Draws a panel as SVG, for a file or a page. Text remains text. */
 final class SvgChart {
-  /** What the only address in such a drawing names. */
+  /** The namespace of SVG, which is the only URL in a drawing. */
   static final String NAMESPACE = "http://www.w3.org/2000/svg";
 
   private static final int PRECISION = 2;
@@ -32,7 +32,7 @@ final class SvgChart {
 
   private SvgChart() {}
 
-  /** One {@code svg} element, without an XML declaration. */
+  /** Returns an {@code svg} element without an XML declaration. */
   static String of(Panel panel) {
     Document document = newDocument();
     SVGGraphics2D graphics = new SVGGraphics2D(context(document, panel.id()), false);
@@ -60,27 +60,27 @@ final class SvgChart {
     root.setAttribute("height", Integer.toString(size.height));
     root.setAttribute("role", "img");
     begin(root, "desc", description(panel));
-    begin(root, "title", panel.bench() + ": " + panel.heading());
-    dropSharedNames(root);
-    nameFonts(root);
+    begin(root, "title", panel.heading());
+    removeSharedIds(root);
+    setFonts(root);
     return root;
   }
 
-  /** The numbers of a chart as text. */
+  /** Returns the values of a chart as text. */
   static String description(Panel panel) {
     String table = Grid.of(panel).text();
     return panel.remark().isEmpty() ? table : table + "\n" + panel.remark();
   }
 
-  /** For those who do not see the drawing. */
+  /** Inserts a text element for readers who do not see the drawing. */
   private static void begin(Element root, String name, String text) {
     Element element = root.getOwnerDocument().createElementNS(NAMESPACE, name);
     element.setTextContent(text);
     root.insertBefore(element, root.getFirstChild());
   }
 
-  /** The generator gives the same name to an element of each drawing, and never refers to it. */
-  private static void dropSharedNames(Element root) {
+  /** Removes an id that is the same in all drawings and is never referred to. */
+  private static void removeSharedIds(Element root) {
     NodeList definitions = root.getElementsByTagName("defs");
     for (int i = 0; i < definitions.getLength(); i++) {
       Element element = (Element) definitions.item(i);
@@ -90,8 +90,8 @@ final class SvgChart {
     }
   }
 
-  /** Names fonts that are as wide as the one that the text was measured with, mostly. */
-  private static void nameFonts(Element root) {
+  /** Sets fonts that are about as wide as the one with which the text was measured. */
+  private static void setFonts(Element root) {
     NodeList elements = root.getElementsByTagName("*");
     for (int i = 0; i < elements.getLength(); i++) {
       Element element = (Element) elements.item(i);
@@ -109,7 +109,7 @@ final class SvgChart {
           .getDOMImplementation()
           .createDocument(NAMESPACE, "svg", null);
     } catch (ParserConfigurationException e) {
-      throw new IllegalStateException("this JDK has no XML", e);
+      throw new IllegalStateException("this JDK does not support XML", e);
     }
   }
 
@@ -127,7 +127,7 @@ final class SvgChart {
     return text.toString();
   }
 
-  /** Several drawings on one page must not share names. */
+  /** Ensures that the ids of several drawings on one page are distinct. */
   private static final class PrefixedIds extends SVGIDGenerator {
     private final String prefix;
 

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 /**
  * A panel as text.
  *
- * @param title what it shows
- * @param header the columns' names
- * @param rows one cell for each column
+ * @param title the title
+ * @param header the names of the columns
+ * @param rows the rows, each with one cell per column
  */
 public record TextTable(String title, List<String> header, List<List<String>> rows) {
 
@@ -33,12 +33,12 @@ public record TextTable(String title, List<String> header, List<List<String>> ro
         panel.rows().stream().map(row -> cells(columns, row)).toList());
   }
 
-  /** What a panel shows, in which unit, and which way is better. */
+  /** Returns the title with the unit and with which values are better. */
   static String title(Panel panel, Scale scale) {
     return panel.title() + " (" + scale.unit() + ", " + panel.direction() + ")";
   }
 
-  /** One line for each row. */
+  /** Returns the table as text, with one line per row. */
   String text() {
     return Stream.concat(Stream.of(header), rows.stream())
         .map(cells -> String.join(" | ", cells))
@@ -67,7 +67,7 @@ public record TextTable(String title, List<String> header, List<List<String>> ro
     return columns;
   }
 
-  /** How many times kafka's median a median is; a dash if that is not known. */
+  /** Returns the ratio of a median to that of kafka; a dash if it is unknown. */
   static String ratio(Panel panel, Row row) {
     Optional<Row> kafka = panel.beside(row, Palette.KAFKA);
     return kafka.map(base -> Numbers.ratio(row.median(), base.median())).orElse(Numbers.NONE);

@@ -10,7 +10,7 @@ import org.jfree.chart.title.TextTitle;
 import org.jfree.chart.ui.HorizontalAlignment;
 import org.jfree.chart.ui.RectangleInsets;
 
-/** How charts look: dark on white, with thin grey lines behind. */
+/** The appearance of charts: dark on white, with thin gray grid lines. */
 final class Theme {
   static final Color TEXT = new Color(0x24292f);
   static final Color QUIET = new Color(0x57606a);
@@ -25,7 +25,7 @@ final class Theme {
 
   private Theme() {}
 
-  /** Puts a panel's title and spread over a plot. */
+  /** Creates a chart with a panel's title and a note about its spreads. */
   static JFreeChart chart(Panel panel, Plot plot, boolean legend) {
     plot.setBackgroundPaint(BACKGROUND);
     plot.setOutlineVisible(false);
@@ -43,7 +43,7 @@ final class Theme {
     return chart;
   }
 
-  /** Makes an axis quiet. */
+  /** Applies the theme to an axis. */
   static void apply(Axis axis) {
     axis.setLabelFont(FONT);
     axis.setLabelPaint(QUIET);
@@ -54,8 +54,8 @@ final class Theme {
   }
 
   private static String note(Panel panel) {
-    int most = panel.rows().stream().mapToInt(row -> row.values().size()).max().orElse(0);
-    String spread = most > 1 ? "; median of up to " + most + " JVMs, bars from min to max" : "";
+    int jvms = panel.rows().stream().mapToInt(row -> row.values().size()).max().orElse(0);
+    String spread = jvms > 1 ? "; median of up to " + jvms + " JVMs, error bars: min to max" : "";
     String remark = panel.remark().isEmpty() ? "" : "; " + panel.remark();
     return panel.direction() + spread + remark;
   }

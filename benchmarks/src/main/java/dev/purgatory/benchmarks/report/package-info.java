@@ -1,8 +1,8 @@
 /**
- * Makes results readable: charts as SVG, one HTML page, and tables of text.
+ * Presents results as SVG charts, as an HTML page, and as tables in text and Markdown.
  *
- * <p>Start reading at {@link dev.purgatory.benchmarks.report.Report}. Rows become {@link
- * dev.purgatory.benchmarks.report.Panel panels}, each of which is drawn once and tabulated once.
+ * <p>Start reading at {@link dev.purgatory.benchmarks.report.Report}. Rows are grouped into {@link
+ * dev.purgatory.benchmarks.report.Panel panels}, each of which becomes a chart and a table.
  */
 @NullMarked
 package dev.purgatory.benchmarks.report;

@@ -1,18 +1,18 @@
 package dev.purgatory.benchmarks.results;
 
 /**
- * Where, when and how a run was made.
+ * The environment of a run.
  *
- * @param date when it began, as ISO 8601 has it, in UTC
- * @param commit of the sources, with {@code -dirty} after it where they were changed; {@code
+ * @param date the time when the run started, in ISO 8601 and UTC
+ * @param commit the commit of the sources, followed by {@code -dirty} if they were modified; {@code
  *     unknown} outside a checkout
- * @param command what made it
- * @param mode quick or full
- * @param jdk vendor and version
- * @param os name, version and architecture
- * @param cpu the model
- * @param cores how many the JVM may use
- * @param memoryBytes of the machine; 0 where that is not known
+ * @param command the command that repeats the run
+ * @param mode the kind of run, such as {@code quick} or {@code full}
+ * @param jdk the vendor and version of the JDK
+ * @param os the name, version and architecture of the operating system
+ * @param cpu the model of the processor
+ * @param cores the number of cores that the JVM may use
+ * @param memoryBytes the memory of the machine; 0 if it is unknown
  */
 public record Environment(
     String date,

@@ -3,10 +3,10 @@ package dev.purgatory.benchmarks.results;
 import java.util.List;
 
 /**
- * A whole run.
+ * The results of a run.
  *
- * @param environment where, when and how it was made
- * @param rows what was measured, in the order in which it is told
+ * @param environment the environment of the run
+ * @param rows the measured values, in order of presentation
  */
 public record Results(Environment environment, List<Row> rows) {
 

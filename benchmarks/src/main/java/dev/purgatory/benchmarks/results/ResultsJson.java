@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Keeps results in a JSON file. */
+/** Reads and writes results as JSON. */
 public final class ResultsJson {
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -22,16 +22,16 @@ public final class ResultsJson {
   /**
    * Reads results.
    *
-   * @throws IOException if there is no such file, or it does not hold results
+   * @throws IOException if the file does not exist or does not contain results
    */
   public static Results read(Path file) throws IOException {
     return JSON.readValue(Files.readString(file), Results.class);
   }
 
   /**
-   * Writes results, into a folder that is made if need be.
+   * Writes results. Creates the folder if necessary.
    *
-   * @throws IOException if that is not possible
+   * @throws IOException if the file cannot be written
    */
   public static void write(Results results, Path file) throws IOException {
     Path folder = file.toAbsolutePath().getParent();

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One number of one contender, as each of several JVMs has measured it.
+ * A metric of a contender, as measured by several JVMs.
  *
- * @param bench the measurement, for instance {@code memory}
- * @param contender who was measured
- * @param params what was varied, in the order in which it is told, for instance keys = 3
- * @param metric what was measured
- * @param unit of the values
- * @param higherIsBetter whether the larger number wins
- * @param values one for each JVM, at least one
+ * @param bench the measurement, such as {@code memory}
+ * @param contender the contender
+ * @param params the configuration in order of presentation, such as keys = 3
+ * @param metric the metric
+ * @param unit the unit of the values
+ * @param higherIsBetter whether larger values are better
+ * @param values one value for each JVM, at least one
  */
 public record Row(
     String bench,
@@ -34,18 +34,18 @@ public record Row(
     }
   }
 
-  /** A row that tells of JVMs that failed. */
+  /** The prefix of the metric of rows that count failed JVMs. */
   public static final String FAILURE = "failed";
 
-  /** Whether this tells of JVMs that failed, instead of what was measured. */
+  /** Returns whether this row counts failed JVMs instead of a metric. */
   public boolean failed() {
     return metric.startsWith(FAILURE);
   }
 
   /**
-   * The value in the middle; of an even number, the mean of the two in the middle.
+   * Returns the median of the values.
    *
-   * @return {@code NaN} if a value is negative: no metric can be, so it is a measurement error
+   * @return {@code NaN} if a value is negative, which is always a measurement error
    */
   public double median() {
     if (hasNegative()) {
@@ -58,12 +58,12 @@ public record Row(
         : (sorted.get(half - 1) + sorted.get(half)) / 2;
   }
 
-  /** The lowest value; {@code NaN} if a value is negative. */
+  /** Returns the lowest value; {@code NaN} if a value is negative. */
   public double min() {
     return hasNegative() ? Double.NaN : Collections.min(values);
   }
 
-  /** The highest value; {@code NaN} if a value is negative. */
+  /** Returns the highest value; {@code NaN} if a value is negative. */
   public double max() {
     return hasNegative() ? Double.NaN : Collections.max(values);
   }

@@ -1,9 +1,9 @@
 /**
- * What a run has measured, and where: the records that are written as JSON and drawn as charts.
+ * The results of a run, which are stored as JSON and presented as charts and tables.
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.results.Results}, {@link
  * dev.purgatory.benchmarks.results.Row}, {@link dev.purgatory.benchmarks.results.Environment};
- * {@link dev.purgatory.benchmarks.results.ResultsJson} keeps them in a file.
+ * {@link dev.purgatory.benchmarks.results.ResultsJson} stores them in a file.
  */
 @NullMarked
 package dev.purgatory.benchmarks.results;

@@ -7,20 +7,20 @@ import dev.purgatory.benchmarks.results.Results;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The benchmark. */
+/** Plans and runs the benchmark. */
 public final class Bench {
   private Bench() {}
 
   /**
-   * Runs it.
+   * Runs the benchmark.
    *
    * @param options what to run
-   * @param progress hears how far it has come
-   * @return what was measured; a JVM that fails is reported there and does not end the run
-   * @throws IllegalArgumentException if the options name something that does not exist; the message
-   *     is one line and lists what exists
+   * @param progress receives the progress of the run
+   * @return the results; a JVM that fails is reported there and does not end the run
+   * @throws IllegalArgumentException if the options contain an unknown name; the message is one
+   *     line with the valid names
    * @throws IOException if a JVM cannot be started
-   * @throws InterruptedException if the thread is interrupted; the running JVM is ended
+   * @throws InterruptedException if the thread is interrupted; the current JVM is killed
    */
   public static Results run(Options options, Progress progress)
       throws IOException, InterruptedException {
@@ -30,19 +30,19 @@ public final class Bench {
   }
 
   /**
-   * Lists what a run would do: for each measurement its contenders, the number of JVMs and the
-   * expected time. Runs nothing.
+   * Describes a run without starting it: the contenders, the number of JVMs and the expected time
+   * of each measurement.
    *
-   * @throws IllegalArgumentException as {@link #run} does
+   * @throws IllegalArgumentException under the same conditions as {@link #run}
    */
   public static TextTable plan(Options options) {
     return PlanTable.of(Plan.of(options));
   }
 
   /**
-   * Returns how long a run takes, about.
+   * Returns the expected time of a run.
    *
-   * @throws IllegalArgumentException as {@link #run} does
+   * @throws IllegalArgumentException under the same conditions as {@link #run}
    */
   public static Duration expected(Options options) {
     return Plan.of(options).expected();

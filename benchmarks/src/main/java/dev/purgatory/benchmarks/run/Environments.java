@@ -14,20 +14,31 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Looks at the machine that a run is made on. */
+/** Describes the environment of a run. */
 public final class Environments {
   private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
   private static final String MODEL = "model name";
 
   private Environments() {}
 
-  /** Describes this machine and this moment, and the command that repeats a run. */
-  public static Environment of(Options options) throws InterruptedException {
+  /** Returns the environment of a run of {@code ./purgatory bench}. */
+  static Environment of(Options options) throws InterruptedException {
+    return of(options.mode(), command(options), options.home());
+  }
+
+  /**
+   * Returns the environment of a run.
+   *
+   * @param mode the kind of run
+   * @param command the command that repeats the run
+   * @param home the root of the checkout
+   */
+  public static Environment of(String mode, String command, Path home) throws InterruptedException {
     return new Environment(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-        commit(options.home()),
-        command(options),
-        options.mode(),
+        commit(home),
+        command,
+        mode,
         System.getProperty("java.vendor") + " " + Runtime.version(),
         Stream.of("os.name", "os.version", "os.arch")
             .map(System::getProperty)
@@ -61,7 +72,7 @@ public final class Environments {
     return head.get(0) + (dirty ? "-dirty" : "");
   }
 
-  /** What git prints; nothing where there is no git, or no checkout. */
+  /** Returns the output of git; empty without git or outside a checkout. */
   private static List<String> git(Path home, String... arguments) throws InterruptedException {
     List<String> command = new ArrayList<>(List.of("git", "-C", home.toString()));
     command.addAll(List.of(arguments));

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a job in a JVM of its own, and reads what it prints. */
+/** Runs jobs in separate JVMs and reads their output. */
 final class Fork {
-  private static final int PATIENCE = 4;
-  private static final Duration LEAST_LIMIT = Duration.ofSeconds(30);
+  private static final int LIMIT_FACTOR = 4;
+  private static final Duration MIN_LIMIT = Duration.ofSeconds(30);
 
   private final Path home;
 
@@ -30,7 +30,7 @@ final class Fork {
   }
 
   /**
-   * Runs a job. A JVM that takes several times as long as expected is ended.
+   * Runs a job. Kills the JVM if it takes several times longer than expected.
    *
    * @throws IOException if the JVM cannot be started
    */
@@ -52,8 +52,8 @@ final class Fork {
   }
 
   private static Duration limit(Job job) {
-    Duration limit = job.expected().multipliedBy(PATIENCE);
-    return limit.compareTo(LEAST_LIMIT) < 0 ? LEAST_LIMIT : limit;
+    Duration limit = job.expected().multipliedBy(LIMIT_FACTOR);
+    return limit.compareTo(MIN_LIMIT) < 0 ? MIN_LIMIT : limit;
   }
 
   private static int await(Process process, Duration limit) throws InterruptedException {
@@ -93,7 +93,7 @@ final class Fork {
   private Path dropIn() {
     Path jar = home.resolve("kafka/target/purgatory-kafka.jar");
     if (!Files.isRegularFile(jar)) {
-      throw new IllegalStateException("the drop-in is not there: " + jar);
+      throw new IllegalStateException("the drop-in has not been built: " + jar);
     }
     return jar;
   }
@@ -103,17 +103,17 @@ final class Fork {
       return Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           .toString();
     } catch (URISyntaxException e) {
-      throw new IllegalStateException("the benchmark does not find its own classes", e);
+      throw new IllegalStateException("cannot find the classes of the benchmark", e);
     }
   }
 
   /**
-   * What became of a job.
+   * The outcome of a job.
    *
-   * @param failure why it failed; empty if it did not
-   * @param lastBegun what it measured when it ended, where it tells
-   * @param samples what it has measured, until it failed if it did
-   * @param notes what it wants people to know
+   * @param failure the reason of its failure; empty if it succeeded
+   * @param lastBegun the last configuration that it announced
+   * @param samples the samples, up to the failure if there was one
+   * @param notes messages for the user
    */
   record Outcome(
       String failure, Map<String, String> lastBegun, List<Sample> samples, List<String> notes) {

@@ -19,43 +19,43 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is published, and what the guard compares with it. JVMs go where the headlines are: there
- * are {@value #HEADLINE} for each of the main contenders, and fewer for rows of tables.
+ * The steps of full runs, whose results are published, and of the guard, which compares with them.
+ * The headline figures have {@value #HEADLINE} JVMs for each main contender, other figures fewer.
  */
 final class FullSteps {
   private static final int HEADLINE = 7;
   private static final int FEW = 3;
-  private static final int LEAST = 2;
+  private static final int FEWEST = 2;
 
   private static final Duration LENGTH = Duration.ofSeconds(2);
-  private static final Duration LONGEST = Duration.ofSeconds(3);
+  private static final Duration MAX_RATE_LENGTH = Duration.ofSeconds(3);
 
-  /** Rates that every contender keeps up with, but the old design, and the highest. */
+  /** 400,000 requests per second in both mixes, and the highest rate. */
   private static final String HEADLINE_CASES =
       "low:200:400000,high:200:400000,low:200:max,high:200:max";
 
   private static final String EVENT_CASES = "low:200:100000,low:200:max";
 
-  /** For the lag against the rate: 400,000 is above. */
+  /** Further rates for the completion lag. */
   private static final String OTHER_RATES = "low:200:100000,low:200:200000,low:200:800000";
 
-  /** The old design keeps up with the first two; the last shows what becomes of it. */
+  /** The old design keeps up with the first two rates only. */
   private static final String OLD_DESIGN_CASES = "low:200:50000,low:200:100000,low:200:max";
 
   private static final String FEW_CASES = "low:200:100000,low:200:max";
 
-  /** Kafka's own, and badly chosen ones. */
+  /** Kafka's own wheel, and badly chosen ones. */
   private static final String WHEELS = "1 ms x 20,1 ms x 2,100 ms x 20,1 s x 20,1 us x 4";
 
   private static final int JDK_OF_GENERATIONAL_ZGC = 21;
-  private static final int JDK_OF_NOTHING_BUT = 24;
+  private static final int JDK_OF_ONLY_GENERATIONAL_ZGC = 24;
 
   private static final Set<Entrant> NOT_IN_MEMORY =
       Set.of(Contenders.MAP_FJP, Contenders.WEAK_LISTS);
 
   private FullSteps() {}
 
-  /** What is published. */
+  /** Returns the steps whose results are published. */
   static List<Step> all() {
     List<Step> steps = new ArrayList<>();
     addLoads(steps);
@@ -65,10 +65,10 @@ final class FullSteps {
     steps.add(
         Steps.memory("1,3,100", 200_000, "4g", 6)
             .of(each -> !NOT_IN_MEMORY.contains(each))
-            .times(LEAST));
+            .times(FEWEST));
     steps.add(Steps.manyKeys("1000", 2000, 20_000, 7).of(FullSteps::isMainOrMap).times(FEW));
     steps.add(Steps.wakeUp(10_000, 50, 4).of(FullSteps::isMainOrMap).times(FEW));
-    steps.add(Steps.idle(3000, 5).of(FullSteps::isMainOrMap).times(LEAST));
+    steps.add(Steps.idle(3000, 5).of(FullSteps::isMainOrMap).times(FEWEST));
     return steps;
   }
 
@@ -81,38 +81,41 @@ final class FullSteps {
   }
 
   private static void addLoads(List<Step> steps) {
-    Step headline = Steps.load(ENQUEUE, HEADLINE_CASES, LENGTH, LONGEST);
+    Step headline = Steps.load(ENQUEUE, HEADLINE_CASES, LENGTH, MAX_RATE_LENGTH);
     steps.add(headline.of(MAIN::contains).times(HEADLINE));
-    steps.add(headline.of(ALTERNATIVE::contains).times(LEAST));
-    Step events = Steps.load(EVENTS, EVENT_CASES, LENGTH, LONGEST);
+    steps.add(headline.of(ALTERNATIVE::contains).times(FEWEST));
+    Step events = Steps.load(EVENTS, EVENT_CASES, LENGTH, MAX_RATE_LENGTH);
     steps.add(events.of(MAIN::contains).times(HEADLINE));
-    steps.add(events.of(MAP_STPE::equals).times(LEAST));
+    steps.add(events.of(MAP_STPE::equals).times(FEWEST));
     steps.add(
-        Steps.load(ENQUEUE, OTHER_RATES, LENGTH, LONGEST).of(FullSteps::isMainOrMap).times(FEW));
+        Steps.load(ENQUEUE, OTHER_RATES, LENGTH, MAX_RATE_LENGTH)
+            .of(FullSteps::isMainOrMap)
+            .times(FEW));
     steps.add(
-        Steps.load(ENQUEUE, OLD_DESIGN_CASES, LENGTH, LENGTH).of(RARE::contains).times(LEAST));
-    steps.add(Steps.load(SAME_KEYS, FEW_CASES, LENGTH, LONGEST).of(MAIN::contains).times(FEW));
+        Steps.load(ENQUEUE, OLD_DESIGN_CASES, LENGTH, LENGTH).of(RARE::contains).times(FEWEST));
+    steps.add(
+        Steps.load(SAME_KEYS, FEW_CASES, LENGTH, MAX_RATE_LENGTH).of(MAIN::contains).times(FEW));
   }
 
   private static void addLateness(List<Step> steps) {
     Step lateness = Steps.lateness("10000,100000,300000", 5000, "4g", 11);
     steps.add(lateness.of(MAIN::contains).times(HEADLINE));
-    steps.add(lateness.of(ALTERNATIVE::contains).times(LEAST));
+    steps.add(lateness.of(ALTERNATIVE::contains).times(FEWEST));
   }
 
   private static void addTimers(List<Step> steps) {
     Step timers = Steps.timer("10000,1000000", "1,2", 400, "4g", 6);
     steps.add(timers.of(MAIN::contains).times(FEW));
-    steps.add(timers.of(each -> !MAIN.contains(each)).times(LEAST));
+    steps.add(timers.of(each -> !MAIN.contains(each)).times(FEWEST));
   }
 
   private static void addCalls(List<Step> steps) {
     Step micro = Steps.micro(3, 200, 8);
     steps.add(micro.of(MAIN::contains).times(HEADLINE));
-    steps.add(micro.of(ALTERNATIVE::contains).times(LEAST));
+    steps.add(micro.of(ALTERNATIVE::contains).times(FEWEST));
   }
 
-  /** All of that, and what a full run has no time for. */
+  /** Returns these steps, and those that are only run by name. */
   static List<Step> byName() {
     List<Step> steps = new ArrayList<>(all());
     steps.add(Steps.threads("1,2,4", LENGTH, 12).times(FEW));
@@ -120,23 +123,25 @@ final class FullSteps {
     otherCollectors()
         .forEach(
             (name, flags) ->
-                steps.add(Steps.load(ENQUEUE, FEW_CASES, LENGTH, LONGEST, name, flags).times(FEW)));
+                steps.add(
+                    Steps.load(ENQUEUE, FEW_CASES, LENGTH, MAX_RATE_LENGTH, name, flags)
+                        .times(FEW)));
     return steps;
   }
 
-  /** What is compared with a full run, and as it is measured there. */
+  /** Returns the steps of the guard, with the same settings as in a full run. */
   static List<Step> guard() {
     return List.of(
-        Steps.load(ENQUEUE, "low:200:400000,high:200:400000,low:200:max", LENGTH, LONGEST)
+        Steps.load(ENQUEUE, "low:200:400000,high:200:400000,low:200:max", LENGTH, MAX_RATE_LENGTH)
             .of(MAIN::contains)
             .times(FEW),
-        Steps.memory("1,3", 200_000, "4g", 4).of(MAIN::contains).times(LEAST),
+        Steps.memory("1,3", 200_000, "4g", 4).of(MAIN::contains).times(FEWEST),
         Steps.manyKeys("1000", 2000, 20_000, 5).of(FullSteps::isMainButFloor).times(FEW),
         Steps.timer("10000,1000000", "1", 400, "4g", 4).of(FullSteps::isMainButFloor).times(FEW),
         Steps.micro(3, 200, 8).of(FullSteps::isMainButFloor).times(FEW));
   }
 
-  /** ParNew and CMS, which Kafka's redesign proposal measured, ended with JDK 14. */
+  /** Excludes ParNew and CMS, which Kafka's redesign proposal measured: JDK 14 removed them. */
   private static SortedMap<String, List<String>> otherCollectors() {
     int jdk = Runtime.version().feature();
     List<String> parallel = List.of("-XX:+UseParallelGC");
@@ -144,7 +149,7 @@ final class FullSteps {
       return new TreeMap<>(Map.of("Parallel", parallel));
     }
     List<String> zgc =
-        jdk < JDK_OF_NOTHING_BUT
+        jdk < JDK_OF_ONLY_GENERATIONAL_ZGC
             ? List.of("-XX:+UseZGC", "-XX:+ZGenerational")
             : List.of("-XX:+UseZGC");
     return new TreeMap<>(Map.of("Parallel", parallel, "ZGC", zgc));

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One JVM: one measurement of one contender.
+ * A measurement of one contender in one JVM.
  *
- * @param measurement what is measured
- * @param contender the contender's name
- * @param settings how large, as {@code name=value} each
- * @param jvmFlags flags of the JVM
- * @param params parameters that the JVM does not print itself
- * @param expected how long it takes, about
+ * @param measurement the measurement
+ * @param contender the name of the contender
+ * @param settings the settings in the form {@code name=value}
+ * @param jvmFlags the flags of the JVM
+ * @param params parameters of the results that the JVM does not print itself
+ * @param expected the expected time
  */
 public record Job(
     Measurements measurement,
@@ -31,7 +31,7 @@ public record Job(
     params = Map.copyOf(params);
   }
 
-  /** Whether the drop-in must come first on the class path of the JVM. */
+  /** Returns whether the drop-in must come first on the class path of the JVM. */
   boolean needsDropIn() {
     return measurement.entrants().stream()
         .anyMatch(each -> each.needsDropIn() && each.title().equals(contender));

@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The JVMs of a run, in their order: each configuration is measured for all contenders, one after
- * the other, in several rounds, each in an order of its own.
+ * The jobs of a run, in order. In each of several rounds, each configuration is measured for all
+ * contenders, in random order.
  *
- * @param jobs the JVMs
+ * @param jobs the jobs
  */
 public record Plan(List<Job> jobs) {
   /** Copies the list. */
@@ -25,9 +25,9 @@ public record Plan(List<Job> jobs) {
   }
 
   /**
-   * Makes a plan.
+   * Creates a plan.
    *
-   * @throws IllegalArgumentException if the options name something that does not exist
+   * @throws IllegalArgumentException if the options contain an unknown name or select nothing
    */
   public static Plan of(Options options) {
     List<String> measurements =
@@ -47,9 +47,7 @@ public record Plan(List<Job> jobs) {
     Plan plan = new Plan(Turns.inRounds(chosen, options.seed()));
     if (plan.jobs.isEmpty()) {
       throw new IllegalArgumentException(
-          "none of these benchmarks is for any of these contenders in a "
-              + options.mode()
-              + " run");
+          "a " + options.mode() + " run has none of these benchmarks for these contenders");
     }
     return plan;
   }
@@ -62,7 +60,7 @@ public record Plan(List<Job> jobs) {
       }
       if (!known) {
         throw new IllegalArgumentException(
-            "no " + what + " is named '" + name + "'; there are " + String.join(", ", valid));
+            "unknown " + what + " '" + name + "'; valid names: " + String.join(", ", valid));
       }
     }
   }
@@ -76,13 +74,13 @@ public record Plan(List<Job> jobs) {
     };
   }
 
-  /** The measurements, each with its jobs. */
+  /** Returns the jobs of each measurement. */
   public Map<String, List<Job>> byMeasurement() {
     return jobs.stream()
         .collect(Collectors.groupingBy(Job::bench, LinkedHashMap::new, Collectors.toList()));
   }
 
-  /** How long all of it takes, about. */
+  /** Returns the expected time of all jobs. */
   public Duration expected() {
     return Turns.expected(jobs);
   }

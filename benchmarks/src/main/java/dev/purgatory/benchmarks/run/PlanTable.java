@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A plan for people. */
+/** Presents a plan as a table. */
 final class PlanTable {
   private static final List<String> COLUMNS =
       List.of("measurement", "JVMs", "expected", "contenders");
@@ -17,7 +17,7 @@ final class PlanTable {
     List<List<String>> rows = new ArrayList<>();
     plan.byMeasurement().forEach((measurement, jobs) -> rows.add(row(measurement, jobs)));
     rows.add(List.of("all", Integer.toString(plan.jobs().size()), text(plan.expected()), ""));
-    return new TextTable("What this run measures", COLUMNS, rows);
+    return new TextTable("Measurements of this run", COLUMNS, rows);
   }
 
   private static List<String> row(String measurement, List<Job> jobs) {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a quick run measures: some of everything, in a few minutes. */
+/** The steps of quick runs, which take a few minutes. */
 final class QuickSteps {
   private static final int FORKS = 2;
   private static final Duration LENGTH = Duration.ofMillis(500);
@@ -30,7 +30,7 @@ final class QuickSteps {
         .toList();
   }
 
-  /** All of that, for all contenders, and what a quick run has no time for. */
+  /** Returns these steps for all contenders, and those that are only run by name. */
   static List<Step> byName() {
     return Stream.of(
             Steps.load(ENQUEUE, "low:200:400000,low:200:max", LENGTH, LENGTH),

@@ -20,7 +20,7 @@ final class Runner {
   /**
    * Runs a plan.
    *
-   * @return what was measured
+   * @return the measured values
    */
   List<Row> run(Plan plan) throws IOException, InterruptedException {
     return Turns.take(plan.jobs(), progress, this::run);

@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * One measurement, in one configuration.
+ * A measurement in one configuration.
  *
- * @param measurement what is measured
- * @param contenders of whom
- * @param settings how large, as {@code name=value} each
- * @param jvmFlags flags of the JVMs
- * @param params what the configuration is called in the results
- * @param forks how many JVMs for each contender
- * @param expected how long one JVM takes, about
+ * @param measurement the measurement
+ * @param contenders the contenders
+ * @param settings the settings in the form {@code name=value}
+ * @param jvmFlags the flags of the JVMs
+ * @param params the parameters that identify the configuration in the results
+ * @param forks the number of JVMs for each contender
+ * @param expected the expected time of one JVM
  */
 record Step(
     Measurements measurement,
@@ -27,18 +27,18 @@ record Step(
     int forks,
     Duration expected) {
 
-  /** The same of some of the contenders. */
+  /** Returns this step for some of the contenders. */
   Step of(Predicate<Entrant> chosen) {
     List<Entrant> some = contenders.stream().filter(chosen).toList();
     return new Step(measurement, some, settings, jvmFlags, params, forks, expected);
   }
 
-  /** The same with another number of JVMs for each contender. */
+  /** Returns this step with another number of JVMs for each contender. */
   Step times(int otherForks) {
     return new Step(measurement, contenders, settings, jvmFlags, params, otherForks, expected);
   }
 
-  /** A JVM for each contender, in each of the rounds. */
+  /** Returns the jobs: one for each contender in each round. */
   Turns.Group<Job> jobs() {
     return new Turns.Group<>(
         contenders.stream()

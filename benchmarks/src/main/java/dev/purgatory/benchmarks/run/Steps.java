@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Makes steps: each method one measurement, with the settings and JVM flags that it needs. */
+/** Creates the steps of each measurement, with the settings and JVM flags that it needs. */
 final class Steps {
-  /** The collector that a JVM has by default. */
+  /** The default collector of the JVM. */
   static final String G1 = "G1";
 
-  /** For some runs' worth of compiled code, and too short to run out of memory. */
+  /** Long enough to compile the code, and too short to run out of memory. */
   private static final int WARM_UP_MILLIS = 500;
 
   /** The heap of Kafka's redesign proposal. */
@@ -22,37 +22,38 @@ final class Steps {
   private Steps() {}
 
   /**
-   * One of the workloads of requests that arrive.
+   * Creates a step of a workload.
    *
-   * @param measurement which
-   * @param cases mix, timeout and rate of each, the highest rate last: a contender may not survive
-   *     it
-   * @param length how long each rate is measured
-   * @param longest how long the highest rate is measured
+   * @param measurement the workload
+   * @param cases the mix, timeout and rate of each case; the highest rate comes last, since a
+   *     contender may not survive it
+   * @param length the duration of each rate
+   * @param maxRateLength the duration of the highest rate
    */
-  static Step load(Measurements measurement, String cases, Duration length, Duration longest) {
-    return load(measurement, cases, length, longest, G1, G1_FLAG);
+  static Step load(
+      Measurements measurement, String cases, Duration length, Duration maxRateLength) {
+    return load(measurement, cases, length, maxRateLength, G1, G1_FLAG);
   }
 
-  /** The same with a collector. */
+  /** Creates a step of a workload with a given collector. */
   static Step load(
       Measurements measurement,
       String cases,
       Duration length,
-      Duration longest,
+      Duration maxRateLength,
       String collector,
       List<String> flags) {
     int all = cases.split(",", -1).length;
     int unlimited = cases.split(":max", -1).length - 1;
-    // Each has a lead-in of half a second; JVM and warm-up take three and a half.
+    // Each case has a lead-in of half a second. The JVM and the warm-up take 3.5 seconds.
     Duration expected =
         Duration.ofMillis(3500 + 700L * all)
             .plus(length.multipliedBy(all - unlimited))
-            .plus(longest.multipliedBy(unlimited));
+            .plus(maxRateLength.multipliedBy(unlimited));
     return new Step(
         measurement,
         measurement.entrants(),
-        lengths(length, longest, "cases=" + cases),
+        lengths(length, maxRateLength, "cases=" + cases),
         smallHeap(flags),
         Map.of("gc", collector),
         1,
@@ -70,10 +71,10 @@ final class Steps {
     return step(Measurements.WHEELS, settings, smallHeap(G1_FLAG), seconds);
   }
 
-  private static List<String> lengths(Duration length, Duration longest, String... more) {
+  private static List<String> lengths(Duration length, Duration maxRateLength, String... more) {
     List<String> settings = new ArrayList<>(List.of(more));
     settings.add("length=" + length.toMillis());
-    settings.add("max-length=" + longest.toMillis());
+    settings.add("max-length=" + maxRateLength.toMillis());
     settings.add("warm-up=" + WARM_UP_MILLIS);
     return settings;
   }
@@ -109,7 +110,7 @@ final class Steps {
     return step(Measurements.TIMER, settings, heap(heap), seconds);
   }
 
-  /** With the flags that JMH gives the JVMs that it starts itself. */
+  /** Uses the flags that JMH gives its own forks. */
   static Step micro(int iterations, int millis, int seconds) {
     List<String> settings =
         List.of(
@@ -142,7 +143,7 @@ final class Steps {
     return List.of("-Xms" + size, "-Xmx" + size);
   }
 
-  /** The JVM that moves the least by itself: every byte is counted, and no thread comes up. */
+  /** Returns flags that make heap sizes exact and keep the JVM from starting threads. */
   private static List<String> exactly(String size) {
     List<String> flags = new ArrayList<>(heap(size));
     flags.add("-XX:+UseSerialGC");

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Puts together what several turns have measured of the same. */
+/** Combines the samples of several turns into rows. */
 final class Table {
   private final Map<Cell, List<Double>> cells = new LinkedHashMap<>();
 
@@ -15,12 +15,12 @@ final class Table {
     cells.computeIfAbsent(Cell.of(turn, sample), cell -> new ArrayList<>()).add(sample.value());
   }
 
-  /** The rows, in the order in which they were first added. */
+  /** Returns the rows, in the order in which they were first added. */
   List<Row> rows() {
     return cells.entrySet().stream().map(cell -> cell.getKey().row(cell.getValue())).toList();
   }
 
-  /** What makes two samples values of one row. */
+  /** Identifies the samples that belong to the same row. */
   private record Cell(
       String bench,
       String contender,

@@ -3,24 +3,24 @@ package dev.purgatory.benchmarks.run;
 import java.time.Duration;
 import java.util.Map;
 
-/** One measurement of one contender, once. */
+/** A single measurement of one contender. */
 public interface Turn {
 
-  /** The measurement, as it is called in the results. */
+  /** Returns the name of the measurement in the results. */
   String bench();
 
-  /** Who is measured, as he is called in the results. */
+  /** Returns the name of the contender in the results. */
   String contender();
 
-  /** How it is measured, as far as what it measures does not tell that itself. */
+  /** Returns parameters of the results that the samples do not contain. */
   default Map<String, String> params() {
     return Map.of();
   }
 
-  /** How long it takes, about. */
+  /** Returns the expected time. */
   Duration expected();
 
-  /** What it is called in the display of the progress. */
+  /** Returns the title in progress messages. */
   default String title() {
     return bench() + " " + contender();
   }

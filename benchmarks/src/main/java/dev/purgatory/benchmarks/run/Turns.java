@@ -9,29 +9,29 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Takes turns, one after the other, since two at once would disturb each other. */
+/** Runs turns one after the other, since concurrent turns would disturb each other. */
 public final class Turns {
   private Turns() {}
 
   /**
-   * What is done in a turn.
+   * The work of a turn.
    *
-   * @param <T> the turns
-   * @param <X> what ends the whole run
+   * @param <T> the type of the turns
+   * @param <X> the exception that ends the whole run
    */
   @FunctionalInterface
   public interface Work<T extends Turn, X extends Exception> {
 
-    /** Measures, and returns what was measured, in the order in which it is told. */
+    /** Measures and returns samples, in order of presentation. */
     List<Sample> measure(T turn) throws X, InterruptedException;
   }
 
   /**
    * Turns that are compared with each other.
    *
-   * @param <T> the turns
-   * @param turns one for each contender
-   * @param rounds how often all of them are taken
+   * @param <T> the type of the turns
+   * @param turns one turn for each contender
+   * @param rounds the number of rounds in which all of them run
    */
   public record Group<T extends Turn>(List<T> turns, int rounds) {
     /** Copies the list. */
@@ -41,12 +41,12 @@ public final class Turns {
   }
 
   /**
-   * Puts the turns of groups into rounds. There are as many rounds as the most frequent group
-   * needs; one that needs fewer is spread evenly over them. Within a group, the order is drawn for
-   * each round, so that a machine that gets slower or faster meanwhile favours no contender.
+   * Arranges groups of turns in rounds. The group with the most rounds determines their number;
+   * other groups are spread evenly over them. Within a group, the order is random in each round, so
+   * that no contender benefits if the machine becomes faster or slower.
    *
-   * @param seed the same seed gives the same order
-   * @return all turns, in their order
+   * @param seed the seed of the random order
+   * @return all turns, in order
    */
   public static <T extends Turn> List<T> inRounds(List<Group<T>> groups, long seed) {
     Random random = new Random(seed);
@@ -65,15 +65,15 @@ public final class Turns {
   }
 
   /**
-   * Takes turns.
+   * Runs turns.
    *
-   * @param turns in their order
-   * @param progress is told before each, and when all is done
-   * @param work what is done in each
-   * @return what was measured: one row for all turns that have measured the same, in the order in
-   *     which that was first measured
-   * @throws X when the work does
-   * @throws InterruptedException when the work does
+   * @param turns the turns, in order
+   * @param progress receives the progress before each turn and at the end
+   * @param work the work of each turn
+   * @return the measured values; samples of the same metric, contender and configuration form one
+   *     row
+   * @throws X if the work throws it
+   * @throws InterruptedException if the work throws it
    */
   public static <T extends Turn, X extends Exception> List<Row> take(
       List<T> turns, Progress progress, Work<T, X> work) throws X, InterruptedException {
@@ -89,14 +89,14 @@ public final class Turns {
     return table.rows();
   }
 
-  /** As much longer or shorter than expected as what is done has been. */
+  /** Estimates the remaining time from the deviation of the past turns from expectation. */
   static Duration left(List<? extends Turn> turns, int done, Duration elapsed) {
     long past = expected(turns.subList(0, done)).toMillis();
     long next = expected(turns.subList(done, turns.size())).toMillis();
     return Duration.ofMillis(past == 0 ? next : next * elapsed.toMillis() / past);
   }
 
-  /** Returns how long turns take together, about. */
+  /** Returns the total expected time of turns. */
   public static Duration expected(List<? extends Turn> turns) {
     return turns.stream().map(Turn::expected).reduce(Duration.ZERO, Duration::plus);
   }

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.DeadlineTimerWheel;
 
 /**
- * Agrona's wheel, with a tick of about 1 ms. It keeps numbers in place of objects, in an array for
- * each bucket that is searched for a free place: hence many buckets.
+ * Agrona's wheel with a tick of about 1 ms. It stores numbers instead of objects, in one array per
+ * bucket that is searched for a free slot. Therefore it has many buckets.
  */
 final class AgronaTimer implements BareTimer {
   private static final long TICK_NANOS = 1L << 20;

@@ -1,16 +1,16 @@
 package dev.purgatory.benchmarks.timer;
 
-/** A timer by itself: nothing waits for events. */
+/** A timer without a purgatory. */
 public interface BareTimer extends AutoCloseable {
 
   /**
    * Adds a timeout that does nothing.
    *
-   * @return what {@link #cancel} takes
+   * @return a handle for {@link #cancel}
    */
   Object add(long millis);
 
-  /** Cancels a timeout that was added here. */
+  /** Cancels a timeout of this timer. */
   void cancel(Object added);
 
   @Override

@@ -4,7 +4,7 @@ import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.util.concurrent.TimeUnit;
 
-/** This project's timer, as its builder gives it. */
+/** This project's timer with the defaults of its builder. */
 final class CoreTimer implements BareTimer {
   private final Timer timer = Timer.builder().start("bench-timer");
 

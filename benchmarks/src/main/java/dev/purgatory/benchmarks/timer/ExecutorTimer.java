@@ -9,21 +9,21 @@ import java.util.concurrent.TimeUnit;
 /** A scheduled executor of the JDK. */
 record ExecutorTimer(ScheduledExecutorService executor) implements BareTimer {
 
-  /** One thread and a heap, from which cancelled tasks are removed. */
+  /** Returns a timer with one thread and a heap, from which cancelled tasks are removed. */
   static ExecutorTimer threadPool() {
     ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
     executor.setRemoveOnCancelPolicy(true);
     return new ExecutorTimer(executor);
   }
 
-  /** The delay scheduler that JDK 25 has in its fork-join pools. */
+  /** Returns the delay scheduler of a fork-join pool, which exists since JDK 25. */
   static ExecutorTimer forkJoinPool() {
     Object pool = new ForkJoinPool(1);
     return new ExecutorTimer((ScheduledExecutorService) pool);
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // It is what is returned.
+  @SuppressWarnings("FutureReturnValueIgnored") // The future is the result.
   public Object add(long millis) {
     return executor.schedule(ExecutorTimer::doNothing, millis, TimeUnit.MILLISECONDS);
   }

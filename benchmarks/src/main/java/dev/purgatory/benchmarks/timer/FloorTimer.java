@@ -1,6 +1,6 @@
 package dev.purgatory.benchmarks.timer;
 
-/** Keeps nothing. */
+/** Does nothing. */
 final class FloorTimer implements BareTimer {
   @Override
   public Object add(long millis) {

@@ -3,8 +3,8 @@ package dev.purgatory.benchmarks.timer;
 import java.util.Timer;
 import java.util.TimerTask;
 
-/** The JDK's first timer. What is cancelled stays in its heap until its time. */
-@SuppressWarnings("JdkObsolete") // To be compared with.
+/** {@code java.util.Timer}. Cancelled tasks remain in its heap until they are due. */
+@SuppressWarnings("JdkObsolete") // the subject of the measurement
 final class JdkTimer implements BareTimer {
   private final Timer timer = new Timer("bench-timer", true);
 

@@ -5,7 +5,7 @@ import org.apache.kafka.server.util.timer.SystemTimerReaper;
 import org.apache.kafka.server.util.timer.Timer;
 import org.apache.kafka.server.util.timer.TimerTask;
 
-/** Whatever timer the class path has under Kafka's names, with the thread that drives its clock. */
+/** The timer with Kafka's class names on the class path, with the thread that drives its clock. */
 final class KafkaTimer implements BareTimer {
   private final Timer timer = new SystemTimerReaper("bench-reaper", new SystemTimer("bench"));
 
@@ -26,7 +26,7 @@ final class KafkaTimer implements BareTimer {
     try {
       timer.close();
     } catch (Exception e) {
-      throw new IllegalStateException("Kafka's timer could not be closed", e);
+      throw new IllegalStateException("cannot close Kafka's timer", e);
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.purgatory.benchmarks.timer;
 
-/** An entry of a doubly linked ring, alone at first. */
+/** An entry of a doubly linked ring. A new entry is a ring by itself. */
 final class Link {
   private final long deadline;
   private Link previous = this;

@@ -3,8 +3,9 @@ package dev.purgatory.benchmarks.timer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One ring of buckets of 1 ms, as simple as it can be, for one thread, which would drive the clock
- * too: an entry that is due after more than a round waits in its bucket and is met in every round.
+ * A single ring of 1 ms buckets, as simple as possible. For one thread, which would also drive the
+ * clock. An entry that is due after more than one revolution remains in its bucket and is visited
+ * in every revolution.
  */
 final class OneWheelTimer implements BareTimer {
   private static final int BUCKETS = 512;

@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The discontinuous buckets that the discussion of the redesign proposes in place of wheels: a
- * sorted map from a millisecond to the bucket of what is due in it, made when it is needed. For any
- * number of threads; buckets are not taken away while they are ahead.
+ * The discontinuous buckets that the discussion of the redesign suggests instead of wheels: a
+ * sorted map from milliseconds to buckets, which are created on demand. Thread-safe. Empty buckets
+ * remain until they are due.
  */
 final class SortedBucketsTimer implements BareTimer {
   private final ConcurrentNavigableMap<Long, Link> buckets = new ConcurrentSkipListMap<>();

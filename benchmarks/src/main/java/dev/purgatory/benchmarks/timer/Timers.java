@@ -3,24 +3,25 @@ package dev.purgatory.benchmarks.timer;
 import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Entrant;
 import dev.purgatory.benchmarks.contender.Group;
+import dev.purgatory.benchmarks.contender.Identity;
 import java.util.function.Supplier;
 
 /**
- * All timers that are compared, in the order of charts and tables. One that a contender is made of
- * has its colour.
+ * All bare timers that are compared, in the order of charts and tables. The timer of a contender
+ * has the contender's color.
  *
- * <p>A new timer takes an adapter and a constant here. Runs, charts and the test follow from the
- * constant.
+ * <p>To add a timer, write an adapter and add a constant here. Runs, charts and the test then
+ * include it.
  */
-@SuppressWarnings("ImmutableEnumChecker") // The functions have no state.
+@SuppressWarnings("ImmutableEnumChecker") // The functions are stateless.
 public enum Timers implements Entrant {
-  /** Holds nothing: its costs are those of measuring. */
+  /** Does nothing: its cost is that of the measurement itself. */
   FLOOR(Contenders.FLOOR, FloorTimer::new),
-  /** This library's. */
+  /** This library's timer. */
   PURGATORY(Contenders.PURGATORY, CoreTimer::new),
-  /** The drop-in for Kafka's, through Kafka's API. */
+  /** The drop-in's timer, used through Kafka's API. */
   PURGATORY_KAFKA(Contenders.PURGATORY_KAFKA, KafkaTimer::new),
-  /** Kafka's own. */
+  /** Kafka's own timer. */
   KAFKA(Contenders.KAFKA, KafkaTimer::new),
   /** The JDK's ScheduledThreadPoolExecutor, with remove-on-cancel. */
   STPE("stpe", Contenders.MAP_STPE, ExecutorTimer::threadPool),
@@ -28,20 +29,16 @@ public enum Timers implements Entrant {
   NETTY("netty", Contenders.MAP_NETTY, NettyTimer::new),
   /** The delay scheduler of JDK 25. */
   FJP("fjp", Contenders.MAP_FJP, ExecutorTimer::forkJoinPool),
-  /** The JDK's first. */
+  /** The JDK's java.util.Timer. */
   JAVA_UTIL_TIMER("java.util.Timer", 0xc2549c, Threads.MANY, JdkTimer::new),
-  /** Agrona's DeadlineTimerWheel, which is for one thread, with a lock around it. */
+  /** Agrona's DeadlineTimerWheel, which is single-threaded, guarded by a lock. */
   AGRONA_LOCKED("agrona+lock", 0xb56576, Threads.MANY, AgronaTimer::new),
-  /** One ring of buckets of 1 ms. Entries that are due later wait for several rounds. */
+  /** A single ring of 1 ms buckets. Distant entries remain for several revolutions. */
   ONE_WHEEL("one-wheel", 0x8a9a2b, Threads.ONE, OneWheelTimer::new),
-  /** Buckets in a sorted map, made on demand, as proposed in the discussion of the redesign. */
+  /** Buckets in a sorted map, created on demand, as suggested in the redesign discussion. */
   SORTED_BUCKETS("sorted-buckets", 0x00838f, Threads.MANY, SortedBucketsTimer::new);
 
-  private final String title;
-  private final int rgb;
-  private final Group group;
-  private final boolean available;
-  private final boolean needsDropIn;
+  private final Identity identity;
   private final Threads threads;
   private final Supplier<BareTimer> start;
 
@@ -51,79 +48,53 @@ public enum Timers implements Entrant {
     MANY
   }
 
-  /** The timer of a contender that has the same name. */
+  /** The timer of a contender, under the same name. */
   Timers(Contenders contender, Supplier<BareTimer> start) {
-    this(contender.title(), contender, start);
+    this(contender.identity(), Threads.MANY, start);
   }
 
-  /** The timer of a contender that has another name. */
+  /** The timer of a contender, under another name. */
   Timers(String title, Contenders contender, Supplier<BareTimer> start) {
-    this.title = title;
-    this.rgb = contender.rgb();
-    this.group = contender.group();
-    this.available = contender.isAvailable();
-    this.needsDropIn = contender.needsDropIn();
-    this.threads = Threads.MANY;
-    this.start = start;
+    this(contender.identity().withTitle(title), Threads.MANY, start);
   }
 
-  /** A timer that no contender is made of. */
+  /** A timer that no contender uses. */
   Timers(String title, int rgb, Threads threads, Supplier<BareTimer> start) {
-    this.title = title;
-    this.rgb = rgb;
-    this.group = Group.RARE;
-    this.available = true;
-    this.needsDropIn = false;
+    this(new Identity(title, rgb, Group.RARE, Identity.ANY_JDK, false), threads, start);
+  }
+
+  Timers(Identity identity, Threads threads, Supplier<BareTimer> start) {
+    this.identity = identity;
     this.threads = threads;
     this.start = start;
   }
 
   @Override
-  public String title() {
-    return title;
+  public Identity identity() {
+    return identity;
   }
 
-  @Override
-  public int rgb() {
-    return rgb;
-  }
-
-  @Override
-  public Group group() {
-    return group;
-  }
-
-  @Override
-  public boolean isAvailable() {
-    return available;
-  }
-
-  @Override
-  public boolean needsDropIn() {
-    return needsDropIn;
-  }
-
-  /** Returns whether several threads may use one at once. */
-  public boolean isForManyThreads() {
+  /** Returns whether the timer is thread-safe. */
+  public boolean isThreadSafe() {
     return threads == Threads.MANY;
   }
 
-  /** Starts one. */
+  /** Starts the timer. */
   public BareTimer start() {
     return start.get();
   }
 
   /**
-   * Finds one by its name.
+   * Returns the timer of a name.
    *
    * @throws IllegalArgumentException if there is none
    */
   public static Timers named(String title) {
     for (Timers timer : values()) {
-      if (timer.title.equals(title)) {
+      if (timer.title().equals(title)) {
         return timer;
       }
     }
-    throw new IllegalArgumentException("no timer is named " + title);
+    throw new IllegalArgumentException("unknown timer: " + title);
   }
 }

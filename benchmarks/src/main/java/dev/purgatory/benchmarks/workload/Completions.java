@@ -3,29 +3,29 @@ package dev.purgatory.benchmarks.workload;
 import dev.purgatory.benchmarks.contender.Held;
 import org.HdrHistogram.Histogram;
 
-/** Completes requests when their time has come. */
+/** Completes requests at scheduled times. */
 interface Completions {
 
-  /** Begins. */
+  /** Starts completing requests. */
   void start();
 
   /**
-   * Has a request completed.
+   * Schedules the completion of a request.
    *
    * @param held the request
-   * @param time when, as {@link System#nanoTime} counts
+   * @param time the time of the completion, by {@link System#nanoTime}
    */
   void add(Held held, long time);
 
-  /** Waits while completions are so far behind that requests time out before they are completed. */
+  /** Waits while completions are so late that requests would time out before they are completed. */
   void awaitCaughtUp();
 
   /**
-   * How late completions were performed since the last call, in nanoseconds: the time from when a
-   * completion was due to when it had been carried out. For any thread.
+   * Returns the lag of the completions since the last call, in nanoseconds: the time from when a
+   * completion was due to when it was done. May be called by any thread.
    */
   Histogram lagNanos();
 
-  /** Waits until the last is completed. */
+  /** Waits until the last request is completed. */
   void finish() throws InterruptedException;
 }

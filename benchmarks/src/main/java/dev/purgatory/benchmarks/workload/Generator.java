@@ -11,22 +11,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
 /**
- * Has a contender hold the requests of a schedule. The loop is open: a request arrives at its time
- * whatever became of those before it. When the contender takes longer than the schedule gives it,
- * the requests that are behind are neither skipped nor given another time, but held one after the
- * other without a pause, and how far behind they are is recorded.
+ * Sends the requests of a schedule to a contender. This is an open loop: each request arrives at
+ * its scheduled time, regardless of the previous ones. If the contender falls behind the schedule,
+ * late requests are neither skipped nor rescheduled, but held one after the other without a pause,
+ * and their lag is recorded.
  *
- * <p>Where all requests arrive at once, the loop is closed instead: no request is held while
- * completions are far behind. Otherwise requests would time out that were to be completed, and the
+ * <p>If all requests arrive at once, the loop is closed instead: no request is held while
+ * completions are far behind. Otherwise, requests that should be completed would time out, and the
  * rate would be that of timeouts.
  *
- * <p>A request that takes less than the timeout is completed when that time is over, from the
- * moment at which it was to be held.
+ * <p>A request whose latency is shorter than the timeout is completed after that latency, counted
+ * from its actual arrival.
  */
 public final class Generator {
-  private static final long LONGEST_LAG = TimeUnit.MINUTES.toNanos(10);
+  private static final long MAX_LAG = TimeUnit.MINUTES.toNanos(10);
 
-  /** How many requests are held at a time where the loop is closed. */
+  /** The number of requests that are held at a time if the loop is closed. */
   private static final int BURST = 64;
 
   private final Contender contender;
@@ -34,6 +34,7 @@ public final class Generator {
   private final Completions completions;
   private final Pace pace;
   private final AtomicInteger held = new AtomicInteger();
+  private volatile boolean stopped;
 
   /** Creates a generator for one run. */
   public Generator(Contender contender, Trigger trigger) {
@@ -47,51 +48,52 @@ public final class Generator {
     this.pace = pace;
   }
 
-  /** How many requests were held so far. For any thread. */
+  /** Returns the number of requests held so far. May be called by any thread. */
   int held() {
     return held.get();
   }
 
-  /** How late completions were performed since the last call, in nanoseconds. For any thread. */
+  /** Returns the lag of the completions since the last call: see {@link Completions#lagNanos}. */
   Histogram completionLagNanos() {
     return completions.lagNanos();
   }
 
+  /** Tells the generator not to send any more requests. May be called by any thread. */
+  void stop() {
+    stopped = true;
+  }
+
   /**
-   * Runs a schedule, and waits for the last completion, but not for the last timeout.
-   *
-   * @param limit after which no further requests are held
+   * Runs a schedule until its end or {@link #stop}. Waits for the last completion, but not for the
+   * last timeout.
    */
-  public Load run(Schedule schedule, Duration limit) throws InterruptedException {
+  public Load run(Schedule schedule) throws InterruptedException {
     completions.start();
-    Load load = holdAll(schedule, limit.toNanos());
+    Load load = holdAll(schedule);
     completions.finish();
     return load;
   }
 
-  private Load holdAll(Schedule schedule, long limit) {
-    Histogram lag = new Histogram(LONGEST_LAG, 2);
+  private Load holdAll(Schedule schedule) {
+    Histogram lag = new Histogram(MAX_LAG, 2);
     long start = pace.now();
     long arrival = start;
     int request = 0;
     int toComplete = 0;
-    for (; request < schedule.requests(); request++) {
+    for (; request < schedule.requests() && !stopped; request++) {
       arrival += schedule.gapNanos(request);
       if (schedule.isUnlimited() && request % BURST == 0) {
         completions.awaitCaughtUp();
       }
       long now = pace.awaitTime(arrival);
-      if (now - start > limit) {
-        break;
-      }
-      lag.recordValue(Math.min(now - arrival, LONGEST_LAG));
+      lag.recordValue(Math.min(now - arrival, MAX_LAG));
       toComplete += hold(schedule, request, now) ? 1 : 0;
       held.lazySet(request + 1);
     }
     return new Load(request, toComplete, Duration.ofNanos(pace.now() - start), lag);
   }
 
-  /** Returns whether the request is to be completed, and not to time out. */
+  /** Holds a request and returns whether it should be completed before its timeout. */
   private boolean hold(Schedule schedule, int request, long now) {
     long timeoutMillis = schedule.timeoutMillis();
     byte[] payload = Payload.of(request, now + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));

@@ -1,7 +1,6 @@
 package dev.purgatory.benchmarks.workload;
 
 import dev.purgatory.benchmarks.contender.Contender;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -11,8 +10,8 @@ import java.util.concurrent.Future;
 import org.HdrHistogram.Histogram;
 
 /**
- * Generators on threads of their own, all of them into one contender. Each has a thread that
- * completes what it has had held, so that none waits for the completions of another.
+ * Several generators that send requests to one contender, each on its own thread. Each has another
+ * thread that completes its requests, so that no generator waits for the completions of another.
  */
 public final class Generators {
   private final List<Generator> generators;
@@ -25,32 +24,35 @@ public final class Generators {
   }
 
   /**
-   * Starts schedules at once.
+   * Starts a generator for each schedule.
    *
    * @param contender holds the requests
-   * @param trigger completes them
-   * @param schedules one for each generator, one at least
-   * @param limit after which no further requests are held
+   * @param trigger completes the requests
+   * @param schedules at least one schedule
    */
-  public static Generators start(
-      Contender contender, Trigger trigger, List<Schedule> schedules, Duration limit) {
+  public static Generators start(Contender contender, Trigger trigger, List<Schedule> schedules) {
     Generators started =
         new Generators(schedules.stream().map(each -> new Generator(contender, trigger)).toList());
     for (int i = 0; i < schedules.size(); i++) {
       Generator generator = started.generators.get(i);
       Schedule schedule = schedules.get(i);
-      started.runs.add(started.threads.submit(() -> generator.run(schedule, limit)));
+      started.runs.add(started.threads.submit(() -> generator.run(schedule)));
     }
     started.threads.shutdown();
     return started;
   }
 
-  /** How many requests were held so far. */
+  /** Returns the number of requests held so far. */
   public long held() {
     return generators.stream().mapToLong(Generator::held).sum();
   }
 
-  /** How late completions were performed since the last call, in nanoseconds. */
+  /** Tells the generators not to send any more requests. */
+  public void stop() {
+    generators.forEach(Generator::stop);
+  }
+
+  /** Returns the lag of the completions since the last call, in nanoseconds. */
   public Histogram completionLagNanos() {
     Histogram all = new Histogram(2);
     generators.forEach(generator -> all.add(generator.completionLagNanos()));
@@ -60,7 +62,7 @@ public final class Generators {
   /**
    * Waits for the last completion, but not for the last timeout.
    *
-   * @return what all of them have done together
+   * @return the combined load of all generators
    * @throws IllegalStateException if a generator failed
    */
   public Load await() throws InterruptedException {

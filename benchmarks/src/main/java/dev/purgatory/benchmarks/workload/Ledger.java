@@ -3,7 +3,7 @@ package dev.purgatory.benchmarks.workload;
 import dev.purgatory.benchmarks.contender.Endings;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts how requests end. */
+/** Counts the ends of requests. */
 public final class Ledger implements Endings {
   private final LongAdder ended = new LongAdder();
   private final LongAdder timedOut = new LongAdder();
@@ -18,12 +18,12 @@ public final class Ledger implements Endings {
     timedOut.increment();
   }
 
-  /** How many have ended, for either reason. */
+  /** Returns the number of requests that have ended. */
   public long ended() {
     return ended.sum();
   }
 
-  /** How many have timed out. */
+  /** Returns the number of requests that have timed out. */
   public long timedOut() {
     return timedOut.sum();
   }

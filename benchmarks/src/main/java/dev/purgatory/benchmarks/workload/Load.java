@@ -4,19 +4,19 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a generator has done, or several at once.
+ * The requests that one or several generators have sent.
  *
- * @param requests how many were held
- * @param toComplete how many of them were to be completed before their timeout
- * @param length the time from the beginning to the last of them
- * @param lagNanos how far behind its time each was held
+ * @param requests the number of requests that were held
+ * @param toComplete the number of requests that should be completed before their timeout
+ * @param length the time from the start to the last request
+ * @param lagNanos the time by which each request was late, in nanoseconds
  */
 public record Load(int requests, int toComplete, Duration length, Histogram lagNanos) {
 
-  /** Nothing. */
+  /** A load without requests. */
   public static final Load NONE = new Load(0, 0, Duration.ZERO, new Histogram(2));
 
-  /** What two generators have done that began together. */
+  /** Combines the loads of generators that started together. */
   Load plus(Load other) {
     Histogram lag = lagNanos.copy();
     lag.add(other.lagNanos);
@@ -27,7 +27,7 @@ public record Load(int requests, int toComplete, Duration length, Histogram lagN
         lag);
   }
 
-  /** Requests a second. */
+  /** Returns the number of requests per second. */
   public double rate() {
     return requests * 1e9 / length.toNanos();
   }

@@ -12,12 +12,12 @@ public record LogNormal(double mu, double sigma) {
   /** The 75th percentile of the standard normal distribution. */
   private static final double NORMAL_P75 = 0.6744897501960817;
 
-  /** The distribution that has these percentiles. */
+  /** Returns the distribution with the given median and 75th percentile. */
   public static LogNormal of(double p50, double p75) {
     return new LogNormal(Math.log(p50), Math.log(p75 / p50) / NORMAL_P75);
   }
 
-  /** Draws from it. */
+  /** Draws a value. */
   public double draw(RandomGenerator random) {
     return Math.exp(mu + sigma * random.nextGaussian());
   }

@@ -2,11 +2,11 @@ package dev.purgatory.benchmarks.workload;
 
 import java.util.Locale;
 
-/** How long requests take, against a timeout of 200 ms. */
+/** The latency distribution of requests, relative to a timeout of 200 ms. */
 public enum Mix {
   /** Few requests time out. */
   LOW(20, 60),
-  /** Half of them do. */
+  /** Half of the requests time out. */
   HIGH(200, 400);
 
   private final double p50;
@@ -17,18 +17,18 @@ public enum Mix {
     this.p75 = p75;
   }
 
-  /** The time that a request takes, in milliseconds. */
+  /** Returns the distribution of the latency, in milliseconds. */
   public LogNormal latencyMillis() {
     return LogNormal.of(p50, p75);
   }
 
-  /** The name. */
+  /** Returns the name in options and results. */
   public String title() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Finds a mix by its name.
+   * Returns the mix of a name.
    *
    * @throws IllegalArgumentException if there is none
    */

@@ -2,21 +2,20 @@ package dev.purgatory.benchmarks.workload;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** The time that a generator goes by. */
+/** The clock of a generator. */
 interface Pace {
 
-  /** Now, in nanoseconds since an arbitrary origin. */
+  /** Returns the current time in nanoseconds, from an arbitrary origin. */
   long now();
 
   /**
-   * Waits.
+   * Waits until a given time.
    *
-   * @param time until when
-   * @return the time by then, no earlier than that
+   * @return the current time, which is not earlier
    */
   long awaitTime(long time);
 
-  /** The system's time. */
+  /** Returns the system clock. */
   static Pace real() {
     return new Pace() {
       @Override

@@ -7,25 +7,25 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
 /**
- * Completes requests on a thread of its own, no earlier than they are due and about a millisecond
- * late. A ring of slots, each an array that is filled, and emptied at the end of its millisecond:
- * the benchmark of Kafka's redesign proposal uses a DelayQueue here, which takes more time than
- * some contenders do. Of each slot, every eighth completion tells how late it was.
+ * Completes requests on a separate thread, never early and up to about one millisecond late. It is
+ * a ring of slots; each is an array that is filled, and then emptied at the end of its millisecond.
+ * The benchmark of Kafka's redesign proposal uses a {@code DelayQueue} instead, which takes more
+ * time than some contenders. The lag of every eighth completion of a slot is recorded.
  */
 final class RingCompletions implements Completions {
   private static final int SLOTS = 1024;
   private static final long SLOT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** How far behind is too far: a tenth of the usual timeout. */
-  private static final long MOST_BEHIND = TimeUnit.MILLISECONDS.toNanos(20);
+  /** The lag from which generators wait: a tenth of the usual timeout. */
+  private static final long MAX_BEHIND = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final long NOT_FINISHING = Long.MAX_VALUE;
-  private static final long LONGEST_LAG = TimeUnit.MINUTES.toNanos(10);
+  private static final long MAX_LAG = TimeUnit.MINUTES.toNanos(10);
 
   private final Slot[] ring = new Slot[SLOTS];
   private final Thread thread = new Thread(this::run, "completions");
   private final long origin = System.nanoTime();
-  private final SingleWriterRecorder lag = new SingleWriterRecorder(LONGEST_LAG, 2);
+  private final SingleWriterRecorder lag = new SingleWriterRecorder(MAX_LAG, 2);
   private volatile long currentSlot;
   private volatile long lastSlot = NOT_FINISHING;
   private long latestUsed;
@@ -42,13 +42,13 @@ final class RingCompletions implements Completions {
     thread.start();
   }
 
-  /** By one thread only. Waits if the completing thread is more than half a second behind. */
+  /** Must be called by one thread only. Waits if completions are more than half a second behind. */
   @Override
   public void add(Held held, long time) {
     long slot = Math.max(0, (time - origin) / SLOT_NANOS);
     while (!slot(slot).add(slot, held, time)) {
       if (slot(slot).isAfter(slot)) {
-        slot++; // Emptied already: the next will be soon.
+        slot++; // This slot has already been emptied.
       } else {
         LockSupport.parkNanos(SLOT_NANOS);
       }
@@ -58,7 +58,7 @@ final class RingCompletions implements Completions {
 
   @Override
   public void awaitCaughtUp() {
-    while (System.nanoTime() - endOf(currentSlot) > MOST_BEHIND) {
+    while (System.nanoTime() - endOf(currentSlot) > MAX_BEHIND) {
       LockSupport.parkNanos(SLOT_NANOS);
     }
   }

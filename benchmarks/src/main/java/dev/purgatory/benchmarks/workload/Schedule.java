@@ -8,19 +8,19 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * When each request of a run arrives, how long it takes, and which keys it waits for. Drawn before
- * the run, so that drawing costs nothing in it, and compact, so that the heap is left to the
- * contender.
+ * Defines when each request of a run arrives, how long it takes, and which keys it waits for. It is
+ * drawn before the run, so that drawing does not count, and is compact, so that the contender has
+ * the heap to itself.
  */
 public final class Schedule {
   /** The timeout of Kafka's redesign proposal. */
   public static final long TIMEOUT_MILLIS = 200;
 
-  /** How many keys there are by default. */
+  /** The default number of keys. */
   public static final int KEYS = 100;
 
-  /** So that a run ends soon after its last arrival, even where nothing times out. */
-  private static final int LONGEST_LATENCY_MICROS = 500_000;
+  /** Ensures that a run ends soon after its last arrival, even if nothing times out. */
+  private static final int MAX_LATENCY_MICROS = 500_000;
 
   private final Terms terms;
   private final Drawn drawn;
@@ -33,21 +33,21 @@ public final class Schedule {
   }
 
   /**
-   * What a schedule is drawn from.
+   * The parameters from which a schedule is drawn.
    *
-   * @param mix how long requests take
-   * @param timeoutMillis how long they may take
-   * @param ratePerSecond how many arrive in a second, on average; infinity for all at once
-   * @param keys how many keys there are, 3 at least; each request waits for three different ones
+   * @param mix the latency distribution
+   * @param timeoutMillis the timeout in milliseconds
+   * @param ratePerSecond the average number of arrivals per second; infinity if all arrive at once
+   * @param keys the number of keys, at least 3; each request waits for three distinct ones
    */
   public record Terms(Mix mix, long timeoutMillis, double ratePerSecond, int keys) {
 
-    /** Terms with the timeout of the proposal and the default number of keys. */
+    /** Returns terms with the proposal's timeout and the default number of keys. */
     public static Terms of(Mix mix, double ratePerSecond) {
       return new Terms(mix, TIMEOUT_MILLIS, ratePerSecond, KEYS);
     }
 
-    /** The same with another number of keys. */
+    /** Returns the same terms with another number of keys. */
     public Terms withKeys(int other) {
       return new Terms(mix, timeoutMillis, ratePerSecond, other);
     }
@@ -71,9 +71,9 @@ public final class Schedule {
   /**
    * Draws a schedule.
    *
-   * @param terms what it is drawn from
-   * @param requests how many
-   * @param seed the same seed gives the same schedule
+   * @param terms the parameters
+   * @param requests the number of requests
+   * @param seed the seed of all random choices
    */
   public static Schedule draw(Terms terms, int requests, long seed) {
     RandomGenerator random = new SplittableRandom(seed);
@@ -87,18 +87,18 @@ public final class Schedule {
     return new Schedule(terms, drawn, requests);
   }
 
-  /** The same schedule over and over, practically without end. */
+  /** Returns a schedule that repeats this one practically without end. */
   public Schedule repeated() {
     return new Schedule(terms, drawn, Integer.MAX_VALUE);
   }
 
-  /** Exponential, as the gaps of a Poisson process are. */
+  /** Draws from an exponential distribution, as the gaps of a Poisson process. */
   private static int drawGap(double ratePerSecond, RandomGenerator random) {
     return (int) (-Math.log(1 - random.nextDouble()) / ratePerSecond * 1e9);
   }
 
   private static int drawLatency(LogNormal millis, RandomGenerator random) {
-    return (int) Math.min(1000 * millis.draw(random), LONGEST_LATENCY_MICROS);
+    return (int) Math.min(1000 * millis.draw(random), MAX_LATENCY_MICROS);
   }
 
   private static void drawKeys(Drawn drawn, int request, RandomGenerator random) {
@@ -114,38 +114,38 @@ public final class Schedule {
     drawn.keys[3 * request + 2] = (short) c;
   }
 
-  /** How many requests there are. */
+  /** Returns the number of requests. */
   public int requests() {
     return requests;
   }
 
-  /** Whether all requests arrive at once. */
+  /** Returns whether all requests arrive at once. */
   public boolean isUnlimited() {
     return Double.isInfinite(terms.ratePerSecond());
   }
 
-  /** The time from the arrival of the request before, or from the beginning. */
+  /** Returns the time since the previous arrival, or since the start, in nanoseconds. */
   public long gapNanos(int request) {
     return drawn.gapNanos[index(request)];
   }
 
-  /** How long each request may take. */
+  /** Returns the timeout of all requests, in milliseconds. */
   public long timeoutMillis() {
     return terms.timeoutMillis();
   }
 
-  /** How long the request takes: half a second at most. */
+  /** Returns how long the request takes, in nanoseconds; at most half a second. */
   public long latencyNanos(int request) {
     return TimeUnit.MICROSECONDS.toNanos(drawn.latencyMicros[index(request)]);
   }
 
-  /** Whether the request takes longer than it may; none does with a timeout above half a second. */
+  /** Returns whether the latency exceeds the timeout; never if that is above half a second. */
   public boolean timesOut(int request) {
     return drawn.latencyMicros[index(request)]
         >= TimeUnit.MILLISECONDS.toMicros(terms.timeoutMillis());
   }
 
-  /** What the request waits for: three keys, all different. */
+  /** Returns the three distinct keys that the request waits for. */
   public List<Key> keys(int request) {
     int first = 3 * index(request);
     return List.of(key(first), key(first + 1), key(first + 2));

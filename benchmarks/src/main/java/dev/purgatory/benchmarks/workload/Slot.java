@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
-/** The requests that are due in one slot of time, and then in one that is a round later. */
+/** The requests that are due in one time slot. The slot is reused one round later. */
 final class Slot {
   private long number;
   private Batch batch = new Batch();
@@ -14,7 +14,7 @@ final class Slot {
     this.number = number;
   }
 
-  /** Adds a request, unless this slot is not, or not yet, for that time. */
+  /** Adds a request and returns true, if this slot currently stands for the given time. */
   synchronized boolean add(long slot, Held held, long time) {
     if (slot != number) {
       return false;
@@ -23,12 +23,12 @@ final class Slot {
     return true;
   }
 
-  /** Whether this slot has gone on to a later time. */
+  /** Returns whether this slot currently stands for a later time. */
   synchronized boolean isAfter(long slot) {
     return number > slot;
   }
 
-  /** Goes on to a later time, and gives what was here for an empty batch. */
+  /** Advances this slot to a later time and exchanges its batch for an empty one. */
   synchronized Batch swap(Batch empty, long next) {
     Batch full = batch;
     batch = empty;
@@ -36,7 +36,7 @@ final class Slot {
     return full;
   }
 
-  /** Requests and when they are due, in arrays that grow. */
+  /** Requests and their due times, in growing arrays. */
   static final class Batch {
     private static final int INITIAL_SIZE = 16;
     private static final int TIMED = 8;
@@ -55,7 +55,7 @@ final class Slot {
       size++;
     }
 
-    /** Completes all, and records how late every eighth was. */
+    /** Completes all requests and records the lag of every eighth. */
     void completeAll(SingleWriterRecorder lag) {
       for (int i = 0; i < size; i++) {
         Held held = requests[i];

@@ -5,9 +5,9 @@ import dev.purgatory.benchmarks.contender.Held;
 import dev.purgatory.benchmarks.contender.Key;
 import dev.purgatory.benchmarks.contender.Payload;
 
-/** What completes a request before its timeout. */
+/** Determines what completes a request before its timeout. */
 public enum Trigger {
-  /** The request itself is completed: the contender need not look for it. */
+  /** The request is completed directly, so the contender need not search for it. */
   REQUEST {
     @Override
     Held completionOf(Held held, Contender contender, byte[] payload, Key key) {
@@ -15,8 +15,8 @@ public enum Trigger {
     }
   },
   /**
-   * An event makes the request answerable, and a check of one of its keys finds it. This is how a
-   * broker completes requests.
+   * An event makes the request answerable, and a check of one of its keys completes it, as in a
+   * broker.
    */
   EVENT {
     @Override
@@ -25,10 +25,10 @@ public enum Trigger {
     }
   };
 
-  /** Returns what is to be done when the time of a request has come. */
+  /** Returns the action that completes a request. */
   abstract Held completionOf(Held held, Contender contender, byte[] payload, Key key);
 
-  /** The floor has nothing to check: there the request is completed by itself. */
+  /** The floor has no keys to check, so its requests are completed directly. */
   private static final class Event implements Held {
     private final Held held;
     private final Contender contender;
@@ -45,7 +45,7 @@ public enum Trigger {
     @Override
     public boolean complete() {
       Payload.makeAnswerable(payload);
-      return contender.keepsTime() ? contender.check(key) > 0 : held.complete();
+      return contender.hasTimeouts() ? contender.check(key) > 0 : held.complete();
     }
   }
 }

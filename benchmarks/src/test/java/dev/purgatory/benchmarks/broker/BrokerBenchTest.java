@@ -20,11 +20,11 @@ import one.profiler.AsyncProfilerLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real brokers in processes of their own; the time limits are for machines that do much else. */
+/** Measures real brokers. The time limits allow for busy machines. */
 class BrokerBenchTest {
   private static final String CLASS_PATH =
       Path.of("..", "cluster", "target", "lib").toAbsolutePath() + File.separator + "*";
-  private static final Pattern LOG = Pattern.compile("its log is (.*)/node-1/broker.log");
+  private static final Pattern LOG = Pattern.compile("see its log: (.*)/node-1/broker.log");
 
   private final List<String> notes = new ArrayList<>();
 
@@ -48,7 +48,7 @@ class BrokerBenchTest {
 
   @Test
   @Timeout(value = 180, unit = TimeUnit.SECONDS)
-  void pollsOfARealBrokerAreMeasured() throws Exception {
+  void measuresPollsOfARealBroker() throws Exception {
     BrokerBench.Outcome outcome = run(BrokerContender.kafka(CLASS_PATH));
     assertThat(outcome.failures()).isZero();
     if (AsyncProfilerLoader.isSupported()) {
@@ -76,7 +76,7 @@ class BrokerBenchTest {
 
   @Test
   @Timeout(value = 180, unit = TimeUnit.SECONDS)
-  void aBrokerThatDoesNotComeUpIsToldOfAndItsLogIsKept() throws Exception {
+  void reportsABrokerThatDoesNotStartAndKeepsItsLog() throws Exception {
     BrokerBench.Outcome outcome = run(BrokerContender.kafka("nonsense"));
     assertThat(outcome.failures()).isEqualTo(1);
     assertThat(outcome.rows().stream().map(Row::metric)).containsExactly("failed");

@@ -21,7 +21,7 @@ class BrokerTurnsTest {
   }
 
   @Test
-  void pollsAreMeasuredInAllRoundsAndTheRestInOneFewer() {
+  void pollsHaveAllRoundsAndOtherLoadsOneFewer() {
     List<String> titles = titles(3, List.of(BrokerLoad.POLLS, BrokerLoad.WRITES), KAFKA, DROP_IN);
 
     assertThat(titles.stream().filter("broker-polls kafka"::equals)).hasSize(3);
@@ -31,7 +31,7 @@ class BrokerTurnsTest {
   }
 
   @Test
-  void theDefaultTakesLessThanAQuarterOfAnHour() {
+  void defaultsTakeLessThanFifteenMinutes() {
     BrokerOptions options =
         new BrokerOptions(
             List.of(BrokerLoad.values()),

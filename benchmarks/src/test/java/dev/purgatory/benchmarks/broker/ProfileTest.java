@@ -20,7 +20,7 @@ class ProfileTest {
 
   private final Profile profile = new Profile();
 
-  /** The innermost frame first, each as class and method. */
+  /** Creates a stack from class and method names, innermost frame first. */
   private static List<Frame> stack(String... frames) {
     return Arrays.stream(frames)
         .map(frame -> frame.split("#", -1))
@@ -29,7 +29,7 @@ class ProfileTest {
   }
 
   @Test
-  void ofNothingThereIsNoShare() {
+  void shareIsZeroWithoutSamples() {
     assertThat(profile.ownPercent()).isZero();
     assertThat(profile.percent(Part.TIMER)).isZero();
   }
@@ -45,7 +45,7 @@ class ProfileTest {
         "dev.purgatory.WatchLists#add",
         "dev.purgatory.kafka.hdr.Recorder#recordValue"
       })
-  void thePurgatorysOwnCodeCounts(String frame) {
+  void countsCodeOfThePurgatory(String frame) {
     profile.add(stack(frame, BROKER), 1);
     assertThat(profile.ownPercent()).isEqualTo(100);
   }
@@ -60,14 +60,14 @@ class ProfileTest {
         KAFKA + "util.ShutdownableThread#run",
         "scala.collection.Iterator#next"
       })
-  void whatItCallsAndWhatIsOnlyNamedAlikeDoesNot(String frame) {
+  void doesNotCountOtherCode(String frame) {
     profile.add(
         stack(frame, KAFKA + "purgatory.DelayedOperationPurgatory#checkAndComplete", BROKER), 1);
     assertThat(profile.ownPercent()).isZero();
   }
 
   @Test
-  void theJdkCountsForWhoCallsIt() {
+  void attributesTheJdkToItsCaller() {
     profile.add(
         stack("java.util.HashMap#get", "jdk.internal.Odd#run", "dev.purgatory.Registration#get"),
         1);
@@ -79,7 +79,7 @@ class ProfileTest {
   }
 
   @Test
-  void partsMakeUpTheShare() {
+  void dividesTheShareIntoParts() {
     String purge = KAFKA + "purgatory.DelayedOperationPurgatory$Watchers#purgeCompleted";
     profile.add(stack(KAFKA + "purgatory.DelayedOperation#isCompleted", purge), 1);
     profile.add(stack(KAFKA + "util.timer.TimerTaskList#add", BROKER), 1);
@@ -101,13 +101,13 @@ class ProfileTest {
         "dev.purgatory.Purger#purgeByTime",
         "dev.purgatory.WatchList#sweep"
       })
-  void goingThroughWholeListsIsPurging(String frame) {
+  void scanningEntireListsIsPurging(String frame) {
     profile.add(stack("dev.purgatory.Registration#inUse", frame, BROKER), 1);
     assertThat(profile.percent(Part.PURGING)).isEqualTo(100);
   }
 
   @Test
-  void collapsedStacksAreRead(@TempDir Path folder) throws IOException {
+  void readsCollapsedStacks(@TempDir Path folder) throws IOException {
     Path file =
         Files.writeString(
             folder.resolve("polls.collapsed"),

@@ -3,6 +3,7 @@ package dev.purgatory.benchmarks.contender;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.purgatory.benchmarks.Eventually;
 import dev.purgatory.benchmarks.workload.Mix;
 import dev.purgatory.benchmarks.workload.Schedule;
 import java.util.ArrayList;
@@ -15,10 +16,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What each contender that keeps time must do to be compared at all. */
+/** The contract of all contenders with timeouts. */
 abstract class ContenderContract {
   private static final int REQUESTS = 4000;
-  private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
+  private static final long LONG_MILLIS = TimeUnit.HOURS.toMillis(1);
   private static final List<Key> KEYS = List.of(new Key(1), new Key(2), new Key(3));
 
   private final Recorder recorder = new Recorder();
@@ -37,7 +38,7 @@ abstract class ContenderContract {
   }
 
   @Test
-  void whatIsHeldIsCompletedOrTimesOutAndOnlyOnce() {
+  void eachRequestCompletesOrTimesOutOnce() throws InterruptedException {
     List<Held> requests = holdAll(20, 60);
     for (int i = 0; i < REQUESTS; i += 2) {
       if (requests.get(i).complete()) {
@@ -45,17 +46,17 @@ abstract class ContenderContract {
       }
       assertThat(requests.get(i).complete()).isFalse();
     }
-    awaitEnded(REQUESTS);
+    awaitAllEnded();
 
     assertThat(recorder.completed.sum() + recorder.timedOut.sum()).isEqualTo(REQUESTS);
     assertThat(recorder.timedOut.sum()).isGreaterThanOrEqualTo(REQUESTS / 2);
-    recorder.assertNothingTwice();
+    recorder.assertNoDuplicates();
   }
 
   @Test
-  void nothingTimesOutBeforeItsTime() {
+  void noRequestTimesOutEarly() throws InterruptedException {
     holdAll(20, 200);
-    awaitEnded(REQUESTS);
+    awaitAllEnded();
 
     assertThat(recorder.timedOut.sum()).isEqualTo(REQUESTS);
     for (int i = 0; i < REQUESTS; i++) {
@@ -64,11 +65,11 @@ abstract class ContenderContract {
   }
 
   @Test
-  void aCheckCompletesWhatCanBeAnsweredAndNothingElse() {
+  void checkCompletesOnlyAnswerableRequests() {
     byte[] answerable = Payload.of(0, 0);
     byte[] other = Payload.of(1, 0);
-    contender.hold(answerable, KEYS, FOR_EVER);
-    Held held = contender.hold(other, KEYS, FOR_EVER);
+    contender.hold(answerable, KEYS, LONG_MILLIS);
+    Held held = contender.hold(other, KEYS, LONG_MILLIS);
     assertThat(contender.check(KEYS.get(0))).isZero();
     assertThat(contender.watched()).isEqualTo(2L * KEYS.size());
 
@@ -83,16 +84,16 @@ abstract class ContenderContract {
   }
 
   @Test
-  void raceOfCompletionAndTimeoutHasOneWinner() throws InterruptedException {
+  void eitherCompletionOrTimeoutWins() throws InterruptedException {
     List<Held> requests = holdAll(30, 31);
     Thread other = new Thread(() -> completeAll(requests));
     other.start();
     completeAll(requests);
     other.join();
-    awaitEnded(REQUESTS);
+    awaitAllEnded();
 
     assertThat(recorder.completed.sum() + recorder.timedOut.sum()).isEqualTo(REQUESTS);
-    recorder.assertNothingTwice();
+    recorder.assertNoDuplicates();
   }
 
   private void completeAll(List<Held> requests) {
@@ -106,38 +107,39 @@ abstract class ContenderContract {
     }
   }
 
-  private List<Held> holdAll(long leastMillis, long mostMillis) {
+  private List<Held> holdAll(long minMillis, long maxMillis) {
     Schedule keys = Schedule.draw(Schedule.Terms.of(Mix.LOW, 1e5), REQUESTS, 1);
     List<Held> requests = new ArrayList<>();
     for (int i = 0; i < REQUESTS; i++) {
-      long timeout = leastMillis + i % (mostMillis - leastMillis);
+      long timeout = minMillis + i % (maxMillis - minMillis);
       byte[] payload = Payload.of(i, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeout));
       requests.add(contender.hold(payload, keys.keys(i), timeout));
     }
     return requests;
   }
 
-  private void awaitEnded(int count) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (recorder.told.sum() < count && System.nanoTime() < end) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-    assertThat(recorder.told.sum()).isEqualTo(count);
+  /** Waits for all requests to end, and a little longer for requests that end twice. */
+  private void awaitAllEnded() throws InterruptedException {
+    Eventually.await(
+        () ->
+            recorder.ended.sum() >= REQUESTS
+                && recorder.completed.sum() + recorder.timedOut.sum() >= REQUESTS);
+    Thread.sleep(50);
+    assertThat(recorder.ended.sum()).isEqualTo(REQUESTS);
   }
 
   private static final class Recorder implements Endings {
     private final AtomicIntegerArray endings = new AtomicIntegerArray(REQUESTS);
     private final AtomicIntegerArray timeouts = new AtomicIntegerArray(REQUESTS);
     private final AtomicLongArray earlyNanos = new AtomicLongArray(REQUESTS);
-    private final LongAdder told = new LongAdder();
+    private final LongAdder ended = new LongAdder();
     private final LongAdder completed = new LongAdder();
     private final LongAdder timedOut = new LongAdder();
 
     @Override
     public void ended(byte[] payload) {
       endings.incrementAndGet((int) Payload.number(payload));
-      told.increment();
+      ended.increment();
     }
 
     @Override
@@ -148,7 +150,7 @@ abstract class ContenderContract {
       timedOut.increment();
     }
 
-    void assertNothingTwice() {
+    void assertNoDuplicates() {
       for (int i = 0; i < REQUESTS; i++) {
         assertThat(endings.get(i)).isEqualTo(1);
         assertThat(timeouts.get(i)).isLessThanOrEqualTo(1);

@@ -4,7 +4,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All contenders but the floor, which holds nothing, and those of {@link DropInContract}. */
+/**
+ * Tests all contenders except the floor, which holds nothing, and those of {@link DropInContract}.
+ */
 @ParameterizedClass
 @MethodSource("contenders")
 class ContenderContractTest extends ContenderContract {

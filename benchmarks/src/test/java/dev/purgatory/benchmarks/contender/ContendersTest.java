@@ -8,18 +8,19 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ContendersTest {
   @Test
-  void theFloorHoldsNothing() {
+  void floorHoldsNothing() {
     Ledger ledger = new Ledger();
     try (Contender floor = Contenders.FLOOR.open(ledger)) {
       Held held = floor.hold(Payload.of(0, 0), List.of(new Key(1)), 1);
 
-      assertThat(floor.keepsTime()).isFalse();
+      assertThat(floor.hasTimeouts()).isFalse();
       assertThat(floor.check(new Key(1))).isZero();
       assertThat(floor.watched()).isZero();
       assertThat(held.complete()).isTrue();
@@ -28,15 +29,15 @@ class ContendersTest {
   }
 
   @Test
-  void theyAreFoundByTheirNames() {
+  void contendersAreFoundByName() {
     assertThat(Contenders.named("map+stpe")).isEqualTo(Contenders.MAP_STPE);
     assertThatThrownBy(() -> Contenders.named("maps"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("no contender is named maps");
+        .hasMessage("unknown contender: maps");
   }
 
   @Test
-  void eachHasAColourOfItsOwn() {
+  void colorsAreDistinct() {
     assertThat(Contenders.values()).extracting(Contenders::rgb).doesNotHaveDuplicates();
   }
 
@@ -47,29 +48,30 @@ class ContendersTest {
     "1 us x 4, 1, 4",
     "1 s x 3, 1000000, 3"
   })
-  void wheelsAreReadFromText(String text, long tickMicros, int buckets) {
+  void parsesWheels(String text, long tickMicros, int buckets) {
     assertThat(Wheel.parse(text))
         .isEqualTo(new Wheel(Duration.of(tickMicros, ChronoUnit.MICROS), buckets));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "1 ms", "1 h x 3", "1 ms x 3 x", "one ms x 3", "1 ms * 3"})
-  void otherTextIsNoWheel(String text) {
+  void rejectsOtherText(String text) {
     assertThatThrownBy(() -> Wheel.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void noWheelIsGivenToAContenderThatCannotHaveIt() {
-    Wheel fine = Wheel.parse("1 us x 4");
+  void rejectsUnsupportedWheels() {
+    Wheel microseconds = Wheel.parse("1 us x 4");
 
-    assertThat(Contenders.PURGATORY.takes(fine)).isTrue();
-    assertThat(Contenders.KAFKA.takes(fine)).isFalse();
-    assertThatThrownBy(() -> Contenders.KAFKA.open(new Ledger(), fine))
+    assertThat(Contenders.PURGATORY.supports(microseconds)).isTrue();
+    assertThat(Contenders.KAFKA.supports(microseconds)).isFalse();
+    assertThatThrownBy(() -> Contenders.KAFKA.open(new Ledger(), microseconds))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void endedRequestsLeaveWeakListsOnceTheyAreCollected() throws InterruptedException {
+  @Timeout(60)
+  void weakListsReleaseEndedRequestsOnceTheyAreCollected() throws InterruptedException {
     try (Contender lists = Contenders.WEAK_LISTS.open(new Ledger())) {
       lists.hold(Payload.of(0, 0), List.of(new Key(1), new Key(2)), 3_600_000).complete();
       while (lists.watched() > 0) {

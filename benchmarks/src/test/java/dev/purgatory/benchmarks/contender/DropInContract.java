@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs apart from all other tests, with the drop-in first on the class path. */
+/** Runs in a separate JVM, with the drop-in first on the class path. */
 @ParameterizedClass
 @MethodSource("contenders")
 class DropInContract extends ContenderContract {
@@ -22,7 +22,7 @@ class DropInContract extends ContenderContract {
   }
 
   @Test
-  void itIsTheDropIn() {
+  void runsOnTheDropIn() {
     assertThat(jarOf(DelayedOperationPurgatory.class)).endsWith("/purgatory-kafka.jar");
     assertThat(jarOf(SystemTimer.class)).endsWith("/purgatory-kafka.jar");
   }

@@ -47,7 +47,7 @@ class GuardTest {
     return new Results(environment, List.of(rows));
   }
 
-  /** The verdict, on the core, of a figure that is the only one. */
+  /** Returns the verdict on the core's only figure. */
   private static String verdict(Results published, Results today) {
     return line(published, today).get(Guard.COLUMNS.indexOf("verdict"));
   }
@@ -60,7 +60,7 @@ class GuardTest {
   }
 
   @Test
-  void figuresAreComparedWithKafkasInTheSameRun() {
+  void comparesRatiosToKafka() {
     Results published = results(row(RATE, "kafka", 100), row(RATE, "purgatory", 200));
     Results slowMachine = results(row(RATE, "kafka", 10), row(RATE, "purgatory", 20));
 
@@ -77,7 +77,7 @@ class GuardTest {
   }
 
   @Test
-  void lessIsWorseWhereMoreIsBetter() {
+  void lowerRateIsWorse() {
     Results published = results(row(RATE, "kafka", 100), row(RATE, "purgatory", 200));
 
     assertThat(verdict(published, results(row(RATE, "kafka", 100), row(RATE, "purgatory", 170))))
@@ -89,7 +89,7 @@ class GuardTest {
   }
 
   @Test
-  void onlyWhatIsAboveTheFloorIsCompared() {
+  void subtractsTheFloor() {
     Results published = cpu(1.0, 2.0, 3.0);
 
     assertThat(line(published, cpu(1.0, 2.5, 3.0))).contains("0.50 ×", "0.75 ×", "+50 %", "worse");
@@ -103,7 +103,7 @@ class GuardTest {
   }
 
   @Test
-  void withoutAFloorNothingIsSaid() {
+  void cannotCompareWithoutAFloor() {
     Results today =
         results(
             row(CPU, "purgatory", 9),
@@ -115,18 +115,18 @@ class GuardTest {
   }
 
   @Test
-  void spreadOfTheForksIsNoise() {
+  void spreadOfTheJvmsIsNoise() {
     Results published = results(row(RATE, "kafka", 100), row(RATE, "purgatory", 200));
     Results apart =
         results(row(RATE, "kafka", 80, 100, 110), row(RATE, "purgatory", 150, 160, 214));
 
-    // 30 % of kafka's 100 and 40 % of 160, as squares.
+    // Spreads of 30 % (kafka) and 40 % (purgatory): the root of the sum of the squares is 50 %.
     assertThat(line(published, apart)).contains("-20 %", "50 %", "within the noise");
     assertThat(line(apart, published)).contains("+25 %", "50 %", "within the noise");
   }
 
   @Test
-  void bytesHardlyVary() {
+  void bytesHaveLittleNoise() {
     Results published = bytes(100);
 
     assertThat(verdict(published, bytes(101))).isEqualTo("within the noise");
@@ -139,7 +139,7 @@ class GuardTest {
   }
 
   @Test
-  void contendersThatAreMissingAreNotWorse() {
+  void missingContenderIsNotWorse() {
     Results published =
         results(
             row(RATE, "kafka", 100),
@@ -153,7 +153,7 @@ class GuardTest {
   }
 
   @Test
-  void nothingInCommonIsRefused() {
+  void rejectsResultsWithoutCommonFigures() {
     Results all = results(row(RATE, "kafka", 100), row(RATE, "purgatory", 200));
     Results withoutKafka = results(row(RATE, "purgatory", 200));
 
@@ -166,7 +166,7 @@ class GuardTest {
   }
 
   @Test
-  void aJvmThatFailsIsWorseUnlessItDidBefore() {
+  void failedJvmIsWorseUnlessItFailedBefore() {
     Row failure =
         new Row(
             RATE.bench(), "purgatory", Map.of(), "failed: no memory", "JVMs", false, List.of(1.0));
@@ -182,7 +182,7 @@ class GuardTest {
   }
 
   @Test
-  void remarksEndWithWhatGotWorse() {
+  void lastRemarkListsWhatGotWorse() {
     Results published = results(row(RATE, "kafka", 100), row(RATE, "purgatory", 200));
     Results worse = results(row(RATE, "kafka", 100), row(RATE, "purgatory", 100));
 
@@ -194,17 +194,18 @@ class GuardTest {
   }
 
   @Test
-  void anotherMachineIsRemarked() {
+  void remarksOnADifferentMachineAndJdk() {
     Row[] rows = {row(RATE, "kafka", 100), row(RATE, "purgatory", 200)};
 
     assertThat(Guard.compare(results(rows), results("other", "17", rows)).remarks())
         .contains(
-            "Another machine, which moves ratios too: other with 2 cores, not cpu with 2 cores.",
-            "Another JDK, which moves ratios too: 17, not 25.");
+            "Different machine, which also affects ratios: other with 2 cores instead of cpu with 2"
+                + " cores.",
+            "Different JDK, which also affects ratios: 17 instead of 25.");
   }
 
   @Test
-  void whatIsPublishedHasAllFigures() throws Exception {
+  void publishedResultsContainAllFigures() throws Exception {
     Results published = ResultsJson.read(Path.of("results", "full.json"));
 
     assertThat(Guard.compare(published, published).table().rows())

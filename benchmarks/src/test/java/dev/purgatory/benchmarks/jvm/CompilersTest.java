@@ -7,10 +7,10 @@ import org.junit.jupiter.api.Test;
 
 class CompilersTest {
   @Test
-  void workIsRepeatedUntilCompilersAreQuietButNotWithoutEnd() throws InterruptedException {
+  void repeatsWorkUntilCompilersAreQuietWithALimit() throws InterruptedException {
     AtomicInteger rounds = new AtomicInteger();
 
-    Compilers.quieten(
+    Compilers.repeatUntilQuiet(
         () -> {
           rounds.incrementAndGet();
           Thread.sleep(200);

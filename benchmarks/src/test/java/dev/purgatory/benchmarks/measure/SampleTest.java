@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class SampleTest {
   @Test
-  void whatIsPrintedIsRead() {
+  void parsesPrintedSamples() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     Output out = new Output(new PrintStream(bytes, true, StandardCharsets.UTF_8));
 
@@ -26,14 +26,14 @@ class SampleTest {
   }
 
   @Test
-  void withoutParametersToo() {
+  void parsesSamplesWithoutParameters() {
     Sample sample = new Sample(Map.of(), "wake-ups", "1/s", true, 1e12);
 
     assertThat(Sample.parse(sample.line())).isEqualTo(sample);
   }
 
   @Test
-  void whatWasBegunLastIsKnown() {
+  void findsTheLastAnnouncedConfiguration() {
     String first = Sample.beginning(Map.of("rate", "1"));
     String second = Sample.beginning(Map.of("rate", "2"));
 
@@ -42,7 +42,7 @@ class SampleTest {
   }
 
   @Test
-  void otherLinesAreNone() {
+  void rejectsOtherLines() {
     assertThat(Sample.isLine("note\tsomething")).isFalse();
     assertThatThrownBy(() -> Sample.parse("sample\tbroken"))
         .isInstanceOf(IllegalArgumentException.class)

@@ -2,16 +2,16 @@ package dev.purgatory.benchmarks.olddesign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.purgatory.benchmarks.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class OldPurgatoryTest {
-  private static final long FOR_EVER = TimeUnit.HOURS.toMillis(1);
+  private static final long LONG_MILLIS = TimeUnit.HOURS.toMillis(1);
   private static final int THRESHOLD = 20;
 
   private final OldPurgatory<String> purgatory = new OldPurgatory<>(THRESHOLD);
@@ -22,8 +22,8 @@ class OldPurgatoryTest {
   }
 
   @Test
-  void whatCanBeAnsweredIsAnsweredAtOnce() {
-    Request request = new Request(FOR_EVER);
+  void answersImmediatelyIfPossible() {
+    Request request = new Request(LONG_MILLIS);
     request.answerable = true;
 
     assertThat(purgatory.checkAndMaybeWatch(request, List.of("a", "b"))).isTrue();
@@ -34,8 +34,8 @@ class OldPurgatoryTest {
   }
 
   @Test
-  void aSatisfiedRequestStaysUntilItIsMet() {
-    Request request = new Request(FOR_EVER);
+  void satisfiedRequestRemainsUntilItIsEncountered() {
+    Request request = new Request(LONG_MILLIS);
     assertThat(purgatory.checkAndMaybeWatch(request, List.of("a", "b"))).isFalse();
     request.answerable = true;
 
@@ -50,21 +50,21 @@ class OldPurgatoryTest {
   }
 
   @Test
-  void theReaperPurgesWhenListsAreTooLong() throws InterruptedException {
+  void reaperPurgesLongLists() throws InterruptedException {
     List<Request> requests = new ArrayList<>();
     for (int i = 0; i < THRESHOLD; i++) {
-      Request request = new Request(FOR_EVER);
+      Request request = new Request(LONG_MILLIS);
       purgatory.checkAndMaybeWatch(request, List.of("a"));
       requests.add(request);
     }
     requests.forEach(Request::satisfy);
 
-    awaitTrue(() -> purgatory.watched() == 0 && purgatory.delayed() == 0);
+    Eventually.await(() -> purgatory.watched() == 0 && purgatory.delayed() == 0);
   }
 
   @Test
-  void theReaperLeavesShortListsAlone() throws InterruptedException {
-    Request request = new Request(FOR_EVER);
+  void reaperDoesNotPurgeShortLists() throws InterruptedException {
+    Request request = new Request(LONG_MILLIS);
     purgatory.checkAndMaybeWatch(request, List.of("a"));
     request.satisfy();
     Thread.sleep(500);
@@ -74,21 +74,13 @@ class OldPurgatoryTest {
   }
 
   @Test
-  void whatIsNotSatisfiedExpires() throws InterruptedException {
+  void unsatisfiedRequestExpires() throws InterruptedException {
     Request request = new Request(20);
     purgatory.checkAndMaybeWatch(request, List.of("a"));
 
-    awaitTrue(() -> request.expired.get() == 1);
+    Eventually.await(() -> request.expired.get() == 1);
     assertThat(request.satisfy()).isFalse();
     assertThat(request.satisfied).hasValue(0);
-  }
-
-  private static void awaitTrue(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (!condition.getAsBoolean() && System.nanoTime() < end) {
-      Thread.sleep(5);
-    }
-    assertThat(condition.getAsBoolean()).isTrue();
   }
 
   private static final class Request extends OldRequest {

@@ -30,7 +30,7 @@ class ColumnTest {
   }
 
   @Test
-  void theFloorIsSubtractedFromAllButItself() {
+  void subtractsTheFloorFromAllOthers() {
     add("floor", 1000, 0.5);
     add("kafka", 1000, 2.5);
     add("purgatory", 999, 1.5);
@@ -41,7 +41,7 @@ class ColumnTest {
   }
 
   @Test
-  void aContenderThatIsTooSlowForTheRateHasNoNumber() {
+  void showsThatAContenderDoesNotKeepUp() {
     add("floor", 1000, 0.5);
     add("kafka", 1000, 2.5);
     add("delay-queue", 900, 1.5);
@@ -50,7 +50,7 @@ class ColumnTest {
   }
 
   @Test
-  void whatWasNotMeasuredIsADash() {
+  void showsADashForMissingValues() {
     add("kafka", 1000, 2.5);
 
     assertThat(cell("purgatory")).isEqualTo(Numbers.NONE);
@@ -58,7 +58,7 @@ class ColumnTest {
   }
 
   @Test
-  void aNegativeValueLeavesNeitherANumberNorARatio() {
+  void showsADashForNegativeValues() {
     add("floor", 1000, 0.5);
     add("kafka", 1000, 2.5);
     rows.add(
@@ -71,7 +71,7 @@ class ColumnTest {
   }
 
   @Test
-  void withoutANumberOfKafkaThereIsNoRatio() {
+  void showsNoRatioWithoutAValueOfKafka() {
     add("floor", 1000, 0.5);
     add("kafka", 1000, -2.5);
     add("purgatory", 1000, 1.5);

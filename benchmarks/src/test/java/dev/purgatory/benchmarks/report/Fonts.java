@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.awt.Font;
 import java.awt.image.BufferedImage;
 
-/** Charts need a font of the machine, to know how wide a word is. */
+/** Checks for fonts, which charts need to measure the width of text. */
 final class Fonts {
   private Fonts() {}
 
-  /** Skips the test, with a word about it, on a machine that has none. */
+  /** Skips the test with a message on machines without fonts. */
   static void assumed() {
-    assumeTrue(available(), "NOT TESTED: this machine has no fonts, so that no chart can be drawn");
+    assumeTrue(available(), "NOT TESTED: this machine has no fonts to draw charts");
   }
 
   private static boolean available() {

@@ -17,7 +17,7 @@ class MarkdownPageTest {
   }
 
   @Test
-  void contendersAreRowsAndWhatVariesIsColumns() {
+  void contendersAreRowsAndTheParameterIsColumns() {
     String page =
         page(
             row("memory", "kafka", Map.of("keys", "1"), "heap", "bytes", 30, 10, 20),
@@ -38,27 +38,27 @@ class MarkdownPageTest {
   }
 
   @Test
-  void withoutAParameterTheUnitIsTheColumn() {
+  void columnIsTheUnitWithoutAParameter() {
     assertThat(page(row("late", "floor", Map.of(), "p99", "us", 5)))
         .contains("| contender | µs |\n| --- | --- |\n| floor | 5 |\n");
   }
 
   @Test
-  void whereItWasMeasuredAndByWhichCommandIsTold() {
+  void showsTheEnvironment() {
     assertThat(page())
         .startsWith("# Tables of `full.json`\n")
-        .contains("- Made by: `./purgatory bench --only \"late\"`\n", "- JDK: A &lt;JDK&gt; 25\n");
+        .contains("- Command: `./purgatory bench --only \"late\"`\n", "- JDK: A &lt;JDK&gt; 25\n");
   }
 
   @Test
-  void whatIsZeroForAllIsSaidInsteadOfDrawn() {
+  void describesPanelsWithoutNonZeroValues() {
     assertThat(page(row("idle", "a|b", Map.of(), "lost", "requests", 0)))
         .contains("\n\nLost: 0 for a\\|b.\n")
         .doesNotContain("svg", "###");
   }
 
   @Test
-  void languageOfTheMachineDoesNotMatter() {
+  void doesNotDependOnTheLocale() {
     String page = Report.of(SampleResults.all()).markdown("full.json");
     Locale before = Locale.getDefault();
     try {

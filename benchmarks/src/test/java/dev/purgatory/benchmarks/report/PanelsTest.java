@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class PanelsTest {
   @Test
-  void ofWhatVariesTheNumberWithMostValuesIsTheAxisAndTheRestTellsPanelsApart() {
+  void parameterWithMostNumbersIsTheAxisAndOthersSeparatePanels() {
     List<Row> rows = new ArrayList<>();
     for (String gc : List.of("G1", "ZGC")) {
       for (String mix : List.of("20", "200")) {
@@ -31,7 +31,7 @@ class PanelsTest {
   }
 
   @Test
-  void metricsAndUnitsHavePanelsOfTheirOwnEvenWhenTheirRowsLieApart() {
+  void groupsRowsByMetricEvenIfTheyAreNotAdjacent() {
     List<Row> rows =
         List.of(
             row("memory", "kafka", Map.of(), "pending", "bytes", 1),
@@ -41,7 +41,7 @@ class PanelsTest {
   }
 
   @Test
-  void textThatVariesIsNoAxis() {
+  void textIsNoAxis() {
     List<Row> rows =
         List.of(
             row("load", "kafka", Map.of("gc", "G1"), "cpu", "ms", 1),
@@ -52,7 +52,7 @@ class PanelsTest {
   }
 
   @Test
-  void wordAmongNumbersHasAPanelOfItsOwn() {
+  void wordAmongNumbersHasASeparatePanel() {
     List<Row> rows =
         List.of(
             row("load", "kafka", Map.of("rate", "10000"), "cpu", "ms", 1),
@@ -66,14 +66,14 @@ class PanelsTest {
   }
 
   @Test
-  void whatIsTheSameEverywhereIsTold() {
+  void titleAndIdContainFixedParameters() {
     Panel panel = Panels.of(List.of(row("m", "kafka", Map.of("keys", "3"), "heap", "b", 1))).get(0);
     assertThat(panel.title()).isEqualTo("Heap, 3 keys");
     assertThat(panel.id()).isEqualTo("m-heap-keys-3");
   }
 
   @Test
-  void rowsWithoutTheParameterOfOthersStandForThemselves() {
+  void rowsWithoutTheAxisParameterHaveASeparatePanel() {
     List<Row> rows =
         List.of(
             row("load", "kafka", Map.of("keys", "1"), "cpu", "ms", 1),
@@ -83,14 +83,14 @@ class PanelsTest {
   }
 
   @Test
-  void floorIsLastAndStrangersAreBeforeIt() {
+  void floorIsLastAfterUnknownContenders() {
     List<Row> rows =
         List.of(
             row("b", "floor", Map.of(), "m", "ms", 1),
-            row("b", "stranger", Map.of(), "m", "ms", 1),
+            row("b", "unknown", Map.of(), "m", "ms", 1),
             row("b", "kafka", Map.of(), "m", "ms", 1),
             row("b", "purgatory", Map.of(), "m", "ms", 1));
     assertThat(Panels.of(rows).get(0).contenders())
-        .containsExactly("purgatory", "kafka", "stranger", "floor");
+        .containsExactly("purgatory", "kafka", "unknown", "floor");
   }
 }

@@ -24,18 +24,18 @@ class PhrasesTest {
         "latency, p50                 | rate    | 9 per s | Latency at 9 per s, median",
         "late, p99.9                  | odd     | thing | Lateness of timeouts, 99.9th percentile, odd thing"
       })
-  void metricAndParameterMakeAPhrase(String metric, String name, String value, String title) {
+  void titleCombinesMetricAndParameter(String metric, String name, String value, String title) {
     assertThat(Phrases.title(metric, Optional.empty(), Map.of(name, value))).isEqualTo(title);
   }
 
   @Test
-  void whatVariesIsNamed() {
+  void titleNamesTheAxis() {
     assertThat(Phrases.title("late, p50", Optional.of("pending"), Map.of()))
         .isEqualTo("Lateness of timeouts, median, against pending operations");
   }
 
   @Test
-  void aHeadingHasTheUnitUnlessTheTitleBeginsWithIt() {
+  void headingHasTheUnitUnlessTheTitleContainsIt() {
     assertThat(heading("rate", "requests/s")).isEqualTo("Requests per second");
     assertThat(heading("CPU per request", "us")).isEqualTo("Processor time per request (µs)");
   }

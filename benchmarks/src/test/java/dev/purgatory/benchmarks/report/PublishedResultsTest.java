@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the repository shows is what its results give. */
+/** Checks that the published page and charts match the published results. */
 class PublishedResultsTest {
   private static final Path HOME = Path.of("..");
   private static final List<String> RUNS = List.of("full", "broker");
@@ -35,7 +35,7 @@ class PublishedResultsTest {
       <!-- wake-up -->
       <!-- end -->
 
-      <!-- chart-lateness -->
+      <!-- chart-lateness-of-timeouts -->
       <!-- end -->
 
       After.
@@ -76,13 +76,13 @@ class PublishedResultsTest {
   }
 
   @Test
-  void thePageAndTheChartsAreThoseOfTheResults() throws Exception {
+  void pageAndChartsMatchTheResults() throws Exception {
     assertPublished(HOME);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"README.md", "docs/benchmarks.md"})
-  void whatIsShownIsThere(String page) throws IOException {
+  void shownChartsExist(String page) throws IOException {
     assertThat(shown(page))
         .isNotEmpty()
         .allSatisfy(
@@ -90,7 +90,7 @@ class PublishedResultsTest {
   }
 
   @Test
-  void whatIsThereIsShownAndThereAreNoMoreThanSix() throws IOException {
+  void existingChartsAreShown() throws IOException {
     List<String> there = new ArrayList<>();
     for (String run : RUNS) {
       charts(HOME, run).forEach(file -> there.add(run + "/" + file.getFileName()));
@@ -109,34 +109,34 @@ class PublishedResultsTest {
   }
 
   @Test
-  void whatIsPublishedAsItIsPasses() throws Exception {
+  void acceptsAPublishedPage() throws Exception {
     assertPublished(copy);
     assertThat(copy.resolve("docs/benchmarks.md"))
         .content()
         .startsWith("Before.\n\n<!-- wake-up -->\n| contender |")
         .contains(
-            "| `purgatory` | 1, **0.33 ×** (0.333–0.333) |", "charts/full/lateness-late-p99.svg")
+            "| `purgatory` | 1, **0.33 ×** (0.333–0.333) |", "charts/full/lateness-of-timeouts.svg")
         .endsWith("<!-- end -->\n\nAfter.\n");
   }
 
   @Test
-  void anEditedTableIsFound() throws Exception {
+  void detectsAnEditedTable() throws Exception {
     replace(copy.resolve("docs/benchmarks.md"), "0.33 ×", "0.23 ×");
 
     assertThatThrownBy(() -> assertPublished(copy)).isInstanceOf(AssertionError.class);
   }
 
   @Test
-  void aChartOfOtherNumbersIsFound() throws Exception {
-    replace(copy.resolve("docs/charts/full/lateness-late-p99.svg"), "0.11 ×", "0.10 ×");
+  void detectsAnEditedChart() throws Exception {
+    replace(copy.resolve("docs/charts/full/lateness-of-timeouts.svg"), "0.11 ×", "0.10 ×");
 
     assertThatThrownBy(() -> assertPublished(copy)).isInstanceOf(AssertionError.class);
   }
 
   @Test
-  void aChartTooManyIsFoundAndDeletedByTheNextPublication() throws Exception {
+  void detectsAndDeletesASuperfluousChart() throws Exception {
     Path old = copy.resolve("docs/charts/full/idle-lost.svg");
-    Files.copy(copy.resolve("docs/charts/full/lateness-late-p99.svg"), old);
+    Files.copy(copy.resolve("docs/charts/full/lateness-of-timeouts.svg"), old);
 
     assertThatThrownBy(() -> assertPublished(copy)).isInstanceOf(AssertionError.class);
     new Publication(copy).write();
@@ -145,14 +145,14 @@ class PublishedResultsTest {
   }
 
   @Test
-  void anUnknownPartIsRefusedBeforeAnythingIsWritten() throws Exception {
+  void rejectsAnUnknownPartBeforeWriting() throws Exception {
     Path page = copy.resolve("docs/benchmarks.md");
     replace(page, "<!-- wake-up -->", "<!-- nonsense -->");
     String before = Files.readString(page);
 
     assertThatThrownBy(() -> new Publication(copy).write())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("no part is named nonsense");
+        .hasMessageContaining("unknown part 'nonsense'");
     assertThat(page).content().isEqualTo(before);
   }
 
@@ -174,7 +174,7 @@ class PublishedResultsTest {
     }
   }
 
-  /** The numbers in charts; where they are drawn depends on the fonts of the machine. */
+  /** Returns the values in charts, since their layout depends on the fonts of the machine. */
   private static Map<String, String> descriptions(List<Path> charts) throws Exception {
     Map<String, String> all = new TreeMap<>();
     for (Path chart : charts) {

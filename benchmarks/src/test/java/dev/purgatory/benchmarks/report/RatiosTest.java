@@ -22,36 +22,36 @@ class RatiosTest {
   }
 
   @Test
-  void valuesOfTheSameRoundAreDivided() {
+  void dividesValuesOfTheSameRound() {
     assertThat(ratios(ours(5, 11, 10), Optional.empty())).isEqualTo(new Ratios(0.5, 0.25, 0.55));
   }
 
   @Test
-  void theFloorIsTakenOffFirst() {
+  void subtractsTheFloor() {
     Row floor = row("timer", "floor", Map.of(), "time", "ns", 0, 10, 20);
 
     assertThat(ratios(ours(5, 15, 30), Optional.of(floor))).isEqualTo(new Ratios(0.5, 0.5, 0.5));
   }
 
   @Test
-  void withOtherNumbersOfJvmsTheExtremesAreThoseOfAnyTwo() {
+  void rangeCoversAllPairsIfNumbersOfJvmsDiffer() {
     assertThat(ratios(ours(10, 30), Optional.empty())).isEqualTo(new Ratios(1, 0.25, 3));
   }
 
   @Test
-  void nothingIsDividedByWhatIsNotPositive() {
+  void divisorMustBePositive() {
     assertThat(Ratios.of(ours(1), ours(0), Optional.empty())).isEmpty();
     assertThat(Ratios.of(ours(1), ours(5), Optional.of(ours(6)))).isEmpty();
   }
 
   @Test
-  void aNegativeValueHasNoRatio() {
+  void negativeValueHasNoRatio() {
     assertThat(Ratios.of(ours(-1, 30, 30), KAFKA, Optional.empty())).isEmpty();
     assertThat(Ratios.of(ours(20, 30, 50), KAFKA, Optional.of(ours(0, 0, -1)))).isEmpty();
   }
 
   @Test
-  void aDifferenceIsOneInEachRound() {
+  void differenceMustExistInEachRound() {
     assertThat(new Ratios(0.8, 0.7, 0.99).isDifference()).isTrue();
     assertThat(new Ratios(1.2, 1.01, 1.4).isDifference()).isTrue();
     assertThat(new Ratios(1.2, 1.0, 1.4).isDifference()).isFalse();
@@ -60,7 +60,7 @@ class RatiosTest {
   }
 
   @Test
-  void lossesAreWhatIsWorseInEachRoundTheWorstFirst() {
+  void lossesAreWorseInEachRoundAndSorted() {
     Results results =
         new Results(
             SampleResults.environment(),
@@ -84,7 +84,7 @@ class RatiosTest {
   }
 
   @Test
-  void aHigherRateIsNoLoss() {
+  void higherRateIsNoLoss() {
     Row kafka = rate("kafka", 100);
 
     assertThat(lossesOf(rate("purgatory", 200), kafka)).isEmpty();

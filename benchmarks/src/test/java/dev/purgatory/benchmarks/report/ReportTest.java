@@ -24,7 +24,7 @@ class ReportTest {
           "\\s(src|srcset|xlink:href)\\s*=|@import|url\\((?!['\"]?#)|<(script|link|img)");
 
   @Test
-  void pageNeedsNoOtherFileAndNoNetwork() {
+  void pageIsSelfContained() {
     String html = Report.of(SampleResults.all()).html();
     assertThat(html.replace(SvgChart.NAMESPACE, "")).doesNotContain("http:", "https:", "//www");
     assertThat(html).doesNotContainPattern(LOADS);
@@ -40,13 +40,13 @@ class ReportTest {
   }
 
   @Test
-  void whatIsZeroForAllIsSaidInsteadOfDrawn() {
+  void describesPanelsWithoutNonZeroValues() {
     String html = Report.of(SampleResults.all()).html();
     assertThat(html).contains("<p>Lost: 0 for purgatory, purgatory-kafka, kafka,");
   }
 
   @Test
-  void pageTellsWhereItWasMeasuredAndByWhichCommand() {
+  void pageShowsTheEnvironment() {
     String html = Report.of(SampleResults.all()).html();
     assertThat(html)
         .contains(
@@ -58,14 +58,14 @@ class ReportTest {
   }
 
   @Test
-  void namesOnThePageAreUnique() {
+  void idsOnThePageAreUnique() {
     String html = Report.of(SampleResults.all()).html();
     assertThat(Pattern.compile(" id=\"([^\"]*)\"").matcher(html).results().map(m -> m.group(1)))
         .doesNotHaveDuplicates();
   }
 
   @Test
-  void chartsAreFiles(@TempDir Path folder) throws IOException {
+  void writesChartsToFiles(@TempDir Path folder) throws IOException {
     List<Path> files = Report.of(SampleResults.all()).writeCharts(folder.resolve("new/charts"));
     assertThat(files.stream().map(file -> file.getFileName().toString()))
         .containsExactly("idle-wake-ups.svg", "late-p99.svg");
@@ -73,7 +73,7 @@ class ReportTest {
   }
 
   @Test
-  void ofNothingThereIsAPageWithoutCharts() {
+  void pageWithoutResultsHasNoCharts() {
     Report report = Report.of(new Results(SampleResults.environment(), List.of()));
     assertThat(report.tables()).isEmpty();
     assertThat(report.html()).doesNotContain("<svg");

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Made-up numbers. */
+/** Made-up results. */
 final class SampleResults {
   static final List<String> CONTENDERS =
       List.of("purgatory", "purgatory-kafka", "kafka", "delay-queue", "map+stpe", "<odd & new>");

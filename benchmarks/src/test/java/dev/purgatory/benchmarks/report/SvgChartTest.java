@@ -40,7 +40,7 @@ class SvgChartTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 2})
-  void isWellFormedAndNamesEachContender(int kind) throws Exception {
+  void isWellFormedAndContainsAllContenders(int kind) throws Exception {
     Panel panel = Panels.of(SampleResults.all().rows()).get(kind);
     Element svg = parsed(SvgChart.of(panel));
     assertThat(svg.getLocalName()).isEqualTo("svg");
@@ -50,13 +50,13 @@ class SvgChartTest {
   }
 
   @Test
-  void isTheSameEachTime() {
+  void isDeterministic() {
     Panel panel = Panels.of(SampleResults.all().rows()).get(2);
     assertThat(SvgChart.of(panel)).isEqualTo(SvgChart.of(panel));
   }
 
   @Test
-  void namesInsideAreThoseOfThePanel() {
+  void idsBeginWithThePanelId() {
     String svg = SvgChart.of(Panels.of(SampleResults.all().rows()).get(2));
     assertThat(Pattern.compile(" id=\"([^\"]*)\"").matcher(svg).results())
         .isNotEmpty()
@@ -64,7 +64,7 @@ class SvgChartTest {
   }
 
   @Test
-  void valuesOverDecadesGetALogarithmicAxisThatShowsEachDecade() throws Exception {
+  void logarithmicAxisShowsEachDecade() throws Exception {
     Panel panel =
         panel(
             row("cpu", "kafka", Map.of(), "time", "1/s", 2_000),
@@ -74,7 +74,7 @@ class SvgChartTest {
   }
 
   @Test
-  void whatIsCountedIsNotCutIntoParts() {
+  void integerAxisHasNoFractions() {
     String svg =
         SvgChart.of(
             panel(
@@ -84,14 +84,14 @@ class SvgChartTest {
   }
 
   @Test
-  void numbersAreTold() throws Exception {
+  void descriptionContainsTheValues() throws Exception {
     String svg = SvgChart.of(panel(row("cpu", "kafka", Map.of(), "time", "ms", 5, 6, 9)));
     assertThat(parsed(svg).getElementsByTagName("desc").item(0).getTextContent())
         .isEqualTo("contender | ms\nkafka | 6 (5–9)");
   }
 
   @Test
-  void oddValuesAreDrawnToo() throws Exception {
+  void drawsUnusualValues() throws Exception {
     Panel nothing = panel(row("cpu", "kafka", Map.of(), "time", "ms", 0));
     Panel negative = panel(row("cpu", "kafka", Map.of(), "time", "ms", -5, -1, 2));
     Panel noNumber =

@@ -14,7 +14,7 @@ class TextTableTest {
   }
 
   @Test
-  void medianSpreadRatioAndOverhead() {
+  void showsMedianSpreadRatioAndOverhead() {
     TextTable table =
         table(
             row("cpu", "kafka", Map.of(), "time", "ms", 9, 8, 7),
@@ -31,7 +31,7 @@ class TextTableTest {
   }
 
   @Test
-  void ratioIsToKafkaAtTheSamePlace() {
+  void ratioIsToKafkaAtTheSamePosition() {
     TextTable table =
         table(
             row("cpu", "kafka", Map.of("keys", "1"), "time", "ms", 10),
@@ -45,7 +45,7 @@ class TextTableTest {
   }
 
   @Test
-  void nothingIsDividedByZero() {
+  void doesNotDivideByZero() {
     TextTable table =
         table(
             row("left", "kafka", Map.of(), "bytes", "bytes", 0),
@@ -54,7 +54,7 @@ class TextTableTest {
   }
 
   @Test
-  void smallRatiosKeepTheirDigitsAndNegativeNumbersHaveNone() {
+  void smallRatiosKeepTheirDigitsAndNegativeOnesAreDashes() {
     assertThat(Numbers.ratio(0, 8)).isEqualTo("0 ×");
     assertThat(Numbers.ratio(1, 3_000)).isEqualTo("0.00033 ×");
     assertThat(Numbers.ratio(25_000, 2)).isEqualTo("12,500.00 ×");
@@ -63,7 +63,7 @@ class TextTableTest {
   }
 
   @Test
-  void aNegativeValueIsADashAndIsNotDrawn() {
+  void negativeValueIsADashAndIsNotDrawn() {
     Panel panel =
         Panels.of(
                 List.of(
@@ -82,13 +82,13 @@ class TextTableTest {
   }
 
   @Test
-  void withoutKafkaAndFloorTheirColumnsAreLeftOut() {
+  void omitsColumnsWithoutKafkaAndFloor() {
     TextTable table = table(row("cpu", "purgatory", Map.of(), "time", "ms", 2));
     assertThat(table.header()).containsExactly("contender", "median", "min", "max");
   }
 
   @Test
-  void longNumbersGetALargerUnit() {
+  void largeNumbersGetALargerUnit() {
     TextTable table = table(row("late", "kafka", Map.of(), "p99", "ns", 12_345_678));
     assertThat(table.title()).contains("(ms,");
     assertThat(table.rows().get(0).get(1)).isEqualTo("12.35");

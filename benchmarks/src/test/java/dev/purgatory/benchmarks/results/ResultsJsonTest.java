@@ -18,7 +18,7 @@ class ResultsJsonTest {
       new Environment("2026-01-01T00:00:00Z", "abc", "bench", "quick", "25", "Linux", "x", 2, 1L);
 
   @Test
-  void whatIsWrittenIsRead(@TempDir Path folder) throws IOException {
+  void readsWhatItWrote(@TempDir Path folder) throws IOException {
     Map<String, String> params = new LinkedHashMap<>();
     params.put("rate", "10000");
     params.put("mix", "low");
@@ -33,14 +33,14 @@ class ResultsJsonTest {
   }
 
   @Test
-  void whatIsNoResultsIsRefused(@TempDir Path folder) throws IOException {
+  void rejectsOtherFiles(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("other.json"), "[1]");
 
     assertThatThrownBy(() -> ResultsJson.read(file)).isInstanceOf(IOException.class);
   }
 
   @Test
-  void theMedianIsInTheMiddle() {
+  void computesMedianMinimumAndMaximum() {
     assertThat(row(3, 1, 2).median()).isEqualTo(2);
     assertThat(row(4, 1, 2, 3).median()).isEqualTo(2.5);
     assertThat(row(4, 1, 2, 3).min()).isEqualTo(1);

@@ -16,7 +16,7 @@ class PlanTest {
   private static final Duration PER_JVM = Duration.ofSeconds(30);
 
   @Test
-  void inEachRoundEachContenderIsMeasuredOnce() {
+  void eachRoundMeasuresEachContenderOnce() {
     List<String> names =
         plan("quick", Set.of("memory"), Set.of("floor", "kafka", "purgatory")).jobs().stream()
             .map(Job::contender)
@@ -28,7 +28,7 @@ class PlanTest {
   }
 
   @Test
-  void runsTakeNoLongerThanTheyMay() {
+  void runsStayWithinTheirTimeLimits() {
     assertThat(expected("quick")).isLessThan(Duration.ofMinutes(5));
     assertThat(expected("full")).isLessThan(Duration.ofMinutes(40));
     assertThat(expected("guard")).isLessThan(Duration.ofMinutes(6));
@@ -44,7 +44,7 @@ class PlanTest {
     }
   }
 
-  /** Of a whole run. */
+  /** Returns the jobs of a measurement of Kafka in a full run. */
   private static List<Job> ofKafka(String measurement) {
     return plan("full", Set.of(), Set.of("kafka")).jobs().stream()
         .filter(job -> job.bench().equals(measurement))
@@ -52,7 +52,7 @@ class PlanTest {
   }
 
   @Test
-  void aPlanTellsHowManyJvmsItHasAndHowLongTheyTake() {
+  void planShowsNumberOfJvmsAndExpectedTime() {
     Options options = new Options("full", Set.of(), Set.of(), 1, Path.of(""));
     Plan plan = Plan.of(options);
     List<String> last = Bench.plan(options).rows().get(plan.byMeasurement().size());
@@ -64,7 +64,7 @@ class PlanTest {
   }
 
   @Test
-  void theSeedDecidesTheOrder() {
+  void seedDeterminesTheOrder() {
     assertThat(contenders(1)).isEqualTo(contenders(1)).isNotEqualTo(contenders(2));
     assertThat(contenders(1)).containsExactlyInAnyOrderElementsOf(contenders(2));
   }
@@ -79,13 +79,13 @@ class PlanTest {
   }
 
   @Test
-  void wheelsAreForThoseThatHaveSome() {
+  void wheelsAreMeasuredOnlyForContendersWithWheels() {
     assertThat(plan("full", Set.of("wheels"), Set.of()).jobs().stream().map(Job::contender))
         .containsOnly("purgatory", "purgatory-kafka", "kafka", "map+netty");
   }
 
   @Test
-  void theSmallestCostsAreInAFullRunAndInAQuickOneByName() {
+  void singleCallsAreInFullRunsAndInQuickRunsByName() {
     assertThat(measured(plan("quick", Set.of(), Set.of()))).doesNotContain(Measurements.MICRO);
     assertThat(measured(plan("full", Set.of(), Set.of()))).contains(Measurements.MICRO);
     assertThat(measured(plan("quick", Set.of("micro"), Set.of()))).containsOnly(Measurements.MICRO);
@@ -106,22 +106,22 @@ class PlanTest {
   }
 
   @Test
-  void whatDoesNotExistIsRefusedInOneLine() {
+  void rejectsUnknownNamesInOneLine() {
     assertThatThrownBy(() -> plan("fast", Set.of(), Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("no mode is named 'fast'; there are quick, full, guard");
+        .hasMessage("unknown mode 'fast'; valid names: quick, full, guard");
     assertThatThrownBy(() -> plan("quick", Set.of("speed"), Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "no benchmark is named 'speed'; there are enqueue, events, same-keys, threads, wheels, memory,"
+            "unknown benchmark 'speed'; valid names: enqueue, events, same-keys, threads, wheels, memory,"
                 + " lateness, many-keys, wake-up, idle, timer, micro");
     assertThatThrownBy(() -> plan("quick", Set.of(), Set.of("zookeeper")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("no contender is named 'zookeeper'; there are floor, purgatory,")
+        .hasMessageStartingWith("unknown contender 'zookeeper'; valid names: floor, purgatory,")
         .hasMessageContaining("java.util.Timer");
     assertThatThrownBy(() -> plan("quick", Set.of("memory"), Set.of("netty")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("none of these benchmarks is for any of these contenders in a quick run");
+        .hasMessage("a quick run has none of these benchmarks for these contenders");
   }
 
   private static Plan plan(String mode, Set<String> only, Set<String> contenders) {

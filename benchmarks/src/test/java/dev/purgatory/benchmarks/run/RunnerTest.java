@@ -17,13 +17,13 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RunnerTest {
-  /** The tests run in the folder of this module. */
+  /** The root of the checkout. Tests run in the folder of this module. */
   private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
 
   private final Recorder recorder = new Recorder();
 
   @Test
-  void valuesOfSeveralJvmsMakeOneRow() throws Exception {
+  void combinesValuesOfSeveralJvms() throws Exception {
     List<Row> rows =
         run(timer("floor", "-Xmx64m"), timer("purgatory", "-Xmx64m"), timer("floor", "-Xmx64m"));
 
@@ -39,19 +39,19 @@ class RunnerTest {
   }
 
   @Test
-  void aJvmThatFailsIsToldOfAndDoesNotEndTheRun() throws Exception {
+  void reportsAFailedJvmAndContinues() throws Exception {
     List<Row> rows = run(timer("nobody", "-Xmx64m"), timer("floor", "-Xmx64m"));
 
     assertThat(recorder.notes).hasSize(1);
     assertThat(recorder.notes.get(0))
         .startsWith("timer nobody {}: failed with 1: ")
-        .contains("no timer is named nobody");
+        .contains("unknown timer: nobody");
     assertThat(rows).hasSize(2);
     assertThat(rows.get(0).metric()).startsWith("failed");
   }
 
   @Test
-  void runningOutOfMemoryIsAResult() throws Exception {
+  void reportsRunningOutOfMemory() throws Exception {
     run(job("timer", "floor", List.of("pending=100000000", "threads=1"), "-Xmx16m"));
 
     assertThat(recorder.notes)
@@ -59,7 +59,7 @@ class RunnerTest {
   }
 
   @Test
-  void theEnvironmentIsKnown() throws Exception {
+  void describesTheEnvironment() throws Exception {
     Environment here =
         Environments.of(new Options("full", Set.of("idle", "timer"), Set.of("kafka"), 7, HOME));
 

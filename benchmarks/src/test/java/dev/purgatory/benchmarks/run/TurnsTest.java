@@ -22,18 +22,18 @@ class TurnsTest {
   private static final One KAFKA = new One("late", "kafka", 10);
   private static final One FLOOR = new One("late", "floor", 20);
 
-  private final List<String> told = new ArrayList<>();
+  private final List<String> messages = new ArrayList<>();
 
   private final Progress progress =
       new Progress() {
         @Override
         public void advanced(int done, int total, String current, Duration left) {
-          told.add(done + "/" + total + " " + current);
+          messages.add(done + "/" + total + " " + current);
         }
 
         @Override
         public void note(String text) {
-          told.add(text);
+          messages.add(text);
         }
       };
 
@@ -49,7 +49,7 @@ class TurnsTest {
   }
 
   @Test
-  void eachRoundHasItsOwnOrder() {
+  void roundsAreShuffledIndependently() {
     List<One> eight =
         IntStream.range(0, 8).mapToObj(i -> new One("late", "contender " + i, 1)).toList();
     List<One> turns = Turns.inRounds(List.of(new Group<>(eight, 2)), 1);
@@ -63,7 +63,7 @@ class TurnsTest {
 
   @ParameterizedTest
   @CsvSource({"1, 7", "2, 7", "3, 7", "7, 7", "2, 3", "0, 3"})
-  void groupsWithFewerRoundsAreSpreadOverAll(int few, int many) {
+  void groupsWithFewerRoundsAreSpreadEvenly(int few, int many) {
     List<One> turns =
         Turns.inRounds(
             List.of(new Group<>(List.of(KAFKA), few), new Group<>(List.of(FLOOR), many)), 1);
@@ -76,23 +76,24 @@ class TurnsTest {
   }
 
   @Test
-  void turnsThatMeasureTheSameMakeOneRow() throws InterruptedException {
+  void combinesSamplesOfTheSameMetric() throws InterruptedException {
     List<Row> rows =
         Turns.take(
             List.of(KAFKA, FLOOR, KAFKA),
             progress,
-            turn -> List.of(sample("p50", told.size()), sample("p99", -told.size())));
+            turn -> List.of(sample("p50", messages.size()), sample("p99", -messages.size())));
     assertThat(rows)
         .containsExactly(
             new Row("late", "kafka", PARAMS, "p50", "ns", false, List.of(1.0, 3.0)),
             new Row("late", "kafka", PARAMS, "p99", "ns", false, List.of(-1.0, -3.0)),
             new Row("late", "floor", PARAMS, "p50", "ns", false, List.of(2.0)),
             new Row("late", "floor", PARAMS, "p99", "ns", false, List.of(-2.0)));
-    assertThat(told).containsExactly("0/3 late kafka", "1/3 late floor", "2/3 late kafka", "3/3 ");
+    assertThat(messages)
+        .containsExactly("0/3 late kafka", "1/3 late floor", "2/3 late kafka", "3/3 ");
   }
 
   @Test
-  void whatTheWorkThrowsEndsTheRun() {
+  void exceptionEndsTheRun() {
     assertThatThrownBy(
             () ->
                 Turns.take(
@@ -106,7 +107,7 @@ class TurnsTest {
   }
 
   @Test
-  void whatIsLeftIsAsMuchSlowerAsWhatIsDone() {
+  void estimatesTheRemainingTime() {
     List<One> turns = List.of(KAFKA, FLOOR, FLOOR);
     assertThat(Turns.left(turns, 0, Duration.ZERO)).isEqualTo(Duration.ofSeconds(50));
     assertThat(Turns.left(turns, 1, Duration.ofSeconds(15))).isEqualTo(Duration.ofSeconds(60));

@@ -3,6 +3,7 @@ package dev.purgatory.benchmarks.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.purgatory.benchmarks.Eventually;
 import dev.purgatory.benchmarks.contender.Contender;
 import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Held;
@@ -20,10 +21,9 @@ import org.junit.jupiter.api.Test;
 class GeneratorsTest {
   private static final int THREADS = 4;
   private static final int EACH = 5000;
-  private static final Duration NO_LIMIT = Duration.ofHours(1);
 
   @Test
-  void eachHoldsAllOfItsRequestsOnceOnItsOwnThread() throws InterruptedException {
+  void eachGeneratorHoldsItsRequestsOnItsOwnThread() throws InterruptedException {
     Recorder recorder = new Recorder();
 
     Load load = run(recorder, schedules(Double.POSITIVE_INFINITY));
@@ -40,27 +40,29 @@ class GeneratorsTest {
   }
 
   @Test
-  void theRateIsThatOfAllTogether() throws InterruptedException {
+  void rateIsTheSumOfAllGenerators() throws InterruptedException {
     Load load = run(new Recorder(), schedules(10_000));
 
-    assertThat(load.length()).isBetween(Duration.ofMillis(400), Duration.ofSeconds(5));
+    assertThat(load.length()).isGreaterThan(Duration.ofMillis(400));
     assertThat(load.rate()).isEqualTo(THREADS * EACH * 1e9 / load.length().toNanos());
   }
 
   @Test
-  void aRealOneLosesNothing() throws InterruptedException {
+  void losesNothingInRealTime() throws InterruptedException {
     Ledger ledger = new Ledger();
     try (Contender contender = Contenders.PURGATORY.open(ledger)) {
       Load load = run(contender, schedules(Double.POSITIVE_INFINITY));
-      Thread.sleep(300);
+      Eventually.await(
+          () ->
+              ledger.ended() >= load.requests()
+                  && ledger.timedOut() >= load.requests() - load.toComplete());
 
       assertThat(ledger.ended()).isEqualTo(load.requests()).isEqualTo(THREADS * EACH);
-      assertThat(ledger.timedOut()).isGreaterThanOrEqualTo(load.requests() - load.toComplete());
     }
   }
 
   @Test
-  void aContenderThatFailsIsToldOf() {
+  void reportsAFailingContender() {
     Contender failing =
         new Recorder() {
           @Override
@@ -75,7 +77,7 @@ class GeneratorsTest {
   }
 
   @Test
-  void whatNeverTimesOutIsCompletedWithinHalfASecond() {
+  void latencyIsAtMostHalfASecond() {
     Schedule schedule = Schedule.draw(new Terms(Mix.HIGH, 30_000, 1e5, 100), EACH, 1);
 
     assertThat(IntStream.range(0, EACH)).noneMatch(schedule::timesOut);
@@ -84,10 +86,9 @@ class GeneratorsTest {
   }
 
   @Test
-  void whatIsHeldIsKnownMeanwhile() throws InterruptedException {
+  void countsHeldRequestsDuringTheRun() throws InterruptedException {
     Generators generators =
-        Generators.start(
-            new Recorder(), Trigger.REQUEST, schedules(Double.POSITIVE_INFINITY), NO_LIMIT);
+        Generators.start(new Recorder(), Trigger.REQUEST, schedules(Double.POSITIVE_INFINITY));
     long meanwhile = generators.held();
     Load load = generators.await();
 
@@ -97,9 +98,19 @@ class GeneratorsTest {
     assertThat(generators.completionLagNanos().getTotalCount()).isZero();
   }
 
+  @Test
+  void stopEndsAllGenerators() throws InterruptedException {
+    List<Schedule> endless = schedules(10_000).stream().map(Schedule::repeated).toList();
+    Generators generators = Generators.start(new Recorder(), Trigger.REQUEST, endless);
+    Eventually.await(() -> generators.held() > 0);
+    generators.stop();
+
+    assertThat(generators.await().requests()).isEqualTo((int) generators.held());
+  }
+
   private static Load run(Contender contender, List<Schedule> schedules)
       throws InterruptedException {
-    return Generators.start(contender, Trigger.REQUEST, schedules, NO_LIMIT).await();
+    return Generators.start(contender, Trigger.REQUEST, schedules).await();
   }
 
   private static List<Schedule> schedules(double rate) {

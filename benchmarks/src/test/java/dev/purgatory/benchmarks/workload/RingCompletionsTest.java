@@ -13,7 +13,7 @@ class RingCompletionsTest {
   private static final int REQUESTS = 30_000;
 
   @Test
-  void completesEachOnceAndNoneEarly() throws InterruptedException {
+  void completesEachRequestOnceAndNeverEarly() throws InterruptedException {
     AtomicLongArray early = new AtomicLongArray(REQUESTS);
     AtomicInteger completed = new AtomicInteger();
     SplittableRandom random = new SplittableRandom(1);
@@ -38,11 +38,11 @@ class RingCompletionsTest {
   }
 
   @Test
-  void whatIsDueAlreadyIsCompletedSoon() throws InterruptedException {
+  void completesOverdueRequests() throws InterruptedException {
     AtomicInteger completed = new AtomicInteger();
     RingCompletions completions = new RingCompletions();
     completions.start();
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    Thread.sleep(20);
 
     completions.add(() -> completed.incrementAndGet() > 0, System.nanoTime() - 10_000_000);
     completions.finish();
@@ -52,7 +52,7 @@ class RingCompletionsTest {
   }
 
   @Test
-  void aCallerWaitsWhileCompletionsAreFarBehind() throws InterruptedException {
+  void callerWaitsWhileCompletionsAreFarBehind() throws InterruptedException {
     AtomicInteger completed = new AtomicInteger();
     RingCompletions completions = new RingCompletions();
     completions.start();
@@ -62,7 +62,7 @@ class RingCompletionsTest {
           return completed.incrementAndGet() > 0;
         },
         System.nanoTime());
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+    Thread.sleep(100);
     completions.awaitCaughtUp();
 
     assertThat(completed).hasValue(1);
@@ -70,7 +70,7 @@ class RingCompletionsTest {
   }
 
   @Test
-  void aSlowCompletionHoldsTheGeneratorBackAndLosesNothing() throws InterruptedException {
+  void slowCompletionDelaysTheCallerAndLosesNothing() throws InterruptedException {
     AtomicInteger completed = new AtomicInteger();
     RingCompletions completions = new RingCompletions();
     completions.start();
@@ -80,7 +80,7 @@ class RingCompletionsTest {
           return completed.incrementAndGet() > 0;
         },
         System.nanoTime());
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1000));
+    Thread.sleep(1000);
     for (int i = 0; i < 100; i++) {
       completions.add(() -> completed.incrementAndGet() > 0, System.nanoTime() + 190_000_000);
     }

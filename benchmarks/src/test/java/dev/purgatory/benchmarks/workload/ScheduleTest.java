@@ -22,7 +22,7 @@ class ScheduleTest {
 
   @ParameterizedTest
   @CsvSource({"LOW, 20, 60, 1", "LOW, 20, 60, 2", "HIGH, 200, 400, 3", "HIGH, 200, 400, 4"})
-  void latenciesHaveTheDemandedPercentiles(Mix mix, double p50, double p75, long seed) {
+  void latenciesHaveTheSpecifiedPercentiles(Mix mix, double p50, double p75, long seed) {
     Schedule schedule = Schedule.draw(Terms.of(mix, 1e5), REQUESTS, seed);
     double[] millis =
         IntStream.range(0, REQUESTS).mapToDouble(i -> schedule.latencyNanos(i) / 1e6).toArray();
@@ -52,13 +52,13 @@ class ScheduleTest {
   }
 
   @Test
-  void withoutATargetAllArriveAtOnce() {
+  void allRequestsArriveAtOnceWithoutATarget() {
     assertThat(gaps(Schedule.draw(Terms.of(Mix.LOW, Double.POSITIVE_INFINITY), 1000, 7)))
         .containsOnly(0);
   }
 
   @Test
-  void keysAreThreeOfHundredDrawnForEachRequest() {
+  void eachRequestHasThreeRandomKeys() {
     Schedule schedule = Schedule.draw(Terms.of(Mix.LOW, 1e5), REQUESTS, 8);
     int threes = 0;
     int[] uses = new int[Schedule.KEYS];
@@ -79,7 +79,7 @@ class ScheduleTest {
   }
 
   @Test
-  void withThreeKeysAllRequestsHaveTheSame() {
+  void allRequestsShareKeysIfThereAreThree() {
     Schedule schedule = Schedule.draw(Terms.of(Mix.LOW, 1e5).withKeys(3), 1000, 11);
 
     assertThat(IntStream.range(0, 1000).mapToObj(i -> Set.copyOf(schedule.keys(i))).distinct())
@@ -87,7 +87,7 @@ class ScheduleTest {
   }
 
   @Test
-  void aRepeatedScheduleBeginsAgain() {
+  void repeatedScheduleStartsOver() {
     Schedule once = Schedule.draw(Terms.of(Mix.LOW, 1e5).withKeys(10_000), 1000, 12);
     Schedule repeated = once.repeated();
 
@@ -100,13 +100,13 @@ class ScheduleTest {
   }
 
   @Test
-  void theSeedDecides() {
+  void seedDeterminesTheSchedule() {
     assertThat(print(Schedule.draw(Terms.of(Mix.HIGH, 1e4), 1000, 9)))
         .isEqualTo(print(Schedule.draw(Terms.of(Mix.HIGH, 1e4), 1000, 9)))
         .isNotEqualTo(print(Schedule.draw(Terms.of(Mix.HIGH, 1e4), 1000, 10)));
   }
 
-  /** The keys in their order as one number. */
+  /** Combines the sorted keys into one number. */
   private static int numberOf(List<Key> keys) {
     return keys.stream().mapToInt(Key::number).sorted().reduce(0, (n, key) -> 100 * n + key);
   }

@@ -7,8 +7,8 @@ import java.util.Locale;
 import me.tongfei.progressbar.ProgressBar;
 
 /**
- * Tells people how far a benchmark has come and how long the rest takes: a moving bar on a
- * terminal, a line now and then anywhere else.
+ * Shows the progress and the remaining time of a benchmark: a moving bar on a terminal, otherwise a
+ * line every few seconds.
  */
 public final class BenchProgress implements Progress, AutoCloseable {
   private static final int LINE_MILLIS = 10_000;
@@ -25,9 +25,9 @@ public final class BenchProgress implements Progress, AutoCloseable {
   }
 
   /**
-   * Begins a run, on standard error.
+   * Shows the progress of a run on standard error.
    *
-   * @param terminal whether that is a terminal
+   * @param terminal whether standard error is a terminal
    */
   public static BenchProgress begin(boolean terminal) {
     return new BenchProgress(terminal);
@@ -48,7 +48,7 @@ public final class BenchProgress implements Progress, AutoCloseable {
     bar.close();
   }
 
-  /** As minutes and seconds, or hours and minutes where it is long. */
+  /** Formats a duration in minutes and seconds, or in hours and minutes if it is long. */
   public static String time(Duration left) {
     if (left.toHours() > 0) {
       return String.format(Locale.ROOT, "%d h %d min", left.toHours(), left.toMinutesPart());

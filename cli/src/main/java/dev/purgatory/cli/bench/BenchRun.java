@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A benchmark in the thread that creates this. Closed from another thread, it leaves no JVM. */
+/** A benchmark in the current thread. Another thread can close it, which kills the forked JVM. */
 public final class BenchRun implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 5;
 
@@ -16,10 +16,10 @@ public final class BenchRun implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
 
   /**
-   * Runs it.
+   * Runs the benchmark.
    *
    * @throws IOException if a JVM cannot be started
-   * @throws InterruptedException if this is closed meanwhile
+   * @throws InterruptedException if another thread closes this run
    */
   public Results run(Options options, Progress progress) throws IOException, InterruptedException {
     try {
@@ -29,7 +29,7 @@ public final class BenchRun implements AutoCloseable {
     }
   }
 
-  /** Ends the run if it goes on still, with the JVM that measures. */
+  /** Ends the run and its JVM if it is still in progress. */
   @Override
   public void close() {
     if (ended.getCount() > 0) {
@@ -41,7 +41,7 @@ public final class BenchRun implements AutoCloseable {
   private void awaitEnd() {
     try {
       if (!ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("purgatory: a JVM that measures may still run");
+        System.err.println("purgatory: a benchmark JVM may still be running");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -3,24 +3,25 @@ package dev.purgatory.cli.bench;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Finds out before a long run whether its results can be written. */
+/** Checks whether results can be written, before a long run. */
 public final class OutputFiles {
   private OutputFiles() {}
 
   /**
    * Checks that a file can be written.
    *
-   * @param file which may exist
+   * @param file the file, which may exist
    * @param replace whether an existing file may be replaced
-   * @throws IllegalArgumentException in one line, why it cannot
+   * @return the file
+   * @throws IllegalArgumentException if it cannot be written; the message is one line
    */
-  public static void check(Path file, boolean replace) {
+  public static Path check(Path file, boolean replace) {
     Path folder = file.toAbsolutePath().getParent();
     if (Files.isDirectory(file) || folder == null) {
       throw new IllegalArgumentException(file + " is a folder");
     }
     if (Files.exists(file) && !replace) {
-      throw new IllegalArgumentException(file + " exists; --overwrite replaces it");
+      throw new IllegalArgumentException(file + " already exists; use --overwrite to replace it");
     }
     if (!Files.isDirectory(folder)) {
       throw new IllegalArgumentException("no such folder: " + folder);
@@ -28,12 +29,13 @@ public final class OutputFiles {
     if (!Files.isWritable(Files.exists(file) ? file : folder)) {
       throw new IllegalArgumentException("cannot write " + file);
     }
+    return file;
   }
 
   /**
-   * Checks that a folder is there, or can be made in one that is.
+   * Checks that files can be written to a folder, which may have to be created in an existing one.
    *
-   * @throws IllegalArgumentException in one line, why it cannot
+   * @throws IllegalArgumentException if they cannot be written; the message is one line
    */
   public static void checkFolder(Path folder) {
     Path parent = folder.toAbsolutePath().getParent();
@@ -45,7 +47,7 @@ public final class OutputFiles {
     }
     Path written = Files.exists(folder) || parent == null ? folder : parent;
     if (!Files.isWritable(written)) {
-      throw new IllegalArgumentException("cannot write into " + written);
+      throw new IllegalArgumentException("cannot write to " + written);
     }
   }
 }

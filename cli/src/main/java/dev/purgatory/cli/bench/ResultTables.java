@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The tables of a report, for a terminal. */
+/** Formats the tables of a report for a terminal. */
 public final class ResultTables {
   private ResultTables() {}
 
   /**
-   * Writes tables below each other.
+   * Formats tables one below the other.
    *
-   * @param tables in their order
-   * @return lines that end with a line break each
+   * @param tables the tables
+   * @return lines, each terminated by a line break
    */
   public static String of(List<TextTable> tables) {
     return tables.stream()

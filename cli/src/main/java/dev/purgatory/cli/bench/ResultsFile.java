@@ -7,14 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Reads results that somebody names. */
+/** Reads results from a file that the user specifies. */
 public final class ResultsFile {
   private ResultsFile() {}
 
   /**
    * Reads results.
    *
-   * @throws IllegalArgumentException in one line, why they cannot be read
+   * @throws IllegalArgumentException if they cannot be read; the message is one line
    */
   public static Results read(Path file) {
     if (!Files.isRegularFile(file)) {

@@ -1,4 +1,4 @@
-/** What the benchmark commands share: files in and out, and tables. */
+/** Files, tables and progress of the benchmark commands. */
 @NullMarked
 package dev.purgatory.cli.bench;
 

@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import me.tongfei.progressbar.ProgressBar;
 
-/** How many programs have run, and how long the rest takes. */
+/** Shows how many programs have run and the remaining time. */
 public final class CheckProgress implements Checker.Progress, AutoCloseable {
   private static final int LINE_MILLIS = 10_000;
-  private static final int EVERY = 100;
+  private static final int UPDATE_EVERY = 100;
 
   private final long total;
   private final long start = System.nanoTime();
@@ -28,10 +28,10 @@ public final class CheckProgress implements Checker.Progress, AutoCloseable {
   }
 
   /**
-   * Begins, on standard error.
+   * Shows the progress of a run on standard error.
    *
-   * @param terminal whether that is a terminal
-   * @param total how many programs there are
+   * @param terminal whether standard error is a terminal
+   * @param total the number of programs
    */
   public static CheckProgress begin(boolean terminal, long total) {
     return new CheckProgress(terminal, total);
@@ -40,7 +40,7 @@ public final class CheckProgress implements Checker.Progress, AutoCloseable {
   @Override
   public void done(long seeds) {
     long now = done.addAndGet(seeds);
-    if (now % EVERY == 0) {
+    if (now % UPDATE_EVERY == 0) {
       show(now);
     }
   }

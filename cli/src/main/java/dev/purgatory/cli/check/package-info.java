@@ -1,4 +1,4 @@
-/** What people see of {@code ./purgatory check}. */
+/** The progress of {@code ./purgatory check}. */
 @NullMarked
 package dev.purgatory.cli.check;
 

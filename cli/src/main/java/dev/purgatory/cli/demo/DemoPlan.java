@@ -3,12 +3,12 @@ package dev.purgatory.cli.demo;
 import java.time.Duration;
 
 /**
- * What a run of the demo does.
+ * The settings of a run of the demo.
  *
  * @param name the name in the table
- * @param dropIn whether the nodes must run the drop-in; otherwise they must not
+ * @param dropIn whether the nodes must run the drop-in; otherwise, they must run stock Kafka
  * @param classPath the class path of the nodes
- * @param load how long the load lasts
+ * @param load the duration of the load
  * @param consumers the number of long-polling consumers
  */
 public record DemoPlan(

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import org.HdrHistogram.AbstractHistogram;
 
-/** The table at the end: one column a run, one row a number. */
+/** The table at the end of a demo, with one column per run and one row per value. */
 public final class DemoReport {
   private static final String NOT_COUNTED = "not counted";
   private static final String NO_VALUES = "-";
@@ -23,10 +23,10 @@ public final class DemoReport {
   }
 
   /**
-   * Writes the table.
+   * Formats the table.
    *
    * @param runs the runs, from left to right
-   * @return lines that end with a line break each
+   * @return lines, each terminated by a line break
    */
   public static String of(List<RunResult> runs) {
     DemoReport report = new DemoReport(runs);
@@ -44,19 +44,19 @@ public final class DemoReport {
     counted("expired", stats -> number(stats.expired()));
     counted("cancelled", stats -> number(stats.cancelled()));
     counted("still held at the end", stats -> number(stats.pending()));
-    counted("gone with the killed node", stats -> number(stats.unaccounted()));
+    counted("lost with the killed node", stats -> number(stats.unaccounted()));
     counted("callbacks that threw", stats -> number(stats.errors()));
     counted("time held, p50", stats -> percentile(stats.heldMicros(), 50));
     counted("time held, p99", stats -> percentile(stats.heldMicros(), 99));
-    counted("lateness of expiry, p50", stats -> percentile(stats.latenessMicros(), 50));
-    counted("lateness of expiry, p99", stats -> percentile(stats.latenessMicros(), 99));
-    row("still reachable after completion", run -> number(run.retained()));
+    counted("lateness of expirations, p50", stats -> percentile(stats.latenessMicros(), 50));
+    counted("lateness of expirations, p99", stats -> percentile(stats.latenessMicros(), 99));
+    row("reachable after completion", run -> number(run.retained()));
   }
 
   private void brokers() {
     section("Kafka's own meters of the nodes");
     row("fetches and produce requests expired", run -> number(run.nodes().meteredExpired()));
-    row("largest PurgatorySize, all nodes", run -> number(run.mostWatched()));
+    row("largest PurgatorySize of all nodes", run -> number(run.maxWatched()));
     row("processor time under load", run -> seconds(run.cpuUnderLoad()));
   }
 
@@ -65,7 +65,7 @@ public final class DemoReport {
     client("messages sent", stats -> number(stats.sent()));
     client("acknowledged", stats -> number(stats.acknowledged()));
     client("received", stats -> number(stats.received()));
-    client("lost", stats -> number(stats.lost()));
+    client("messages lost", stats -> number(stats.lost()));
     client("duplicates", stats -> number(stats.duplicates()));
     client("delivered to all long polls", stats -> number(stats.delivered()));
     client("produce latency, p50", stats -> percentile(stats.latencyMicros(), 50));

@@ -18,8 +18,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * One run: three nodes start, clients put load on them, one node is killed at a third of the time
- * and started again at two thirds, and at the end everything acknowledged must have been read.
+ * A run of the demo. Three nodes start, and clients put load on them. One node is killed after a
+ * third of the time and restarted after two thirds. At the end, all acknowledged messages must have
+ * been read.
  */
 public final class DemoRun {
   private static final int NODES = 3;
@@ -27,18 +28,18 @@ public final class DemoRun {
   private static final Duration READ_PATIENCE = Duration.ofSeconds(30);
 
   /**
-   * Several nodes must fit on a small machine. And they live for seconds: there the optimizing
-   * compiler would take more processor time than it saves.
+   * Several nodes must fit on a small machine. In runs of a few seconds, the optimizing compiler
+   * would use more processor time than it saves.
    */
   private static final List<String> JVM_OPTIONS = List.of("-Xmx384m", "-XX:TieredStopAtLevel=1");
 
   private static final Map<String, String> SETTINGS =
       Map.of(
           "auto.create.topics.enable", "false",
-          // A killed node must be found dead well before it comes back a few seconds later.
+          // The death of a node must be detected well before it restarts a few seconds later.
           "broker.session.timeout.ms", "3000",
           "broker.heartbeat.interval.ms", "500",
-          // By default a third of the small heaps here would go to the log cleaner's buffer.
+          // By default, the log cleaner's buffer would take a third of these small heaps.
           "log.cleaner.dedupe.buffer.size", "4194304");
 
   private final DemoPlan plan;
@@ -61,15 +62,15 @@ public final class DemoRun {
   }
 
   /**
-   * Runs. No process and no folder is left behind, except for the logs of a node that did not come
-   * up.
+   * Runs the demo. Leaves no processes and no folders behind, except for the logs of a node that
+   * did not start.
    *
-   * @param plan what the run should be
-   * @param out where to tell how far it has come
-   * @param terminal whether that is a terminal
-   * @throws NodeFailure when a node does not come up or does not run what the plan wants
-   * @throws IOException when a node is gone at the end
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @param plan the settings
+   * @param out receives the progress
+   * @param terminal whether {@code out} is a terminal
+   * @throws NodeFailure if a node does not start or runs the wrong classes
+   * @throws IOException if a node has ended unexpectedly
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public static RunResult run(DemoPlan plan, PrintStream out, boolean terminal)
       throws IOException, InterruptedException {
@@ -105,7 +106,7 @@ public final class DemoRun {
     LoadStats clients = settle(load);
     monitor.finish();
     return new RunResult(
-        plan.name(), monitor.total(), monitor.mostWatched(), cpu, monitor.retained(), clients);
+        plan.name(), monitor.total(), monitor.maxWatched(), cpu, monitor.retained(), clients);
   }
 
   private void drive(ClusterLoad load) throws InterruptedException {
@@ -118,7 +119,7 @@ public final class DemoRun {
       progress.say("node " + victim.config().id() + " killed");
       progress.advanceTo(third.multipliedBy(2), message);
       victim.start();
-      progress.say("node " + victim.config().id() + " started again");
+      progress.say("node " + victim.config().id() + " restarted");
       progress.advanceTo(plan.load(), message);
     }
   }
@@ -127,9 +128,9 @@ public final class DemoRun {
     return "%,d acknowledged, %,d read".formatted(load.acknowledged(), load.received());
   }
 
-  /** Waits for the end of everything that is on its way, then sends the clients home. */
+  /** Waits until all messages in flight have been read, then stops the clients. */
   private LoadStats settle(ClusterLoad load) throws InterruptedException {
-    out.println("Waiting until everything acknowledged is read …");
+    out.println("Waiting until all acknowledged messages have been read …");
     load.stopProducing();
     awaitNodes();
     load.awaitReceived(READ_PATIENCE);

@@ -5,19 +5,19 @@ import dev.purgatory.cluster.probe.NodeSample;
 import java.time.Duration;
 
 /**
- * What came out of a run.
+ * The results of a run.
  *
- * @param name what the run is called
- * @param nodes what all nodes counted in all their lives
- * @param mostWatched the most entries on watch lists that were seen, all nodes together
- * @param cpuUnderLoad processor time of all nodes from the start of the load to its end
- * @param retained operations that were answered but still reachable after the clients were gone
- * @param clients what the clients saw
+ * @param name the name of the run
+ * @param nodes the counters of all processes of all nodes
+ * @param maxWatched the largest number of entries on watch lists in any sample of all nodes
+ * @param cpuUnderLoad the processor time of all nodes from the start to the end of the load
+ * @param retained the completed operations that were still reachable after the clients had stopped
+ * @param clients the statistics of the clients
  */
 public record RunResult(
     String name,
     NodeSample nodes,
-    long mostWatched,
+    long maxWatched,
     Duration cpuUnderLoad,
     long retained,
     LoadStats clients) {}

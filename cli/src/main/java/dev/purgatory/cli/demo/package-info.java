@@ -1,4 +1,4 @@
-/** One run of the demo, from starting the nodes to the table at the end. */
+/** The demo, from starting the nodes to the table at the end. */
 @NullMarked
 package dev.purgatory.cli.demo;
 

@@ -3,13 +3,13 @@ package dev.purgatory.cli.soak;
 import java.time.Duration;
 
 /**
- * What a soak should be.
+ * The settings of a soak.
  *
- * @param classPath where the nodes' classes are
- * @param dropIn whether the nodes must run the drop-in, or must not
- * @param length how long the load lasts
- * @param consumers how many consumers wait for messages
- * @param seed decides what befalls which node for how long
+ * @param classPath the class path of the nodes
+ * @param dropIn whether the nodes must run the drop-in; otherwise, they must run stock Kafka
+ * @param length the duration of the load
+ * @param consumers the number of long-polling consumers
+ * @param seed the seed of the disturbances
  */
 public record SoakPlan(
     String classPath, boolean dropIn, Duration length, int consumers, long seed) {}

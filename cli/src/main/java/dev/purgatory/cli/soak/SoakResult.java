@@ -5,26 +5,30 @@ import dev.purgatory.cluster.load.Reading;
 import java.util.Map;
 
 /**
- * What came of a soak.
+ * The results of a soak.
  *
- * @param disturbances how many nodes were disturbed, by how
- * @param clients what the clients saw
- * @param onTheWay what the reader says that has read all the while
- * @param readBack what the one says that has read everything at the end
+ * @param disturbances the number of disturbances of each kind
+ * @param clients the statistics of the clients
+ * @param duringSoak the findings of the reader that read during the soak
+ * @param readBack the findings of the reader that read everything at the end
  */
 public record SoakResult(
-    Map<String, Integer> disturbances, LoadStats clients, Reading onTheWay, Reading readBack) {
+    Map<String, Integer> disturbances, LoadStats clients, Reading duringSoak, Reading readBack) {
 
-  /** Whether Kafka's promises were kept: nothing acknowledged is lost, nothing comes twice. */
+  /**
+   * Returns whether no message was lost, duplicated or out of order, and some were acknowledged.
+   */
   public boolean isClean() {
-    return onTheWay.isClean() && readBack.isClean() && clients.acknowledged() > 0;
+    return duringSoak.isClean() && readBack.isClean() && clients.acknowledged() > 0;
   }
 
-  /** In a few words, for people. */
+  /** Returns a phrase that describes the result. */
   public String verdict() {
     if (clients.acknowledged() == 0) {
-      return "nothing was acknowledged";
+      return "no messages were acknowledged";
     }
-    return isClean() ? "all promises were kept" : "promises were broken";
+    return isClean()
+        ? "no messages were lost, duplicated or out of order"
+        : "messages were lost, duplicated or out of order";
   }
 }

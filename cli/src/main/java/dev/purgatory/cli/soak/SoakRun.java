@@ -20,14 +20,14 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * One soak: three nodes under load. One after the other is killed, paused or cut off, for a random
- * time each; at the end everything acknowledged must have been read, once and in order.
+ * A soak of three nodes under load. One node after the other is killed, paused or cut off for a
+ * random time. At the end, all acknowledged messages must have been read, once and in order.
  */
 public final class SoakRun {
   private static final int NODES = 3;
   private static final List<String> JVM_OPTIONS = List.of("-Xmx384m", "-XX:TieredStopAtLevel=1");
 
-  /** Soaks are long: messages are compressed, and kept until they are read back at the end. */
+  /** Since soaks are long, messages are compressed. They are kept until they are read back. */
   private static final Map<String, String> SETTINGS =
       Map.of(
           "auto.create.topics.enable", "false",
@@ -66,14 +66,14 @@ public final class SoakRun {
   }
 
   /**
-   * Runs. No process is left behind, and no folder unless there is something to look into: the log
-   * of a node that did not come up, or the data of a cluster that broke a promise.
+   * Runs a soak. Leaves no processes behind. Keeps its folder only if a node did not start, for its
+   * log, or if the result is not clean, for the logs and data of all nodes.
    *
-   * @param plan what the run should be
-   * @param out where to tell how far it has come
-   * @param terminal whether that is a terminal
-   * @throws NodeFailure when a node does not come up or does not run what the plan wants
-   * @throws InterruptedException when the waiting thread is interrupted
+   * @param plan the settings
+   * @param out receives the progress
+   * @param terminal whether {@code out} is a terminal
+   * @throws NodeFailure if a node does not start or runs the wrong classes
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public static SoakResult run(SoakPlan plan, PrintStream out, boolean terminal)
       throws InterruptedException {
@@ -95,11 +95,11 @@ public final class SoakRun {
     identify().forEach(out::println);
   }
 
-  /** No connection to a node is left, which would complain when that is killed. */
+  /** Disconnects from the nodes, since open connections report errors when a node is killed. */
   private List<String> identify() throws InterruptedException {
     monitor.awaitRunning(START_PATIENCE);
     List<String> lines = monitor.identify(plan.dropIn());
-    monitor.letGo();
+    monitor.disconnect();
     return lines;
   }
 
@@ -107,11 +107,11 @@ public final class SoakRun {
     ClusterLoad load =
         cleanup.add(ClusterLoad.start(cluster.cluster().bootstrap(), plan.consumers()));
     disturb(load);
-    out.println("Waiting until everything acknowledged is read …");
+    out.println("Waiting until all acknowledged messages have been read …");
     identify();
     load.stopProducing();
     load.awaitReceived(READ_PATIENCE);
-    out.println("Reading everything back from the beginning …");
+    out.println("Reading all messages again from the beginning …");
     Reading readBack = load.readBack(READ_PATIENCE);
     load.close();
     return judged(new SoakResult(disturbances, load.stats(), load.reading(), readBack));
@@ -120,7 +120,7 @@ public final class SoakRun {
   private SoakResult judged(SoakResult result) {
     if (!result.isClean()) {
       folder.keep();
-      out.println("The nodes' logs and data are kept in " + folder.path());
+      out.println("Keeping the nodes' logs and data in " + folder.path());
     }
     return result;
   }
@@ -140,12 +140,12 @@ public final class SoakRun {
     }
   }
 
-  /** A node that has ended by itself is none that can be disturbed. */
+  /** Fails if the node has ended unexpectedly. */
   private String begin(DisturbanceSchedule.Entry entry) {
     GatedNode node = cluster.nodes().get(entry.node());
     String name = "node " + node.id();
     if (!node.node().isAlive()) {
-      throw new NodeFailure(name + " has ended by itself", node.node().config().log());
+      throw new NodeFailure(name + " has ended unexpectedly", node.node().config().log());
     }
     entry.disturbance().begin(node);
     String what = entry.disturbance().participle();

@@ -1,5 +1,5 @@
 /**
- * A cluster under load whose nodes are disturbed at random, for as long as one likes.
+ * A soak of a cluster under load whose nodes are disturbed at random.
  *
  * <p>Reading order: {@link dev.purgatory.cli.soak.SoakRun}, {@link
  * dev.purgatory.cluster.disturb.Disturbance}.

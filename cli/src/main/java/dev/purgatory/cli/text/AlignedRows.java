@@ -9,11 +9,11 @@ public final class AlignedRows {
   private AlignedRows() {}
 
   /**
-   * Writes rows below each other.
+   * Formats rows one below the other.
    *
-   * @param rows the cells of each row; a row of one cell is a title, which may be wider than its
+   * @param rows the cells of each row; a row with one cell is a title, which may be wider than its
    *     column
-   * @return lines that end with a line break each
+   * @return lines, each terminated by a line break
    */
   public static String of(List<List<String>> rows) {
     StringBuilder text = new StringBuilder();

@@ -8,7 +8,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** A bar that moves on a terminal, and is a line now and then anywhere else. */
+/** A progress bar: it moves on a terminal; otherwise, it is printed as a line from time to time. */
 public final class Bar implements AutoCloseable {
   private static final int TERMINAL_UPDATE_MILLIS = 200;
   private static final int LINE_LENGTH = 110;
@@ -21,10 +21,10 @@ public final class Bar implements AutoCloseable {
   /**
    * Shows a bar.
    *
-   * @param out where to
-   * @param terminal whether that is a terminal
-   * @param lineMillis how often there is a line where it is none
-   * @param builder what the bar shows
+   * @param out the stream to show it on
+   * @param terminal whether {@code out} is a terminal
+   * @param lineMillis the time between two lines if it is not, in milliseconds
+   * @param builder the configuration of the bar
    */
   public Bar(PrintStream out, boolean terminal, int lineMillis, ProgressBarBuilder builder) {
     this.out = out;
@@ -47,9 +47,9 @@ public final class Bar implements AutoCloseable {
   /**
    * Moves the bar.
    *
-   * @param done how far
-   * @param total of how much
-   * @param message what to show beside it; empty for nothing
+   * @param done the completed amount
+   * @param total the total amount
+   * @param message a text beside the bar; may be empty
    */
   public void show(long done, long total, String message) {
     bar.maxHint(total);
@@ -57,7 +57,7 @@ public final class Bar implements AutoCloseable {
     bar.setExtraMessage(message.isEmpty() ? "" : " " + message);
   }
 
-  /** Says that something happened, on a line that stays. */
+  /** Prints an event on a separate line. */
   public void say(String event) {
     out.println((terminal ? CLEAR_LINE : "") + event);
   }

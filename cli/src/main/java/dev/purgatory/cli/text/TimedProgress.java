@@ -19,12 +19,12 @@ public final class TimedProgress implements AutoCloseable {
   private final long start = System.nanoTime();
 
   /**
-   * Starts the time.
+   * Starts the clock and shows the progress.
    *
-   * @param out where to show the progress
+   * @param out the stream to show the progress on
    * @param terminal whether {@code out} is a terminal
    * @param name the name of the run
-   * @param length how long the run takes
+   * @param length the duration of the run
    */
   public TimedProgress(PrintStream out, boolean terminal, String name, Duration length) {
     this.total = length.toMillis() / PAUSE_MILLIS;
@@ -40,11 +40,11 @@ public final class TimedProgress implements AutoCloseable {
   }
 
   /**
-   * Waits until some time has passed since the start.
+   * Waits until a given time has passed since the start.
    *
    * @param end the time to wait for, since the start
-   * @param message supplies a text to show beside the bar
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @param message supplies the text beside the bar
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void advanceTo(Duration end, Supplier<String> message) throws InterruptedException {
     Duration elapsed = elapsed();
@@ -61,7 +61,7 @@ public final class TimedProgress implements AutoCloseable {
   }
 
   /**
-   * Prints an event on a line of its own.
+   * Prints an event on a separate line.
    *
    * @param event the event
    */

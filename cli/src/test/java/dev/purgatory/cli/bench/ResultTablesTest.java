@@ -13,7 +13,7 @@ class ResultTablesTest {
           "memory: heap", List.of("contender", "median"), List.of(List.of("kafka", "1,234")));
 
   @Test
-  void tablesAreApartAndAligned() {
+  void separatesAndAlignsTables() {
     assertThat(ResultTables.of(List.of(TABLE, TABLE)).lines())
         .containsExactly(
             "memory: heap",
@@ -26,7 +26,7 @@ class ResultTablesTest {
   }
 
   @Test
-  void timeLeftIsShort() {
+  void formatsDurations() {
     assertThat(BenchProgress.time(Duration.ofSeconds(59))).isEqualTo("59 s");
     assertThat(BenchProgress.time(Duration.ofSeconds(200))).isEqualTo("3 min 20 s");
     assertThat(BenchProgress.time(Duration.ofMinutes(125))).isEqualTo("2 h 5 min");

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class AlignedRowsTest {
   @Test
-  void columnsAreAligned() {
+  void alignsColumns() {
     String table =
         AlignedRows.of(List.of(List.of("a long title"), List.of("ab", "1"), List.of("c", "22")));
     assertThat(table.lines()).containsExactly("a long title", "ab    1", "c    22");

@@ -1,8 +1,8 @@
 package dev.purgatory.cluster.disturb;
 
-/** A failure that a node is made to suffer, and recovers from. */
+/** A failure that is inflicted on a node and later ended. */
 public enum Disturbance {
-  /** The node is killed, as by a crash, and started again. */
+  /** The process is killed, as by a crash, and started again. */
   KILL("killed") {
     @Override
     public void begin(GatedNode node) {
@@ -14,7 +14,7 @@ public enum Disturbance {
       node.node().start();
     }
   },
-  /** The process stops, as during a very long garbage collection, and continues. */
+  /** The process is paused, as by a very long garbage collection, and resumed. */
   PAUSE("paused") {
     @Override
     public void begin(GatedNode node) {
@@ -26,7 +26,7 @@ public enum Disturbance {
       node.node().resume();
     }
   },
-  /** Nobody reaches the node, while it can still reach the others. */
+  /** No other process can reach the node, but the node can still reach the others. */
   CUT_OFF("cut off") {
     @Override
     public void begin(GatedNode node) {

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Decides which node is disturbed when, how and for how long. The same seed gives the same
+ * Decides which node is disturbed, when, how and for how long. The same seed gives the same
  * schedule.
  */
 public final class DisturbanceSchedule {
-  private static final int SHORTEST_MILLIS = 500;
-  private static final int LONGEST_CALM_MILLIS = 8_500;
-  private static final int LONGEST_DISTURBANCE_MILLIS = 12_500;
+  private static final int MIN_MILLIS = 500;
+  private static final int MAX_CALM_MILLIS = 8_500;
+  private static final int MAX_DISTURBANCE_MILLIS = 12_500;
   private static final List<Disturbance> DISTURBANCES = List.of(Disturbance.values());
 
   private DisturbanceSchedule() {}
@@ -20,36 +20,36 @@ public final class DisturbanceSchedule {
   /**
    * A disturbance of one node.
    *
-   * @param begin when it begins, from the beginning of the load
-   * @param end when it ends, from the beginning of the load
+   * @param begin the time when it begins, since the start of the load
+   * @param end the time when it ends, since the start of the load
    * @param node the node's index, from 0
    * @param disturbance what happens to the node
    */
   public record Entry(Duration begin, Duration end, int node, Disturbance disturbance) {}
 
   /**
-   * Returns disturbances in order of time. Each ends before the next begins.
+   * Returns disturbances in chronological order. Each ends before the next begins.
    *
-   * @param seed decides everything
-   * @param length how long the load lasts; no disturbance ends later
+   * @param seed the seed of all random choices
+   * @param length the duration of the load; no disturbance ends later
    * @param nodes the number of nodes
    */
   public static List<Entry> of(long seed, Duration length, int nodes) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Entry> entries = new ArrayList<>();
-    Duration now = after(Duration.ZERO, LONGEST_CALM_MILLIS, random);
+    Duration now = after(Duration.ZERO, MAX_CALM_MILLIS, random);
     while (now.compareTo(length) < 0) {
       int node = random.nextInt(nodes);
       Disturbance disturbance = DISTURBANCES.get(random.nextInt(DISTURBANCES.size()));
-      Duration end = after(now, LONGEST_DISTURBANCE_MILLIS, random);
+      Duration end = after(now, MAX_DISTURBANCE_MILLIS, random);
       Duration cut = end.compareTo(length) < 0 ? end : length;
       entries.add(new Entry(now, cut, node, disturbance));
-      now = after(end, LONGEST_CALM_MILLIS, random);
+      now = after(end, MAX_CALM_MILLIS, random);
     }
     return entries;
   }
 
-  private static Duration after(Duration now, int mostMillis, SplittableRandom random) {
-    return now.plusMillis(random.nextInt(SHORTEST_MILLIS, mostMillis + 1));
+  private static Duration after(Duration now, int maxMillis, SplittableRandom random) {
+    return now.plusMillis(random.nextInt(MIN_MILLIS, maxMillis + 1));
   }
 }

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A TCP proxy for a port. While it is shut, connections stay open and bytes wait, as when a cable
- * is unplugged. They are delivered when it opens again.
+ * A TCP proxy that can be shut. While it is shut, connections stay open and data is held back, as
+ * if a cable were unplugged. The data is delivered when the gate opens again.
  */
 public final class Gate implements AutoCloseable {
   private static final int BUFFER_BYTES = 16 * 1024;
@@ -91,7 +91,7 @@ public final class Gate implements AutoCloseable {
     }
   }
 
-  /** A node that is down refuses connections. Its gate closes them. */
+  /** Connects a client to the server, or disconnects the client if the server is down. */
   private void connect(Socket client) {
     try {
       awaitOpen();
@@ -106,7 +106,7 @@ public final class Gate implements AutoCloseable {
     }
   }
 
-  /** When one side ends or fails, so does the other. */
+  /** Copies bytes until one side ends or fails, and then closes both. */
   private void pump(Socket from, Socket to) {
     byte[] buffer = new byte[BUFFER_BYTES];
     try {
@@ -137,7 +137,7 @@ public final class Gate implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException e) {
-      // Closed already.
+      // The socket is unusable anyway.
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A cluster whose nodes can be reached through gates only.
+ * A cluster whose nodes can only be reached through gates.
  *
  * @param cluster the cluster
  * @param nodes its nodes with their gates, by id
@@ -20,8 +20,8 @@ public record GatedCluster(KafkaCluster cluster, List<GatedNode> nodes) {
    * Creates a cluster, without starting it.
    *
    * @param size the number of nodes; their ids are 1 to size
-   * @param folder the folder in which each node gets a folder of its own
-   * @param setup what the nodes run, and how
+   * @param folder the folder in which each node gets its own folder
+   * @param setup the class path, settings and options of the nodes
    * @param cleanup closes the cluster and its gates
    */
   public static GatedCluster of(int size, Path folder, NodeSetup setup, Cleanup cleanup) {
@@ -40,7 +40,7 @@ public record GatedCluster(KafkaCluster cluster, List<GatedNode> nodes) {
     return new GatedCluster(cluster, gated(cluster.nodes(), gates));
   }
 
-  /** The gates of the brokers come first, then those of the controllers. */
+  /** Expects the gates of the brokers first, followed by those of the controllers. */
   private static List<GatedNode> gated(List<KafkaNode> nodes, List<Gate> gates) {
     List<GatedNode> gated = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {

@@ -3,7 +3,7 @@ package dev.purgatory.cluster.load;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Counts errors that clients could not recover from. Safe for use by several threads. */
+/** Counts errors that clients could not recover from. Thread-safe. */
 final class ClientErrors {
   private long count;
   private @Nullable Exception first;

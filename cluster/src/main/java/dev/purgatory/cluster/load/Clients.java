@@ -10,11 +10,11 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Creates Kafka's clients with the settings of the load, and Kafka's defaults for all others. */
+/** Creates Kafka clients. Settings that the load does not need to change keep Kafka's defaults. */
 final class Clients {
   private Clients() {}
 
-  /** Returns the settings of all clients. */
+  /** Returns the settings that all clients share. */
   static Map<String, Object> common(String bootstrap) {
     Map<String, Object> settings = new HashMap<>();
     settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
@@ -34,7 +34,7 @@ final class Clients {
     return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
-  /** Creates a consumer that reads its partitions from the beginning, by long polls of 500 ms. */
+  /** Creates a consumer that reads its partitions from the beginning, with long polls of 500 ms. */
   static KafkaConsumer<byte[], byte[]> consumer(String bootstrap) {
     Map<String, Object> settings = common(bootstrap);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");

@@ -10,11 +10,11 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Producers and consumers of one cluster.
+ * The producers and consumers of a cluster.
  *
- * <p>A quarter of the consumers long-poll one busy partition each, the others ten quiet partitions
- * each, which are spread over all nodes. In addition, a verifying reader reads everything and
- * records it in a ledger, which shows whether a message was lost.
+ * <p>A quarter of the consumers long-poll one busy partition each. The others long-poll ten quiet
+ * partitions each, which are spread over all nodes. In addition, a verifying reader reads all
+ * messages and records them in a ledger, which shows whether a message was lost.
  */
 public final class ClusterLoad implements AutoCloseable {
   private static final int PRODUCERS = 3;
@@ -43,7 +43,7 @@ public final class ClusterLoad implements AutoCloseable {
    * @param bootstrap the address of the cluster
    * @param consumers the number of long-polling consumers
    * @throws LoadFailure if the topics cannot be created
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public static ClusterLoad start(String bootstrap, int consumers) throws InterruptedException {
     Topics.create(bootstrap);
@@ -107,9 +107,9 @@ public final class ClusterLoad implements AutoCloseable {
   }
 
   /**
-   * Stops the producers, and waits until every message they sent is acknowledged or has failed.
+   * Stops the producers and waits until every message they sent is acknowledged or has failed.
    *
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void stopProducing() throws InterruptedException {
     senders.forEach(Sender::stop);
@@ -121,8 +121,8 @@ public final class ClusterLoad implements AutoCloseable {
   /**
    * Waits until the verifying reader has received all acknowledged messages.
    *
-   * @param patience how long to wait
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @param patience the longest time to wait
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void awaitReceived(Duration patience) throws InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
@@ -131,16 +131,17 @@ public final class ClusterLoad implements AutoCloseable {
     }
   }
 
-  /** Returns what the verifying reader has found. Messages that are missing now count as lost. */
+  /** Returns the findings of the verifying reader. Messages that are missing now count as lost. */
   public Reading reading() {
     return ledger.reading();
   }
 
   /**
-   * Reads everything again from the beginning, with a new consumer, after the producers have
-   * stopped.
+   * Reads all messages again from the beginning with a new consumer. Call this after the producers
+   * have stopped.
    *
-   * @param patience how long to wait for the next message; those missing then count as lost
+   * @param patience the longest time to wait for the next message; after that, missing messages
+   *     count as lost
    */
   public Reading readBack(Duration patience) {
     MessageLedger again = ledger.forAnotherReader();
@@ -153,8 +154,8 @@ public final class ClusterLoad implements AutoCloseable {
   }
 
   /**
-   * Returns what the clients have counted. Call it once, after they have stopped. Messages that are
-   * missing now count as lost.
+   * Returns the statistics of the clients. Call this once, after they have stopped. Messages that
+   * are missing now count as lost.
    */
   public LoadStats stats() {
     Histogram latency = latencyMicros.getIntervalHistogram();

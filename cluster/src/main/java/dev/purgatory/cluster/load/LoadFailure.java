@@ -1,6 +1,6 @@
 package dev.purgatory.cluster.load;
 
-/** Thrown when the load cannot be started. The message is one line for the user. */
+/** Thrown if the load cannot be started. The message is one line for the user. */
 public final class LoadFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -4,14 +4,14 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the clients of a run have counted.
+ * The statistics of the clients of a run.
  *
  * @param sent messages passed to a producer
  * @param acknowledged messages that the cluster acknowledged
- * @param received different messages that the verifying reader received
+ * @param received distinct messages that the verifying reader received
  * @param lost acknowledged messages that the verifying reader did not receive
- * @param duplicates how often the verifying reader received a message again
- * @param delivered messages that all long-polling consumers together received
+ * @param duplicates messages that the verifying reader received again
+ * @param delivered messages that all long-polling consumers received together
  * @param latencyMicros time from sending to acknowledgement, in microseconds
  * @param errors errors that a client could not recover from
  * @param firstError the first of these errors, for messages

@@ -11,9 +11,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** A consumer with a thread and connections of its own, which polls until it is stopped. */
+/** A consumer with its own thread and connections that polls until it is stopped. */
 final class LongPoller {
-  /** There are hundreds of these threads, and they need little stack. */
+  /** Small, since there are hundreds of these threads. */
   private static final long STACK_BYTES = 256 * 1024;
 
   private static final Duration POLL = Duration.ofSeconds(1);
@@ -30,7 +30,7 @@ final class LongPoller {
    * Creates a poller, without starting it.
    *
    * @param name the name of its thread
-   * @param consumer the consumer, closed at the end
+   * @param consumer the consumer, which is closed at the end
    * @param partitions the partitions to read
    * @param onMessage receives each message, on the poller's thread
    * @param onError receives errors that the consumer cannot recover from; polling continues
@@ -62,8 +62,8 @@ final class LongPoller {
   /**
    * Waits until the poller has stopped.
    *
-   * @param millis how long to wait, in milliseconds
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @param millis the longest time to wait, in milliseconds
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   void join(long millis) throws InterruptedException {
     thread.join(millis);
@@ -84,7 +84,7 @@ final class LongPoller {
         onMessage.accept(message);
       }
     } catch (WakeupException e) {
-      // Told to stop: the loop ends.
+      // The poller has been stopped.
     } catch (KafkaException e) {
       onError.accept(e);
     }

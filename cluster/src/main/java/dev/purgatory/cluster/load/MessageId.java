@@ -3,7 +3,7 @@ package dev.purgatory.cluster.load;
 import java.nio.ByteBuffer;
 
 /**
- * Identifies a message within a run. The id is at the head of the message.
+ * Identifies a message within a run. Each message begins with its id.
  *
  * @param producer the producer, from 0
  * @param sequence the producer's sequence number of the message, from 0
@@ -28,7 +28,6 @@ record MessageId(int producer, int sequence) {
     return new MessageId(head.getInt(), head.getInt());
   }
 
-  /** Returns a description for messages. */
   @Override
   public String toString() {
     return "message " + sequence + " of producer " + producer;

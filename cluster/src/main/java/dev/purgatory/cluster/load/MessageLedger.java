@@ -10,11 +10,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Records which messages were acknowledged, and which of them a reader received. Takes two bits per
- * message. Safe for use by several threads.
+ * Records which messages were acknowledged and which of them a reader received. Uses two bits per
+ * message. Thread-safe.
  */
 final class MessageLedger {
-  private static final int MOST_FINDINGS = 10;
+  private static final int MAX_FINDINGS = 10;
 
   private final List<Page> pages;
   private final List<String> findings = new ArrayList<>();
@@ -36,7 +36,7 @@ final class MessageLedger {
     this.pages = List.copyOf(pages);
   }
 
-  /** Returns a ledger of the same messages for another reader, which has received none so far. */
+  /** Returns a ledger of the same messages for another reader that has not received any yet. */
   MessageLedger forAnotherReader() {
     return new MessageLedger(pages.stream().map(Page::unread).toList());
   }
@@ -65,19 +65,19 @@ final class MessageLedger {
   void received(MessageId id, TopicPartition from) {
     Verdict verdict = pages.get(id.producer()).receive(id.sequence(), from);
     if (verdict != Verdict.FINE) {
-      find(id + " " + verdict.words + " in " + from);
+      addFinding(id + " " + verdict.description + " from " + from);
     }
   }
 
-  private void find(String finding) {
+  private void addFinding(String finding) {
     synchronized (findings) {
-      if (findings.size() < MOST_FINDINGS) {
+      if (findings.size() < MAX_FINDINGS) {
         findings.add(finding);
       }
     }
   }
 
-  /** Returns the number of messages that have an id. */
+  /** Returns the number of ids that were assigned to messages. */
   long sent() {
     return sum(Page::sent);
   }
@@ -87,27 +87,27 @@ final class MessageLedger {
     return sum(Page::acknowledged);
   }
 
-  /** Returns the number of different messages that the reader received. */
+  /** Returns the number of distinct messages that the reader received. */
   long received() {
     return sum(Page::received);
   }
 
-  /** Returns the number of acknowledged messages that the reader has not received so far. */
+  /** Returns the number of acknowledged messages that the reader has not received yet. */
   long missing() {
     return sum(Page::missing);
   }
 
-  /** Returns how often the reader received a message again. */
+  /** Returns the number of times that the reader received a message again. */
   long duplicates() {
     return sum(Page::duplicates);
   }
 
-  /** Returns how often a message came after a later one of the same producer and partition. */
+  /** Returns the number of messages received after a later one of their producer and partition. */
   long outOfOrder() {
     return sum(Page::outOfOrder);
   }
 
-  /** Returns what the reader has found. Messages that are missing now count as lost. */
+  /** Returns the findings of the reader. Messages that are missing now count as lost. */
   Reading reading() {
     List<String> all = new ArrayList<>();
     synchronized (findings) {
@@ -116,7 +116,7 @@ final class MessageLedger {
     for (int producer = 0; producer < pages.size(); producer++) {
       int sequence = pages.get(producer).firstMissing();
       if (sequence >= 0) {
-        all.add(new MessageId(producer, sequence) + " is the first lost of its producer");
+        all.add(new MessageId(producer, sequence) + " is the first one lost");
       }
     }
     return new Reading(received(), missing(), duplicates(), outOfOrder(), all);
@@ -129,13 +129,13 @@ final class MessageLedger {
   /** How a received message compares with those before it. */
   private enum Verdict {
     FINE(""),
-    AGAIN("came again"),
-    OUT_OF_ORDER("came after a later one");
+    DUPLICATE("was received again"),
+    OUT_OF_ORDER("was received after a later one");
 
-    private final String words;
+    private final String description;
 
-    Verdict(String words) {
-      this.words = words;
+    Verdict(String description) {
+      this.description = description;
     }
   }
 
@@ -178,7 +178,7 @@ final class MessageLedger {
     synchronized Verdict receive(int sequence, TopicPartition from) {
       if (received.get(sequence)) {
         duplicates++;
-        return Verdict.AGAIN;
+        return Verdict.DUPLICATE;
       }
       received.set(sequence);
       receivedCount++;

@@ -17,8 +17,8 @@ final class ReadBack implements AutoCloseable {
   /**
    * Creates a reader.
    *
-   * @param consumer the consumer, closed with this object
-   * @param ledger records the messages
+   * @param consumer the consumer, which is closed together with this object
+   * @param ledger the ledger that records the messages
    */
   ReadBack(KafkaConsumer<byte[], byte[]> consumer, MessageLedger ledger) {
     this.consumer = consumer;
@@ -28,9 +28,9 @@ final class ReadBack implements AutoCloseable {
   }
 
   /**
-   * Reads to the end.
+   * Reads until the end.
    *
-   * @param patience how long to wait for the next message before giving up
+   * @param patience the longest time to wait for the next message
    */
   void read(Duration patience) {
     Map<TopicPartition, Long> ends = consumer.endOffsets(Topics.all());

@@ -3,24 +3,24 @@ package dev.purgatory.cluster.load;
 import java.util.List;
 
 /**
- * What a reader of all partitions has found.
+ * The findings of a reader of all partitions.
  *
- * @param received different messages that it received
- * @param lost acknowledged messages that it did not receive
- * @param twice how often it received a message again
- * @param outOfOrder how often a message came after a later one of the same producer and partition
- * @param findings the first of these problems, for messages
+ * @param received distinct messages that were received
+ * @param lost acknowledged messages that were not received
+ * @param duplicates messages that were received again
+ * @param outOfOrder messages received after a later one of the same producer and partition
+ * @param findings descriptions of the first problems
  */
 public record Reading(
-    long received, long lost, long twice, long outOfOrder, List<String> findings) {
+    long received, long lost, long duplicates, long outOfOrder, List<String> findings) {
 
   /** Copies the list. */
   public Reading {
     findings = List.copyOf(findings);
   }
 
-  /** Returns whether it found no problem. */
+  /** Returns whether there were no problems. */
   public boolean isClean() {
-    return lost == 0 && twice == 0 && outOfOrder == 0;
+    return lost == 0 && duplicates == 0 && outOfOrder == 0;
   }
 }

@@ -11,8 +11,8 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A producer with a thread of its own. Every 50 ms it sends 40 messages to the next busy partition,
- * and every 750 ms one message to the next quiet partition.
+ * A producer with its own thread. It sends 40 messages to the next busy partition every 50 ms, and
+ * one message to the next quiet partition every 750 ms.
  */
 final class Sender {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -32,9 +32,9 @@ final class Sender {
   /**
    * Creates a sender, without starting it.
    *
-   * @param number its number in the ledger
-   * @param producer the producer, closed at the end
-   * @param ledger records what is sent and acknowledged
+   * @param number the number of the producer in the ledger
+   * @param producer the producer, which is closed at the end
+   * @param ledger records the messages that are sent and acknowledged
    * @param latencyMicros records the time from sending to acknowledgement, in microseconds
    * @param onError receives the errors of messages that could not be sent
    */
@@ -57,16 +57,16 @@ final class Sender {
     thread.start();
   }
 
-  /** Tells the sender to stop once every message it sent is acknowledged or has failed. */
+  /** Tells the sender to stop as soon as every message it sent is acknowledged or has failed. */
   void stop() {
     stopped = true;
   }
 
   /**
-   * Waits until the sender has stopped. Messages in flight after the given time fail.
+   * Waits until the sender has stopped. Messages that are in flight after the given time fail.
    *
-   * @param patience how long to wait
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @param patience the longest time to wait for messages in flight
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   void join(Duration patience) throws InterruptedException {
     thread.join(patience.toMillis());
@@ -81,7 +81,7 @@ final class Sender {
       next += TICK_NANOS;
       LockSupport.parkNanos(next - System.nanoTime());
     }
-    settle();
+    flush();
   }
 
   private void sendTick(int tick) {
@@ -97,17 +97,17 @@ final class Sender {
     }
   }
 
-  /** Ignores the future, since the callback gets the same result. */
+  /** Ignores the future, since the callback receives the same result. */
   @SuppressWarnings("FutureReturnValueIgnored")
   private void send(String topic, int partition) {
     MessageId id = ledger.next(number);
     long start = System.nanoTime();
     producer.send(
         new ProducerRecord<>(topic, partition, null, id.toMessage(MESSAGE_BYTES)),
-        (where, failure) -> settled(id, start, failure));
+        (metadata, failure) -> onResult(id, start, failure));
   }
 
-  private void settled(MessageId id, long start, @Nullable Exception failure) {
+  private void onResult(MessageId id, long start, @Nullable Exception failure) {
     if (failure == null) {
       latencyMicros.recordValue(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - start));
       ledger.acknowledged(id);
@@ -116,7 +116,7 @@ final class Sender {
     }
   }
 
-  private void settle() {
+  private void flush() {
     try {
       producer.flush();
     } catch (KafkaException e) {

@@ -11,8 +11,9 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The topics of a run. Most fetches held on busy partitions are completed by events; most on quiet
- * partitions expire. All partitions have three replicas, of which two must be in sync.
+ * The topics of a run. Most fetches that are held on busy partitions are completed by events; most
+ * of those on quiet partitions expire. All partitions have three replicas, two of which must be in
+ * sync.
  */
 final class Topics {
   static final String BUSY = "busy";
@@ -31,7 +32,7 @@ final class Topics {
    *
    * @param bootstrap the address of the cluster
    * @throws LoadFailure if the topics cannot be created
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   static void create(String bootstrap) throws InterruptedException {
     List<NewTopic> topics = List.of(topic(BUSY, BUSY_PARTITIONS), topic(QUIET, QUIET_PARTITIONS));

@@ -1,4 +1,4 @@
-/** Kafka's own clients as a load, and a ledger that shows whether a message was lost. */
+/** A load of Kafka's own clients, and a ledger that shows whether a message was lost. */
 @NullMarked
 package dev.purgatory.cluster.load;
 

@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
 /**
- * A folder with the data of one broker, used by one process at a time. A marker file tells that the
- * folder belongs to a broker, and a lock on that file that it is in use.
+ * A folder with the data of one broker, used by one process at a time. A marker file indicates that
+ * the folder belongs to a broker; a lock on that file indicates that the folder is in use.
  */
 public final class BrokerFolder implements AutoCloseable {
   private static final String MARKER = ".purgatory-broker";
@@ -24,9 +24,9 @@ public final class BrokerFolder implements AutoCloseable {
   }
 
   /**
-   * Opens a folder and locks it. Creates the folder if necessary, but not its parent.
+   * Opens and locks a folder. Creates the folder if necessary, but not its parent.
    *
-   * @param folder the folder of an earlier broker, an empty folder, or a new one
+   * @param folder the folder of an earlier broker, an empty folder, or one that does not exist
    * @throws IllegalArgumentException if the folder cannot be used; the message is one line for the
    *     user
    */
@@ -44,13 +44,13 @@ public final class BrokerFolder implements AutoCloseable {
   private static void check(Path path) throws IOException {
     Path parent = path.getParent();
     if (parent != null && !Files.isDirectory(parent)) {
-      throw new IllegalArgumentException("there is no folder " + parent);
+      throw new IllegalArgumentException("no such folder: " + parent);
     }
     if (Files.exists(path) && !Files.isDirectory(path)) {
       throw new IllegalArgumentException(path + " is not a folder");
     }
     if (Files.exists(path) && !isEmpty(path) && !Files.exists(path.resolve(MARKER))) {
-      throw new IllegalArgumentException(path + " holds other files already");
+      throw new IllegalArgumentException(path + " contains other files");
     }
   }
 
@@ -68,7 +68,7 @@ public final class BrokerFolder implements AutoCloseable {
         return marker;
       }
     } catch (OverlappingFileLockException e) {
-      // This process holds the lock itself.
+      // This process already holds the lock.
     }
     marker.close();
     throw new IllegalArgumentException(path + " is in use by another broker");

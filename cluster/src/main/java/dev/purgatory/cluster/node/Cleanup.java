@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The resources that must not outlive a command, such as processes and folders. They are closed at
- * the end of the command or when a signal ends this process, whichever comes first, in the reverse
- * order of their creation.
+ * Closes the resources that must not outlive a command, such as processes and folders, in the
+ * reverse order of their creation. They are closed at the end of the command or when a signal
+ * terminates this process, whichever happens first.
  */
 public final class Cleanup implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -20,9 +20,9 @@ public final class Cleanup implements AutoCloseable {
   }
 
   /**
-   * Adds a resource. If everything has been closed already, closes it immediately.
+   * Adds a resource. Closes it immediately if this cleanup is already closed.
    *
-   * @param resource what to close
+   * @param resource the resource to close
    * @param <T> the type of the resource
    * @return the resource
    */
@@ -54,7 +54,7 @@ public final class Cleanup implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is shutting down and the hook runs. Closing twice is harmless.
+      // The process is shutting down and runs the hook. Closing twice is harmless.
     }
     closeAll();
   }
@@ -66,14 +66,14 @@ public final class Cleanup implements AutoCloseable {
     }
   }
 
-  /** Reports a resource that cannot be closed, so that the others are closed. */
+  /** Reports a failure instead of throwing, so that the other resources are closed as well. */
   private static void close(AutoCloseable resource) {
     try {
       resource.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      System.err.println("purgatory: while cleaning up: " + e.getMessage());
+      System.err.println("purgatory: cleanup failed: " + e.getMessage());
     }
   }
 }

@@ -7,7 +7,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 
-/** A cluster of Kafka nodes, with all files in one folder. */
+/** A cluster of Kafka nodes whose files are all in one folder. */
 public final class KafkaCluster implements AutoCloseable {
   private final List<KafkaNode> nodes;
 
@@ -19,22 +19,22 @@ public final class KafkaCluster implements AutoCloseable {
    * Creates a cluster on free ports, without starting it.
    *
    * @param size the number of nodes; their ids are 1 to size
-   * @param folder the folder in which each node gets a folder of its own
-   * @param setup what the nodes run, and how
+   * @param folder the folder in which each node gets its own folder
+   * @param setup the class path, settings and options of the nodes
    */
   public static KafkaCluster of(int size, Path folder, NodeSetup setup) {
     return behindGates(size, folder, setup, IntUnaryOperator.identity());
   }
 
   /**
-   * Creates a cluster whose nodes are reached through gates: clients and the nodes themselves use
-   * the ports of the gates instead of the nodes' own.
+   * Creates a cluster whose nodes are reached through gates: clients and the nodes themselves
+   * connect to the ports of the gates instead of the nodes' own ports.
    *
    * @param size the number of nodes; their ids are 1 to size
-   * @param folder the folder in which each node gets a folder of its own
-   * @param setup what the nodes run, and how
-   * @param gates opens the gate for a port and returns the gate's port; called for the brokers in
-   *     order of their ids, and then for the controllers
+   * @param folder the folder in which each node gets its own folder
+   * @param setup the class path, settings and options of the nodes
+   * @param gates opens a gate for a port and returns the port of the gate; called for the brokers
+   *     in order of their ids and then for the controllers
    */
   public static KafkaCluster behindGates(
       int size, Path folder, NodeSetup setup, IntUnaryOperator gates) {
@@ -61,7 +61,7 @@ public final class KafkaCluster implements AutoCloseable {
   }
 
   /**
-   * Starts all nodes. They take some seconds until they serve clients.
+   * Starts all nodes. It takes a few seconds until they serve clients.
    *
    * @throws NodeFailure if a node cannot be prepared or started
    */

@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Kafka node in a process of its own. It can be killed and started again on the same data.
+ * A Kafka node in its own process. It can be killed and started again on the same data.
  *
- * <p>Safe for use by several threads. A shutdown hook {@linkplain #retire() retires} a node before
- * it kills it, so that no other thread starts it again.
+ * <p>Thread-safe. A shutdown hook {@linkplain #retire() retires} the node before it kills the
+ * process, so that no other thread starts it again.
  */
 public final class KafkaNode {
   private final NodeConfig config;
@@ -45,7 +45,7 @@ public final class KafkaNode {
   }
 
   /**
-   * Writes the node's files, and formats its data folder unless it is formatted already.
+   * Writes the node's files. Formats its data folder unless it is already formatted.
    *
    * @param clusterId the id of the cluster that a new data folder will belong to
    * @throws NodeFailure if a file cannot be written or Kafka rejects the settings
@@ -55,13 +55,13 @@ public final class KafkaNode {
   }
 
   /**
-   * Starts the process. It takes some seconds until it serves clients.
+   * Starts the process. It takes a few seconds until it serves clients.
    *
    * @throws NodeFailure if the process cannot be started or the node is retired
    */
   public synchronized void start() {
     if (retired) {
-      throw new NodeFailure("node " + config.id() + " is stopped for good");
+      throw new NodeFailure("node " + config.id() + " is retired");
     }
     File log = config.log().toFile();
     ProcessBuilder builder =
@@ -80,7 +80,7 @@ public final class KafkaNode {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
     command.add("-Djava.awt.headless=true");
-    // Otherwise the local JMX connector uses the host name, which may not resolve.
+    // By default, the local JMX connector uses the host name, which may not resolve.
     command.add("-Djava.rmi.server.hostname=" + Ports.LOOPBACK);
     command.add("-Dlog4j2.configurationFile=" + files.logging());
     command.addAll(List.of("-cp", classPath));
@@ -88,32 +88,32 @@ public final class KafkaNode {
     return command;
   }
 
-  /** Returns the id of the running process or the last one, or 0 before the first start. */
+  /** Returns the id of the current or last process, or 0 before the first start. */
   public synchronized long pid() {
     return process == null ? 0 : process.pid();
   }
 
-  /** Returns whether the process runs. */
+  /** Returns whether the process is running. */
   public synchronized boolean isAlive() {
     return process != null && process.isAlive();
   }
 
-  /** Kills the process, as a crash would, and waits until it has ended. */
+  /** Kills the process as a crash would, and waits until it has ended. */
   public void kill() {
     end(Duration.ZERO);
   }
 
   /**
-   * Asks the process to shut down, kills it if that takes too long, and waits until it has ended.
+   * Asks the process to shut down and waits until it has ended. Kills it if it takes too long.
    *
-   * @param patience how long the process may take
+   * @param patience the time after which the process is killed
    */
   public void stop(Duration patience) {
     end(patience);
   }
 
   /**
-   * Stops the process until {@link #resume}, as SIGSTOP does.
+   * Suspends the process with SIGSTOP until {@link #resume} is called.
    *
    * @throws NodeFailure if the signal cannot be sent
    */
@@ -122,7 +122,7 @@ public final class KafkaNode {
   }
 
   /**
-   * Continues the process.
+   * Resumes the process after {@link #pause}.
    *
    * @throws NodeFailure if the signal cannot be sent
    */
@@ -143,7 +143,7 @@ public final class KafkaNode {
     }
   }
 
-  /** Makes every later start fail. */
+  /** Makes all later calls of {@link #start} fail. */
   public synchronized void retire() {
     retired = true;
   }
@@ -151,7 +151,7 @@ public final class KafkaNode {
   /**
    * Waits until the process ends, for whatever reason.
    *
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void awaitEnd() throws InterruptedException {
     Process running;
@@ -190,7 +190,7 @@ public final class KafkaNode {
     }
   }
 
-  /** A JVM that is killed leaves the socket of the attach mechanism behind. */
+  /** Deletes the socket of the attach mechanism, which a killed JVM leaves behind. */
   private static void deleteAttachSocket(long pid) {
     try {
       Files.deleteIfExists(Path.of("/tmp", ".java_pid" + pid));

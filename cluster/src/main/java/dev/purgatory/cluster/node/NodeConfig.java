@@ -15,7 +15,7 @@ import java.util.Map;
  * @param controllerPort the port that the controller listens on
  * @param voters the controllers of all nodes, each as {@code id@host:port}
  * @param folder the folder of the node's files, with a subfolder for its data
- * @param more further settings, which override the others
+ * @param more additional settings, which override the others
  */
 public record NodeConfig(
     int id,
@@ -64,7 +64,7 @@ public record NodeConfig(
     return folder.resolve("data");
   }
 
-  /** Returns the file that the node's output and log go to. */
+  /** Returns the file that receives the node's output and log. */
   public Path log() {
     return folder.resolve("broker.log");
   }

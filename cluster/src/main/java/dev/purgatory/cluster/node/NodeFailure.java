@@ -9,13 +9,13 @@ public final class NodeFailure extends RuntimeException {
   private final boolean inLog;
 
   /**
-   * Creates a failure that the node's log explains.
+   * Creates a failure that is explained in the node's log.
    *
    * @param message one line for the user
-   * @param log the log, which must be kept; the message names it
+   * @param log the log, which must be kept; its path is appended to the message
    */
   public NodeFailure(String message, Path log) {
-    super(message + "; its log is " + log);
+    super(message + "; see its log: " + log);
     this.inLog = true;
   }
 
@@ -40,7 +40,7 @@ public final class NodeFailure extends RuntimeException {
     this.inLog = false;
   }
 
-  /** Returns whether the message names a log, which must be kept. */
+  /** Returns whether the message refers to a log, which must be kept. */
   public boolean isInLog() {
     return inLog;
   }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Properties;
 import kafka.tools.StorageTool;
 
-/** The files that a node needs to start. */
+/** Writes the files that a node needs to start. */
 final class NodeFiles {
   private static final String LOGGING =
       """
@@ -38,7 +38,7 @@ final class NodeFiles {
   }
 
   /**
-   * Writes the settings, and formats the data folder unless it is formatted already.
+   * Writes the settings. Formats the data folder unless it is already formatted.
    *
    * @param clusterId the id of the cluster that a new data folder will belong to
    * @throws NodeFailure if a file cannot be written or Kafka rejects the settings
@@ -64,13 +64,13 @@ final class NodeFiles {
     }
   }
 
-  /** Formats in this process, since a JVM of its own would take another two seconds per node. */
+  /** Runs Kafka's tool in this process, since another JVM would take two more seconds per node. */
   private void format(String clusterId) {
     String[] command = {"format", "-t", clusterId, "-c", serverProperties().toString()};
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    try (PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8)) {
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
+    try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
       if (StorageTool.execute(command, out) != 0) {
-        throw new NodeFailure("cannot format " + config.data() + ": " + said);
+        throw new NodeFailure("cannot format " + config.data() + ": " + output);
       }
     } catch (RuntimeException e) {
       throw new NodeFailure("cannot format " + config.data() + ": " + e.getMessage(), e);

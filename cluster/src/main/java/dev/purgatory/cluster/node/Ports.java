@@ -20,13 +20,13 @@ public final class Ports {
   private Ports() {}
 
   /**
-   * Returns different ports that no process listens on. Another process may take them at any time.
+   * Returns distinct ports that no process listens on. Another process may take them at any time.
    *
    * @param count the number of ports
    * @throws UncheckedIOException if there are not enough free ports
    */
   public static List<Integer> free(int count) {
-    // All sockets stay open until the last port is chosen, or the system could return one twice.
+    // All sockets stay open until the last port is chosen, so that no port is returned twice.
     List<ServerSocket> sockets = new ArrayList<>();
     try {
       while (sockets.size() < count) {
@@ -41,10 +41,10 @@ public final class Ports {
   }
 
   /**
-   * Returns why a server cannot listen on a port.
+   * Returns the reason why a server cannot listen on a port.
    *
    * @param port a port, from 1 to 65535
-   * @return the system's message in one line, or empty if a server can listen on the port
+   * @return the system's message in one line; empty if a server can listen on the port
    */
   public static Optional<String> obstacle(int port) {
     try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

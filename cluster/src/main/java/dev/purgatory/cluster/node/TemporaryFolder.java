@@ -9,17 +9,17 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** A temporary folder, deleted with its contents when it is closed unless it is to be kept. */
+/** A temporary folder that is deleted with its contents when it is closed, unless it is kept. */
 public final class TemporaryFolder implements AutoCloseable {
   private final Path path;
 
   private volatile boolean kept;
 
   /**
-   * Creates the folder among the system's temporary files.
+   * Creates a folder in the system's folder for temporary files.
    *
-   * @param prefix the prefix of its name
-   * @throws NodeFailure if it cannot be created
+   * @param prefix the prefix of the name
+   * @throws NodeFailure if the folder cannot be created
    */
   public TemporaryFolder(String prefix) {
     try {
@@ -34,14 +34,14 @@ public final class TemporaryFolder implements AutoCloseable {
     return path;
   }
 
-  /** Keeps the folder, for the user to examine. */
+  /** Keeps the folder, so that the user can examine it. */
   public void keep() {
     kept = true;
   }
 
   /**
-   * Keeps the folder if a failure refers to a log in it. Does nothing while this process shuts
-   * down, which kills the nodes.
+   * Keeps the folder if a failure refers to a log in it. Has no effect while this process is
+   * shutting down, since that kills the nodes.
    *
    * @param failure the failure of a node whose files are in the folder
    */
@@ -52,7 +52,7 @@ public final class TemporaryFolder implements AutoCloseable {
   }
 
   /**
-   * Deletes the folder, unless it is to be kept. No process may be writing to it.
+   * Deletes the folder unless it is kept. No process may be writing to it.
    *
    * @throws IOException if a file cannot be deleted
    */
@@ -64,7 +64,7 @@ public final class TemporaryFolder implements AutoCloseable {
     try {
       Files.walkFileTree(path, new Deletion());
     } catch (NoSuchFileException e) {
-      // Deleted already.
+      // The folder has already been deleted.
     }
   }
 

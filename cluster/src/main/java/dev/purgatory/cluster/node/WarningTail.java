@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * Follows a node's log and passes its warnings on: every ten seconds the first new one and the
+ * Follows a node's log and reports its warnings: every ten seconds, the first new one and the
  * number of others.
  */
 public final class WarningTail implements AutoCloseable {
@@ -23,7 +23,7 @@ public final class WarningTail implements AutoCloseable {
   private long position;
 
   /**
-   * Creates a tail that ignores what has been logged so far.
+   * Creates a tail that ignores everything logged so far.
    *
    * @param log the log, which must exist
    * @param out receives the lines
@@ -35,7 +35,7 @@ public final class WarningTail implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Starts to follow the log. */
+  /** Starts following the log. */
   public void start() {
     thread.start();
   }
@@ -51,7 +51,7 @@ public final class WarningTail implements AutoCloseable {
     }
   }
 
-  /** Passes the warnings since the last call on. */
+  /** Reports the warnings since the last call. */
   void report() throws IOException {
     List<String> warnings = newText().lines().filter(WARNING.asMatchPredicate()).toList();
     if (!warnings.isEmpty()) {

@@ -1,4 +1,4 @@
-/** Real Kafka nodes, each a process of its own, on the loopback interface. */
+/** Real Kafka nodes on the loopback interface, each in its own process. */
 @NullMarked
 package dev.purgatory.cluster.node;
 

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Samples all nodes of a cluster periodically and adds up their counters, including those of
- * earlier processes of a node that was started again.
+ * earlier processes of restarted nodes.
  */
 public final class ClusterMonitor implements AutoCloseable {
   private static final long PERIOD_MILLIS = 500;
 
-  /** Twice as long as brokers hold a consumer's fetches by default. */
-  private static final long LEAVING_MILLIS = 1_000;
+  /** Twice the time that brokers hold a consumer's fetches by default. */
+  private static final long FETCHES_EXPIRE_MILLIS = 1_000;
 
-  /** How often retained operations are counted. The least count is taken. */
+  /** The number of times that retained operations are counted; the lowest count is used. */
   private static final int RETAINED_SAMPLES = 5;
 
   private static final long RETAINED_PAUSE_MILLIS = 150;
@@ -32,7 +32,7 @@ public final class ClusterMonitor implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(ClusterMonitor::daemon);
 
   private @Nullable ScheduledFuture<?> polling;
-  private volatile long mostWatched;
+  private volatile long maxWatched;
 
   /**
    * Creates a monitor, without starting it.
@@ -49,22 +49,22 @@ public final class ClusterMonitor implements AutoCloseable {
     return thread;
   }
 
-  /** Starts to sample, twice a second. */
+  /** Starts sampling, twice per second. */
   public void start() {
-    polling = thread.scheduleWithFixedDelay(this::look, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    polling = thread.scheduleWithFixedDelay(this::sample, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private void look() {
-    watches.forEach(NodeWatch::look);
-    mostWatched = Math.max(mostWatched, total().watched());
+  private void sample() {
+    watches.forEach(NodeWatch::sample);
+    maxWatched = Math.max(maxWatched, total().watched());
   }
 
   /**
    * Waits until all nodes serve clients.
    *
-   * @param patience how long to wait
-   * @throws NodeFailure if a node ends or takes longer; the message names its log
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @param patience the longest time to wait
+   * @throws NodeFailure if a node ends or takes longer; the message refers to its log
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void awaitRunning(Duration patience) throws InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
@@ -74,10 +74,10 @@ public final class ClusterMonitor implements AutoCloseable {
   }
 
   /**
-   * Returns a line for each node that says what it runs.
+   * Returns a line for each node that describes what it runs.
    *
-   * @param dropInWanted whether the nodes must run the drop-in; otherwise they must not
-   * @throws NodeFailure if a node does not run what it must
+   * @param dropInWanted whether the nodes must run the drop-in; otherwise they must run stock Kafka
+   * @throws NodeFailure if a node runs the wrong one
    */
   public List<String> identify(boolean dropInWanted) {
     List<String> lines = new ArrayList<>();
@@ -88,19 +88,19 @@ public final class ClusterMonitor implements AutoCloseable {
   }
 
   /** Disconnects from all nodes until the next sample. */
-  public void letGo() {
+  public void disconnect() {
     watches.forEach(NodeWatch::close);
   }
 
   /**
-   * Returns a node that is not the active controller. Killing it causes no election of a
+   * Returns a node that is not the active controller. Killing it does not trigger the election of a
    * controller, which would make runs hard to compare.
    */
   public KafkaNode follower() {
     return watches.stream()
         .filter(watch -> !watch.isActiveController())
         .findFirst()
-        .orElseThrow(() -> new NodeFailure("no node follows another controller"))
+        .orElseThrow(() -> new NodeFailure("every node claims to be the active controller"))
         .node();
   }
 
@@ -110,21 +110,21 @@ public final class ClusterMonitor implements AutoCloseable {
   }
 
   /** Returns the largest number of entries on watch lists in any sample of all nodes. */
-  public long mostWatched() {
-    return mostWatched;
+  public long maxWatched() {
+    return maxWatched;
   }
 
   /**
-   * Takes a last sample and stops sampling. Waits one second before, until fetches of clients that
-   * have disconnected have expired.
+   * Takes a last sample and stops sampling. First waits one second, until the fetches of
+   * disconnected clients have expired.
    *
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void finish() throws InterruptedException {
-    Thread.sleep(LEAVING_MILLIS);
+    Thread.sleep(FETCHES_EXPIRE_MILLIS);
     stopPolling();
     thread.awaitTermination(10, TimeUnit.SECONDS);
-    look();
+    sample();
   }
 
   private void stopPolling() {
@@ -135,12 +135,12 @@ public final class ClusterMonitor implements AutoCloseable {
   }
 
   /**
-   * Counts the completed operations that are still reachable, on all nodes. The replicas continue
-   * to fetch meanwhile, so a single count can be too high: the least of several is taken for each
-   * node.
+   * Counts the completed operations that are still reachable, on all nodes. Replicas continue to
+   * fetch meanwhile, so a single count can be too high. The lowest of several counts is used for
+   * each node.
    *
    * @throws IOException if a node cannot be reached
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public long retained() throws IOException, InterruptedException {
     long sum = 0;
@@ -158,6 +158,6 @@ public final class ClusterMonitor implements AutoCloseable {
   @Override
   public void close() {
     stopPolling();
-    letGo();
+    disconnect();
   }
 }

@@ -2,9 +2,9 @@ package dev.purgatory.cluster.probe;
 
 /**
  * The counters of a node, summed over all its processes. Each process counts from zero, so the last
- * sample of each is kept. What a killed process counted after its last sample is lost.
+ * sample of each is kept. Counts after the last sample of a killed process are lost.
  *
- * <p>Not safe for use by several threads.
+ * <p>Not thread-safe.
  */
 final class Incarnations {
   private NodeSample earlier = NodeSample.none();
@@ -14,13 +14,13 @@ final class Incarnations {
   /**
    * Adds a sample.
    *
-   * @param seenPid the id of the sampled process
+   * @param sampledPid the id of the sampled process
    * @param sample the counters since that process started
    */
-  void update(long seenPid, NodeSample sample) {
-    if (seenPid != pid) {
-      earlier = earlier.plus(latest.afterDeath());
-      pid = seenPid;
+  void update(long sampledPid, NodeSample sample) {
+    if (sampledPid != pid) {
+      earlier = earlier.plus(latest.afterEnd());
+      pid = sampledPid;
     }
     latest = sample;
   }

@@ -27,7 +27,7 @@ final class JmxConnection implements AutoCloseable {
    * Wraps an open connection.
    *
    * @param server the connection
-   * @param connector closed with this object
+   * @param connector the connector, which is closed together with this object
    */
   JmxConnection(MBeanServerConnection server, Closeable connector) {
     this.server = server;
@@ -38,7 +38,7 @@ final class JmxConnection implements AutoCloseable {
    * Connects to a process.
    *
    * @param pid the id of a JVM of the same user that is fully started
-   * @throws IOException if the process ends or refuses
+   * @throws IOException if the process ends or refuses the connection
    */
   static JmxConnection attach(long pid) throws IOException {
     try {
@@ -54,7 +54,7 @@ final class JmxConnection implements AutoCloseable {
     }
   }
 
-  /** Connects to a process that this one has started, and whose answers it can trust. */
+  /** Connects to a process that this process started and can trust. */
   @SuppressWarnings("BanJNDI")
   private static JMXConnector connect(String address) throws IOException {
     return JMXConnectorFactory.connect(new JMXServiceURL(address));

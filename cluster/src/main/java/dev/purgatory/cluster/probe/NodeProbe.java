@@ -13,7 +13,7 @@ import javax.management.ObjectName;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the counters of a node's process, in the same way for stock Kafka and the drop-in. */
+/** Reads the counters of a node's process. Works the same for stock Kafka and the drop-in. */
 public final class NodeProbe implements AutoCloseable {
   private static final ObjectName DROP_IN = JmxConnection.name("dev.purgatory:type=DropIn");
   private static final ObjectName STATE =
@@ -25,7 +25,7 @@ public final class NodeProbe implements AutoCloseable {
   private static final String DELAYED = "kafka.server:type=DelayedOperationPurgatory,";
   private static final long RUNNING = 3;
 
-  /** All classes of operations that a 4.3 broker holds; each extends DelayedOperation itself. */
+  /** All classes of operations that a Kafka 4.3 broker holds; each extends DelayedOperation. */
   private static final Set<String> OPERATIONS =
       Set.of(
           "kafka.server.DelayedFetch",
@@ -36,16 +36,17 @@ public final class NodeProbe implements AutoCloseable {
           "org.apache.kafka.server.purgatory.DelayedRemoteFetch",
           "org.apache.kafka.server.purgatory.DelayedRemoteListOffsets");
 
-  /** A line of the JVM's histogram: rank, instances, bytes, class, perhaps a module. */
+  /** A line of the JVM's histogram: rank, instances, bytes, class, and possibly a module. */
   private static final Pattern HISTOGRAM_LINE =
       Pattern.compile("^\\s*\\d+:\\s+(\\d+)\\s+\\d+\\s+(\\S+)", Pattern.MULTILINE);
 
-  /** The last line of the JVM's histogram: instances and bytes of all classes. */
+  /** The last line of the JVM's histogram: the instances and bytes of all classes. */
   private static final Pattern HISTOGRAM_TOTAL =
       Pattern.compile("^Total\\s+\\d+\\s+(\\d+)", Pattern.MULTILINE);
 
   /**
-   * How often the live heap is measured. Allocation can only increase a value: the least is taken.
+   * The number of times that the live heap is measured. Concurrent allocations only increase the
+   * result, so the lowest one is used.
    */
   private static final int HEAP_SAMPLES = 3;
 
@@ -56,7 +57,7 @@ public final class NodeProbe implements AutoCloseable {
    * Creates a probe on an open connection.
    *
    * @param pid the id of the process
-   * @param jmx the connection to it, closed with this probe
+   * @param jmx the connection to the process, which is closed together with this probe
    */
   NodeProbe(long pid, JmxConnection jmx) {
     this.pid = pid;
@@ -66,8 +67,8 @@ public final class NodeProbe implements AutoCloseable {
   /**
    * Attaches to a process.
    *
-   * @param pid the id of a JVM of the same user that serves clients already: the signal to attach
-   *     would kill a JVM that has only just started
+   * @param pid the id of a JVM of the same user that already serves clients: the signal to attach
+   *     would kill a JVM that is still starting
    * @throws IOException if the process cannot be attached to
    */
   public static NodeProbe attach(long pid) throws IOException {
@@ -100,7 +101,7 @@ public final class NodeProbe implements AutoCloseable {
   /**
    * Describes the drop-in that the node runs.
    *
-   * @return its version and Kafka's, for messages; empty if the node runs stock Kafka
+   * @return a phrase with the versions of the drop-in and Kafka; empty if the node runs stock Kafka
    * @throws IOException if the process cannot be reached
    */
   public Optional<String> dropIn() throws IOException {
@@ -139,8 +140,9 @@ public final class NodeProbe implements AutoCloseable {
   }
 
   /**
-   * Returns the bytes of all live objects, after a full collection. With the options of Kafka's
-   * start script, {@code System.gc()} only starts a concurrent one.
+   * Returns the bytes of all live objects after a full collection. Does not use {@code
+   * System.gc()}, which only starts a concurrent collection with the options of Kafka's start
+   * script.
    *
    * @throws IOException if the process cannot be reached or does not support this
    */
@@ -194,15 +196,15 @@ public final class NodeProbe implements AutoCloseable {
     }
   }
 
-  /** Counts produce requests by the total meter; there is a meter for each partition as well. */
+  /** For produce requests, there is a meter per partition as well; this reads only the total. */
   private long meteredExpired() throws IOException {
     return jmx.sum("kafka.server:type=DelayedFetchMetrics,name=ExpiresPerSec,*", "Count")
         + jmx.sum("kafka.server:type=DelayedProduceMetrics,name=ExpiresPerSec", "Count");
   }
 
   /**
-   * Counts the completed operations that are still reachable, after a full collection. The result
-   * can be a few off, since live and held operations are not counted at the same time.
+   * Counts the completed operations that are still reachable after a full collection. The result
+   * can be slightly off, since live and held operations are not counted at the same time.
    *
    * @return live operations minus held ones, at least 0
    * @throws IOException if the process cannot be reached

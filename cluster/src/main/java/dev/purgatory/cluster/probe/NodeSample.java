@@ -4,12 +4,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample of a node's counters, which count from the start of its process.
+ * A sample of a node's counters, which start from zero in each process.
  *
  * @param purgatories the counters of the drop-in; null if the node does not run it
- * @param meteredExpired expired fetches and produce requests, by Kafka's own meters
- * @param watched entries on watch lists now, by Kafka's {@code PurgatorySize}
- * @param cpu processor time of the process
+ * @param meteredExpired the number of expired fetches and produce requests, by Kafka's own meters
+ * @param watched the current number of entries on watch lists, by Kafka's {@code PurgatorySize}
+ * @param cpu the processor time of the process
  */
 public record NodeSample(
     @Nullable PurgatoryCounts purgatories, long meteredExpired, long watched, Duration cpu) {
@@ -40,8 +40,8 @@ public record NodeSample(
     return other == null ? one : one.plus(other);
   }
 
-  /** Returns the counters after the process has ended: it no longer holds or watches anything. */
-  NodeSample afterDeath() {
+  /** Returns the counters after the process has ended, when nothing is held or watched anymore. */
+  NodeSample afterEnd() {
     return new NodeSample(
         purgatories == null ? null : withoutPending(purgatories), meteredExpired, 0, cpu);
   }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a node through restarts: attaches to each new process as soon as that is possible, and
- * disconnects from one that has ended. Safe for use by several threads.
+ * Follows a node through restarts: attaches to each new process as soon as possible and disconnects
+ * from processes that have ended. Thread-safe.
  */
 public final class NodeWatch implements AutoCloseable {
   private static final long PAUSE_MILLIS = 200;
@@ -22,14 +22,14 @@ public final class NodeWatch implements AutoCloseable {
   /**
    * Creates a watch.
    *
-   * @param node the node, which need not run yet
+   * @param node the node, which may be started later
    */
   public NodeWatch(KafkaNode node) {
     this.node = node;
   }
 
-  /** Takes a sample, if there is a process to attach to. */
-  synchronized void look() {
+  /** Takes a sample if there is a process to attach to. */
+  synchronized void sample() {
     try {
       Optional<NodeProbe> current = probe();
       if (current.isPresent()) {
@@ -45,7 +45,7 @@ public final class NodeWatch implements AutoCloseable {
     return counts.total();
   }
 
-  /** Returns the probe of the running process; empty while there is none to attach to. */
+  /** Returns the probe of the running process; empty if it cannot be attached to. */
   private Optional<NodeProbe> probe() throws IOException {
     if (probe != null && (probe.pid() != node.pid() || !node.isAlive())) {
       close();
@@ -60,15 +60,14 @@ public final class NodeWatch implements AutoCloseable {
   /**
    * Waits until the node serves clients.
    *
-   * @param deadline when to give up, by {@link System#nanoTime}
-   * @throws NodeFailure if the process ends or the deadline passes; the message names its log
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @param deadline the time to give up, by {@link System#nanoTime}
+   * @throws NodeFailure if the process ends or the deadline passes; the message refers to its log
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void awaitRunning(long deadline) throws InterruptedException {
     while (!isRunning()) {
       if (!node.isAlive() || System.nanoTime() - deadline > 0) {
-        throw new NodeFailure(
-            "node " + node.config().id() + " did not come up", node.config().log());
+        throw new NodeFailure("node " + node.config().id() + " did not start", node.config().log());
       }
       Thread.sleep(PAUSE_MILLIS);
     }
@@ -101,33 +100,33 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   /**
-   * Returns a line that says what the node runs.
+   * Returns a line that describes what the node runs.
    *
-   * @param dropInWanted whether it must run the drop-in; otherwise it must not
-   * @throws NodeFailure if it does not run what it must
+   * @param dropInWanted whether the node must run the drop-in; otherwise it must run stock Kafka
+   * @throws NodeFailure if the node runs the wrong one
    */
   public synchronized String identify(boolean dropInWanted) {
     String name = "node " + node.config().id();
     try {
       Optional<String> dropIn =
-          probe().orElseThrow(() -> new NodeFailure(name + " is gone")).dropIn();
+          probe().orElseThrow(() -> new NodeFailure(name + " has ended")).dropIn();
       if (dropIn.isPresent() != dropInWanted) {
         throw new NodeFailure(name + (dropInWanted ? " does not run" : " runs") + " the drop-in");
       }
-      return name + ": " + dropIn.orElse("Kafka as released") + ", process " + node.pid();
+      return name + ": " + dropIn.orElse("stock Kafka") + ", process " + node.pid();
     } catch (IOException e) {
-      throw new NodeFailure(name + " cannot be asked what it runs: " + e.getMessage(), e);
+      throw new NodeFailure("cannot read the version of " + name + ": " + e.getMessage(), e);
     }
   }
 
   /**
-   * See {@link NodeProbe#retained}.
+   * Counts the completed operations that are still reachable: see {@link NodeProbe#retained}.
    *
    * @throws IOException if the node cannot be reached
    */
   synchronized long retained() throws IOException {
     return probe()
-        .orElseThrow(() -> new IOException("node " + node.config().id() + " is gone"))
+        .orElseThrow(() -> new IOException("node " + node.config().id() + " has ended"))
         .retained();
   }
 

@@ -4,16 +4,16 @@ import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * The counters of purgatories since their creation. The histograms must not be changed.
+ * The counters of purgatories since their creation. The histograms must not be modified.
  *
- * @param held operations that could not be completed at once
- * @param completed held operations that an event completed
+ * @param held operations that were held
+ * @param completed held operations that were completed by an event
  * @param expired held operations that timed out
  * @param cancelled held operations that were cancelled
  * @param pending operations held now
  * @param errors callbacks that threw
- * @param heldMicros how long operations were held, in microseconds
- * @param latenessMicros how long after their deadline operations expired, in microseconds
+ * @param heldMicros the time that operations were held, in microseconds
+ * @param latenessMicros the time between deadline and expiration, in microseconds
  */
 public record PurgatoryCounts(
     long held,
@@ -52,8 +52,7 @@ public record PurgatoryCounts(
 
   /** Returns the number of operations that were held when their node was killed. */
   public long unaccounted() {
-    // The counters are read one after the other while the node runs, so the sum can be off a
-    // little.
+    // The counters are not read atomically, so the difference can be slightly negative.
     return Math.max(0, held - completed - expired - cancelled - pending);
   }
 

@@ -1,4 +1,4 @@
-/** Reads over JMX what a node's purgatories count. */
+/** Reads the counters of a node's purgatories over JMX. */
 @NullMarked
 package dev.purgatory.cluster.probe;
 

@@ -13,13 +13,13 @@ class DisturbanceScheduleTest {
   private final List<DisturbanceSchedule.Entry> entries = DisturbanceSchedule.of(1, HOUR, NODES);
 
   @Test
-  void followsFromTheSeed() {
+  void dependsOnTheSeedOnly() {
     assertThat(DisturbanceSchedule.of(1, HOUR, NODES)).isEqualTo(entries);
     assertThat(DisturbanceSchedule.of(2, HOUR, NODES)).isNotEqualTo(entries);
   }
 
   @Test
-  void everyNodeMeetsEverything() {
+  void disturbsEveryNodeInEveryWay() {
     assertThat(entries)
         .extracting(entry -> entry.disturbance().name() + entry.node())
         .contains("KILL0", "KILL1", "KILL2", "PAUSE0", "PAUSE1", "PAUSE2")
@@ -27,7 +27,7 @@ class DisturbanceScheduleTest {
   }
 
   @Test
-  void oneIsOverBeforeTheNextBegins() {
+  void eachDisturbanceEndsBeforeTheNextBegins() {
     Duration before = Duration.ZERO;
     for (DisturbanceSchedule.Entry entry : entries) {
       assertThat(entry.begin()).isGreaterThan(before).isLessThan(entry.end());
@@ -37,7 +37,7 @@ class DisturbanceScheduleTest {
   }
 
   @Test
-  void aLongerSoakBeginsLikeAShorterOne() {
+  void longerScheduleBeginsLikeAShorterOne() {
     List<DisturbanceSchedule.Entry> longer = DisturbanceSchedule.of(1, HOUR.multipliedBy(2), NODES);
     int whole = entries.size() - 1;
     assertThat(longer.subList(0, whole)).isEqualTo(entries.subList(0, whole));

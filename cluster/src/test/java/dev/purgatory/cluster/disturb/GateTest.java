@@ -39,7 +39,7 @@ class GateTest {
   }
 
   @Test
-  void open_letsBothWaysThrough() throws IOException {
+  void openGateForwardsInBothDirections() throws IOException {
     try (Socket client = client();
         Socket behind = server.accept()) {
       client.getOutputStream().write(1);
@@ -50,7 +50,7 @@ class GateTest {
   }
 
   @Test
-  void shut_holdsBackUntilItOpens() throws IOException {
+  void shutGateHoldsDataBackUntilItOpens() throws IOException {
     try (Socket client = client();
         Socket behind = server.accept()) {
       gate.shut();
@@ -65,7 +65,7 @@ class GateTest {
   }
 
   @Test
-  void oneSideEnds_soDoesTheOther() throws IOException {
+  void closingOneSideClosesTheOther() throws IOException {
     try (Socket client = client()) {
       server.accept().close();
       assertThat(client.getInputStream().read()).isEqualTo(-1);
@@ -73,7 +73,7 @@ class GateTest {
   }
 
   @Test
-  void nobodyBehind_endsTheConnection() throws IOException {
+  void closesTheConnectionIfNoServerListens() throws IOException {
     server.close();
     try (Socket client = client()) {
       assertThat(client.getInputStream().read()).isEqualTo(-1);

@@ -13,14 +13,14 @@ class MessageLedgerTest {
   private final MessageLedger ledger = new MessageLedger(2);
 
   @Test
-  void anEmptyLedgerMissesNothing() {
+  void emptyLedgerHasNoMessages() {
     assertThat(ledger.sent()).isZero();
     assertThat(ledger.missing()).isZero();
     assertThat(ledger.duplicates()).isZero();
   }
 
   @Test
-  void acknowledgedAndNotReceivedIsMissing() {
+  void acknowledgedMessageThatIsNotReceivedIsMissing() {
     MessageId kept = ledger.next(0);
     MessageId lost = ledger.next(1);
     ledger.acknowledged(kept);
@@ -32,14 +32,14 @@ class MessageLedgerTest {
   }
 
   @Test
-  void whatNobodyPromisedIsNotMissing() {
+  void messageThatIsNotAcknowledgedIsNotMissing() {
     ledger.next(0);
     assertThat(ledger.sent()).isEqualTo(1);
     assertThat(ledger.missing()).isZero();
   }
 
   @Test
-  void receivedBeforeAcknowledgedIsFine() {
+  void messageMayBeReceivedBeforeItIsAcknowledged() {
     MessageId id = ledger.next(0);
     ledger.received(id, HERE);
     ledger.acknowledged(id);
@@ -58,29 +58,29 @@ class MessageLedgerTest {
   }
 
   @Test
-  void lost_isReportedByName() {
+  void reportsLostMessages() {
     MessageId kept = sent();
     MessageId lost = sent();
     ledger.received(kept, HERE);
     Reading reading = ledger.reading();
     assertThat(reading.isClean()).isFalse();
     assertThat(reading.lost()).isEqualTo(1);
-    assertThat(reading.findings()).containsExactly(lost + " is the first lost of its producer");
+    assertThat(reading.findings()).containsExactly(lost + " is the first one lost");
   }
 
   @Test
-  void twice_isReportedByName() {
+  void reportsDuplicates() {
     MessageId id = sent();
     ledger.received(id, HERE);
     ledger.received(id, HERE);
     Reading reading = ledger.reading();
     assertThat(reading.isClean()).isFalse();
-    assertThat(reading.twice()).isEqualTo(1);
-    assertThat(reading.findings()).containsExactly(id + " came again in busy-3");
+    assertThat(reading.duplicates()).isEqualTo(1);
+    assertThat(reading.findings()).containsExactly(id + " was received again from busy-3");
   }
 
   @Test
-  void outOfOrderInOnePartition_isReportedByName() {
+  void reportsMessagesOutOfOrderInOnePartition() {
     MessageId first = sent();
     MessageId second = sent();
     ledger.received(second, HERE);
@@ -88,11 +88,12 @@ class MessageLedgerTest {
     Reading reading = ledger.reading();
     assertThat(reading.isClean()).isFalse();
     assertThat(reading.outOfOrder()).isEqualTo(1);
-    assertThat(reading.findings()).containsExactly(first + " came after a later one in busy-3");
+    assertThat(reading.findings())
+        .containsExactly(first + " was received after a later one from busy-3");
   }
 
   @Test
-  void partitionsHaveNoOrderAmongThem() {
+  void messagesOfDifferentPartitionsHaveNoOrder() {
     MessageId first = sent();
     MessageId second = sent();
     ledger.received(second, HERE);
@@ -101,7 +102,7 @@ class MessageLedgerTest {
   }
 
   @Test
-  void producersHaveNoOrderAmongThem() {
+  void messagesOfDifferentProducersHaveNoOrder() {
     MessageId later = ledger.next(0);
     ledger.next(1);
     MessageId other = ledger.next(1);
@@ -111,7 +112,7 @@ class MessageLedgerTest {
   }
 
   @Test
-  void anotherReader_hasToReadEverythingAgain() {
+  void anotherReaderHasToReadEverythingAgain() {
     MessageId id = sent();
     ledger.received(id, HERE);
     MessageLedger again = ledger.forAnotherReader();
@@ -130,14 +131,14 @@ class MessageLedgerTest {
   }
 
   @Test
-  void messagesOfDifferentProducersAreDifferent() {
+  void producersNumberTheirMessagesSeparately() {
     assertThat(ledger.next(0)).isEqualTo(new MessageId(0, 0));
     assertThat(ledger.next(1)).isEqualTo(new MessageId(1, 0));
     assertThat(ledger.next(0)).isEqualTo(new MessageId(0, 1));
   }
 
   @Test
-  void theIdTravelsInTheMessage() {
+  void messageContainsItsId() {
     MessageId id = new MessageId(2, 1_000_000);
     byte[] message = id.toMessage(100);
     assertThat(message).hasSize(100);

@@ -13,7 +13,7 @@ class BrokerFolderTest {
   @TempDir private Path parent;
 
   @Test
-  void createsTheFolderAndOpensItAgain() throws IOException {
+  void createsTheFolderAndCanReopenIt() throws IOException {
     Path path = parent.resolve("data");
     BrokerFolder.open(path).close();
     Files.createFile(path.resolve("broker.log"));
@@ -23,14 +23,14 @@ class BrokerFolderTest {
   }
 
   @Test
-  void takesAnEmptyFolder() throws IOException {
+  void acceptsAnEmptyFolder() throws IOException {
     try (BrokerFolder folder = BrokerFolder.open(parent)) {
       assertThat(folder.path()).isEqualTo(parent);
     }
   }
 
   @Test
-  void refusesAFolderInUse() throws IOException {
+  void rejectsAFolderInUse() throws IOException {
     try (BrokerFolder user = BrokerFolder.open(parent)) {
       assertThatThrownBy(() -> BrokerFolder.open(user.path()))
           .isInstanceOf(IllegalArgumentException.class)
@@ -39,7 +39,7 @@ class BrokerFolderTest {
   }
 
   @Test
-  void refusesAFolderWithOtherFiles() throws IOException {
+  void rejectsAFolderWithOtherFiles() throws IOException {
     Files.createFile(parent.resolve("precious"));
     assertThatThrownBy(() -> BrokerFolder.open(parent))
         .isInstanceOf(IllegalArgumentException.class)
@@ -47,7 +47,7 @@ class BrokerFolderTest {
   }
 
   @Test
-  void refusesAFile() throws IOException {
+  void rejectsAFile() throws IOException {
     Path file = Files.createFile(parent.resolve("file"));
     assertThatThrownBy(() -> BrokerFolder.open(file))
         .isInstanceOf(IllegalArgumentException.class)
@@ -55,10 +55,10 @@ class BrokerFolderTest {
   }
 
   @Test
-  void createsNoMoreThanOneFolder() {
+  void doesNotCreateParentFolders() {
     assertThatThrownBy(() -> BrokerFolder.open(parent.resolve("one/two")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("no folder");
+        .hasMessageContaining("no such folder");
     assertThat(parent).isEmptyDirectory();
   }
 }

@@ -12,7 +12,7 @@ class CleanupTest {
   private final List<String> closed = new ArrayList<>();
 
   @Test
-  void closesTheNewestFirstAndAllOfThem() {
+  void closesAllResourcesInReverseOrder() {
     try (Cleanup cleanup = new Cleanup()) {
       cleanup.add(() -> closed.add("first"));
       cleanup.add(() -> closed.add("second"));
@@ -22,7 +22,7 @@ class CleanupTest {
   }
 
   @Test
-  void closesAtOnceWhatComesTooLate() {
+  void closesResourcesThatAreAddedTooLate() {
     Cleanup cleanup = new Cleanup();
     cleanup.close();
     cleanup.add(() -> closed.add("late"));
@@ -31,15 +31,15 @@ class CleanupTest {
 
   @Test
   void deletesTemporaryFoldersUnlessTheyAreKept() throws IOException {
-    TemporaryFolder gone = new TemporaryFolder("purgatory-test-");
+    TemporaryFolder deleted = new TemporaryFolder("purgatory-test-");
     TemporaryFolder kept = new TemporaryFolder("purgatory-test-");
-    Files.createFile(Files.createDirectory(gone.path().resolve("below")).resolve("file"));
+    Files.createFile(Files.createDirectory(deleted.path().resolve("subfolder")).resolve("file"));
     kept.keep();
     try (Cleanup cleanup = new Cleanup()) {
-      cleanup.add(gone);
+      cleanup.add(deleted);
       cleanup.add(kept);
     }
-    assertThat(gone.path()).doesNotExist();
+    assertThat(deleted.path()).doesNotExist();
     assertThat(kept.path()).isEmptyDirectory();
     Files.delete(kept.path());
   }

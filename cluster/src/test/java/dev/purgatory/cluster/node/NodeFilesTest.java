@@ -31,7 +31,7 @@ class NodeFilesTest {
   }
 
   @Test
-  void writesWhatABrokerAndControllerNeeds() throws IOException {
+  void writesTheSettingsOfABrokerAndController() throws IOException {
     NodeFiles files = new NodeFiles(config(Map.of("min.insync.replicas", "2")));
     files.write(Uuid.randomUuid().toString());
     assertThat(read(files.serverProperties()))
@@ -43,7 +43,7 @@ class NodeFilesTest {
   }
 
   @Test
-  void formatsOnceAndKeepsTheClusterAfterThat() throws IOException {
+  void formatsTheDataFolderOnlyOnce() throws IOException {
     NodeConfig config = config(Map.of());
     String first = Uuid.randomUuid().toString();
     new NodeFiles(config).write(first);
@@ -54,7 +54,7 @@ class NodeFilesTest {
   }
 
   @Test
-  void settingsThatKafkaRefusesAreAFailure() {
+  void failsIfKafkaRejectsASetting() {
     NodeFiles files = new NodeFiles(config(Map.of("log.segment.bytes", "many")));
     assertThatThrownBy(() -> files.write(Uuid.randomUuid().toString()))
         .isInstanceOf(NodeFailure.class)

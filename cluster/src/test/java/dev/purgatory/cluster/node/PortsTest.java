@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 
 class PortsTest {
   @Test
-  void freePortsAreAllDifferent() {
+  void freePortsAreDistinct() {
     assertThat(Ports.free(20)).hasSize(20).doesNotHaveDuplicates();
   }
 
   @Test
-  void aPortThatSomebodyListensOnIsNotFree() throws IOException {
+  void portInUseIsNotFree() throws IOException {
     int port;
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = taken.getLocalPort();
@@ -25,7 +25,7 @@ class PortsTest {
   }
 
   @Test
-  void aPortOnAllInterfacesIsNotFreeEither() throws IOException {
+  void portInUseOnAllInterfacesIsNotFree() throws IOException {
     try (ServerSocket taken = new ServerSocket(0)) {
       assertThat(Ports.obstacle(taken.getLocalPort())).isPresent();
     }

@@ -15,7 +15,7 @@ class WarningTailTest {
   @TempDir private Path folder;
 
   @Test
-  void handsOnTheFirstNewWarningAndTheNumberOfOthers() throws IOException {
+  void reportsTheFirstNewWarningAndTheNumberOfOthers() throws IOException {
     Path log = Files.writeString(folder.resolve("log"), "[1] WARN old\n");
     List<String> lines = new ArrayList<>();
     try (WarningTail tail = new WarningTail(log, lines::add)) {

@@ -27,19 +27,19 @@ class IncarnationsTest {
   }
 
   @Test
-  void aNodeThatWasNeverSeenHasCountedNothing() {
+  void isZeroWithoutSamples() {
     assertThat(counts.total()).isEqualTo(NodeSample.none());
   }
 
   @Test
-  void withinALifeTheLastLookCounts() {
+  void lastSampleOfAProcessCounts() {
     counts.update(7, stock(1, 10));
     counts.update(7, stock(3, 20));
     assertThat(counts.total()).isEqualTo(stock(3, 20));
   }
 
   @Test
-  void livesAddUpButADeadOneWatchesNothing() {
+  void addsUpProcessesExceptForEntriesWatchedByEndedOnes() {
     counts.update(7, stock(3, 20));
     counts.update(8, stock(1, 5));
     counts.update(8, stock(2, 6));
@@ -47,7 +47,7 @@ class IncarnationsTest {
   }
 
   @Test
-  void purgatoriesOfAllLivesAreMerged() {
+  void mergesPurgatoriesOfAllProcesses() {
     counts.update(7, dropIn(10, 4, 1_000));
     counts.update(8, dropIn(5, 2, 3_000));
     assertThat(purgatories().held()).isEqualTo(15);
@@ -59,7 +59,7 @@ class IncarnationsTest {
   }
 
   @Test
-  void lookingAgainDoesNotCountTwice() {
+  void readingTheTotalDoesNotChangeIt() {
     counts.update(7, dropIn(10, 4, 1_000));
     counts.update(8, dropIn(5, 2, 3_000));
     counts.total();

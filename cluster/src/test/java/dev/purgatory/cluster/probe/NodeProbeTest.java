@@ -18,7 +18,7 @@ class NodeProbeTest {
   private final MBeanServer server = MBeanServerFactory.newMBeanServer();
   private final NodeProbe probe = new NodeProbe(1, new JmxConnection(server, () -> {}));
 
-  /** What a purgatory of the drop-in shows, or some of it. */
+  /** Some of the attributes of a purgatory of the drop-in. */
   public interface PurgatoryMXBean {
     long getHeld();
 
@@ -30,7 +30,7 @@ class NodeProbeTest {
   private record FakePurgatory(long getHeld, long getExpired, String getHeldMicrosHistogram)
       implements PurgatoryMXBean {}
 
-  /** What the drop-in shows of itself. */
+  /** The attributes of the drop-in. */
   public interface DropInMXBean {
     String getVersion();
 
@@ -52,7 +52,7 @@ class NodeProbeTest {
   }
 
   @Test
-  void kafkaAsReleasedCountsNothing() throws IOException {
+  void stockKafkaHasNoPurgatoryCounters() throws IOException {
     assertThat(probe.dropIn()).isEmpty();
     assertThat(probe.isRunning()).isFalse();
     assertThat(probe.sample().purgatories()).isNull();
@@ -60,13 +60,13 @@ class NodeProbeTest {
   }
 
   @Test
-  void theDropInSaysItsVersion() throws IOException, JMException {
+  void readsTheVersionOfTheDropIn() throws IOException, JMException {
     register(new FakeDropIn("0.1.0", "4.3.1"), "dev.purgatory:type=DropIn");
     assertThat(probe.dropIn()).contains("drop-in 0.1.0 on Kafka 4.3.1");
   }
 
   @Test
-  void purgatoriesOfANodeAreMerged() throws IOException, JMException {
+  void mergesThePurgatoriesOfANode() throws IOException, JMException {
     register(
         new FakePurgatory(5, 2, encoded(100, 200)),
         "dev.purgatory:type=Purgatory,name=Fetch,broker=1");
@@ -81,7 +81,7 @@ class NodeProbeTest {
   }
 
   @Test
-  void countsTheOperationsInAHistogramAndNothingThatIsOnlyNamedAlike() {
+  void countsOnlyOperationsInAHistogram() {
     String histogram =
         """
          num     #instances         #bytes  class name (module)
@@ -97,7 +97,7 @@ class NodeProbeTest {
   }
 
   @Test
-  void theTotalOfAHistogramIsTheHeap() throws IOException {
+  void readsTheTotalOfAHistogram() throws IOException {
     assertThat(NodeProbe.bytes("   1:  12  34  [B\nTotal          1292          58677\n"))
         .isEqualTo(58677);
     assertThatThrownBy(() -> NodeProbe.bytes("nonsense")).isInstanceOf(IOException.class);

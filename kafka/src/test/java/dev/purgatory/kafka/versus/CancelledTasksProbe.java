@@ -10,8 +10,8 @@ import org.apache.kafka.server.util.timer.Timer;
 import org.apache.kafka.server.util.timer.TimerTask;
 
 /**
- * What a timer keeps of cancelled tasks, long before their time is up. Kafka's group coordinator,
- * share groups and remote fetches use timers in this way, without a purgatory.
+ * Measures how much memory a timer retains for cancelled tasks, long before they are due. Kafka's
+ * group coordinator, share groups and remote fetches use timers in this way, without a purgatory.
  */
 final class CancelledTasksProbe {
   static final int TASKS = 20_000;
@@ -22,17 +22,19 @@ final class CancelledTasksProbe {
   /**
    * Adds all tasks, cancels them, and collects garbage.
    *
-   * @return what the timer keeps
+   * @return what the timer retains
    */
-  static Kept measure() throws Exception {
+  static Retained measure() throws Exception {
     Timer timer = new SystemTimerReaper("reaper", new SystemTimer("cancelled"));
     try {
-      long before = Collection.usedBytes();
+      long before = GarbageCollection.usedBytes();
       List<WeakReference<Task>> tasks =
           Stream.generate(() -> addAndForget(timer)).limit(TASKS).toList();
       cancelAll(tasks);
-      return new Kept(
-          Collection.countReachable(tasks), Collection.usedBytes() - before, timer.size());
+      return new Retained(
+          GarbageCollection.countReachable(tasks),
+          GarbageCollection.usedBytes() - before,
+          timer.size());
     } finally {
       timer.close();
     }
@@ -48,17 +50,17 @@ final class CancelledTasksProbe {
     for (WeakReference<Task> reference : tasks) {
       Task task = reference.get();
       if (task == null) {
-        throw new IllegalStateException("the timer has lost a task that waits");
+        throw new IllegalStateException("the timer has lost a pending task");
       }
       task.cancel();
     }
   }
 
   /** The tasks that are still reachable, the growth of the heap, and the timer's own count. */
-  record Kept(long reachable, long bytes, long size) {}
+  record Retained(long reachable, long bytes, long size) {}
 
   private static final class Task extends TimerTask {
-    @SuppressWarnings("unused") // It only takes memory.
+    @SuppressWarnings("unused") // only occupies memory
     private final byte[] request = new byte[BYTES_PER_TASK];
 
     Task() {

@@ -1,18 +1,19 @@
 package dev.purgatory.kafka.versus;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.LongStream;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 
 /**
- * How long a single check of a key takes while other threads check the same key, where each
- * evaluation takes a while and never completes the operation.
+ * Measures single checks of a key while other threads check the same key. Each evaluation takes a
+ * while and never completes the operation.
  */
 final class ConcurrentChecksProbe {
   static final int THREADS = 8;
@@ -26,31 +27,31 @@ final class ConcurrentChecksProbe {
   private final DelayedOperationPurgatory<HeldRequest> purgatory =
       new DelayedOperationPurgatory<>("checks", 0);
   private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+  private final ThreadLocal<Integer> evaluations = ThreadLocal.withInitial(() -> 0);
+  private final LongAccumulator mostEvaluations = new LongAccumulator(Math::max, 0);
 
   private ConcurrentChecksProbe() {}
 
-  /**
-   * Returns the longest check of a round, in nanoseconds: the median of several rounds, so that one
-   * stall of the machine does not decide.
-   */
-  static long longestNanos() throws Exception {
+  /** Runs several rounds. */
+  static Checks measure() throws Exception {
     ConcurrentChecksProbe probe = new ConcurrentChecksProbe();
     try {
-      return probe.measure();
+      return probe.measureRounds();
     } finally {
       probe.threads.shutdownNow();
       probe.purgatory.shutdown();
     }
   }
 
-  private long measure() throws Exception {
+  private Checks measureRounds() throws Exception {
     purgatory.tryCompleteElseWatch(new SlowRequest(), List.of(KEY));
-    longestOfRound(); // warms up
+    longestOfRound(); // warm-up
     long[] longest = new long[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
       longest[i] = longestOfRound();
     }
-    return LongStream.of(longest).sorted().skip(ROUNDS / 2).findFirst().orElseThrow();
+    Arrays.sort(longest);
+    return new Checks(longest[ROUNDS / 2], mostEvaluations.intValue());
   }
 
   private long longestOfRound() throws Exception {
@@ -69,21 +70,32 @@ final class ConcurrentChecksProbe {
     long longest = 0;
     long end = System.nanoTime() + ROUND_NANOS;
     for (long start; (start = System.nanoTime()) - end < 0; ) {
+      evaluations.set(0);
       purgatory.checkAndComplete(KEY);
       longest = Math.max(longest, System.nanoTime() - start);
+      mostEvaluations.accumulate(evaluations.get());
       LockSupport.parkNanos(GAP_NANOS);
     }
     return longest;
   }
 
-  /** It takes a while to find that it cannot be answered. */
-  private static final class SlowRequest extends HeldRequest {
+  /**
+   * How much a check costs its caller.
+   *
+   * @param longestNanos the longest check of a round, in nanoseconds; the median of all rounds
+   * @param mostEvaluations the largest number of evaluations within one check
+   */
+  record Checks(long longestNanos, int mostEvaluations) {}
+
+  /** Takes a while to find out that it cannot be completed. */
+  private final class SlowRequest extends HeldRequest {
     SlowRequest() {
       super(TimeUnit.HOURS.toMillis(1));
     }
 
     @Override
     public boolean tryComplete() {
+      evaluations.set(evaluations.get() + 1);
       long end = System.nanoTime() + EVALUATION_NANOS;
       while (System.nanoTime() - end < 0) {
         Thread.onSpinWait();

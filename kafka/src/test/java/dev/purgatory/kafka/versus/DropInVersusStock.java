@@ -8,8 +8,8 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * The drop-in and Kafka's own classes, measured one after the other: the same program in two JVMs,
- * where only one has the drop-in's classes before Kafka's jars.
+ * Measurements of the drop-in and of Kafka's own classes. The same program runs in two JVMs, one
+ * after the other; only one of them has the drop-in's classes before Kafka's jars.
  */
 public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
 
@@ -18,14 +18,14 @@ public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
     System.out.print(measure().table());
   }
 
-  /** Runs the two JVMs, about fifteen seconds each. */
+  /** Runs the two JVMs, which takes about fifteen seconds each. */
   static DropInVersusStock measure() throws IOException, InterruptedException {
     List<String> kafka = kafkaClassPath();
     List<String> withDropIn = Stream.concat(Stream.of(dropInClasses()), kafka.stream()).toList();
     return new DropInVersusStock(ForkedJvm.run(withDropIn), ForkedJvm.run(kafka));
   }
 
-  /** Where the drop-in's classes lie. */
+  /** Returns the folder that contains the drop-in's classes. */
   static String dropInClasses() {
     return System.getProperty("purgatory.classes");
   }
@@ -41,29 +41,33 @@ public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
         System.lineSeparator(),
         row("", "drop-in", "stock Kafka"),
         row(
-            "complete operations still reachable, of " + ReachabilityProbe.OPERATIONS,
+            "completed operations still reachable, of " + ReachabilityProbe.OPERATIONS,
             Long.toString(dropIn.reachable()),
             Long.toString(stock.reachable())),
         row(
-            "wake-ups a second of " + IdleProbe.PURGATORIES + " idle purgatories",
+            "wake-ups per second of " + IdleProbe.PURGATORIES + " idle purgatories",
             rate(dropIn.wakeUps()),
             rate(stock.wakeUps())),
         row(
-            "earliest of " + EarlinessProbe.OPERATIONS + " expiries, ms after its deadline",
+            "earliest of " + EarlinessProbe.OPERATIONS + " expirations, ms after its deadline",
             signedMillis(dropIn.earliestNanos()),
             signedMillis(stock.earliestNanos())),
         row(
-            "cancelled tasks still reachable, of " + CancelledTasksProbe.TASKS,
+            "cancelled timer tasks still reachable, of " + CancelledTasksProbe.TASKS,
             Long.toString(dropIn.cancelled().reachable()),
             Long.toString(stock.cancelled().reachable())),
         row(
-            "memory that cancelled tasks take, MB",
+            "memory used by cancelled timer tasks, MB",
             megabytes(dropIn.cancelled().bytes()),
             megabytes(stock.cancelled().bytes())),
         row(
             "longest check of one key by " + ConcurrentChecksProbe.THREADS + " threads, ms",
-            millis(dropIn.longestCheckNanos()),
-            millis(stock.longestCheckNanos())),
+            millis(dropIn.checks().longestNanos()),
+            millis(stock.checks().longestNanos())),
+        row(
+            "most evaluations within one of these checks",
+            Integer.toString(dropIn.checks().mostEvaluations()),
+            Integer.toString(stock.checks().mostEvaluations())),
         row(
             "delayed operations, of 1 that does not expire",
             Long.toString(dropIn.timerlessDelayed()),

@@ -7,10 +7,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Asserts on the drop-in alone, unless the claim is a comparison; of Kafka's own classes only that
- * they were really measured.
+ * Asserts on the drop-in only, unless the claim is a comparison. For Kafka's own classes, it only
+ * checks that they were really measured. Durations are printed but not asserted on: a busy machine
+ * may slow down either JVM.
  */
 class DropInVersusStockTest {
+  /** One check, and at most four more because of other threads' events. */
+  private static final int MAX_EVALUATIONS = 5;
+
   private static DropInVersusStock measured;
 
   @BeforeAll
@@ -20,14 +24,14 @@ class DropInVersusStockTest {
   }
 
   @Test
-  void eachJvmRanWhatItsColumnSays() {
+  void eachJvmLoadedTheClassesUnderTest() {
     assertThat(measured.dropIn().origin()).startsWith(DropInVersusStock.dropInClasses());
     assertThat(measured.stock().origin()).contains("kafka-server-common").endsWith(".jar");
   }
 
   @Test
-  @DisplayName("a complete operation is free, even if another of its keys stays quiet")
-  void completeOperationsAreFree() {
+  @DisplayName("a completed operation is unreachable, even if another of its keys gets no events")
+  void completedOperationsAreUnreachable() {
     assertThat(measured.dropIn().reachable()).isZero();
     assertThat(measured.stock().reachable()).isPositive();
   }
@@ -46,8 +50,8 @@ class DropInVersusStockTest {
   }
 
   @Test
-  @DisplayName("a timer lets go of a cancelled task at once")
-  void cancelledTasksAreFree() {
+  @DisplayName("a timer releases a cancelled task at once")
+  void cancelledTasksAreReleased() {
     long payload = (long) CancelledTasksProbe.TASKS * CancelledTasksProbe.BYTES_PER_TASK;
     assertThat(measured.dropIn().cancelled().reachable()).isZero();
     assertThat(measured.dropIn().cancelled().size()).isZero();
@@ -55,15 +59,15 @@ class DropInVersusStockTest {
   }
 
   @Test
-  @DisplayName("a check takes no longer than on stock while other threads check the same key")
-  void concurrentChecksTakeNoLonger() {
-    assertThat(measured.dropIn().longestCheckNanos())
-        .isLessThanOrEqualTo(measured.stock().longestCheckNanos());
+  @DisplayName("a check evaluates an operation a few times at most if other threads check it, too")
+  void concurrentChecksAreBounded() {
+    assertThat(measured.dropIn().checks().mostEvaluations()).isBetween(1, MAX_EVALUATIONS);
+    assertThat(measured.stock().checks().mostEvaluations()).isOne();
   }
 
   @Test
   @DisplayName("operations that do not expire are not counted as delayed")
-  void operationsWithoutTimerAreNotDelayed() {
+  void operationsWithoutTimeoutAreNotDelayed() {
     assertThat(measured.dropIn().timerlessDelayed())
         .isZero()
         .isEqualTo(measured.stock().timerlessDelayed());

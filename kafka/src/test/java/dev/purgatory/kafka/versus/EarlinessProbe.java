@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 
-/** How operations expire, against the time that was asked for, on the nanosecond clock. */
+/** Measures when operations expire relative to their deadlines, on the nanosecond clock. */
 final class EarlinessProbe {
   static final int OPERATIONS = 4000;
 
@@ -21,7 +21,7 @@ final class EarlinessProbe {
 
   private EarlinessProbe() {}
 
-  /** The earliest expiry of all, in nanoseconds after its deadline; negative means too early. */
+  /** Returns the earliest expiration, in nanoseconds after its deadline; negative if early. */
   static long earliestNanos() throws Exception {
     return new EarlinessProbe().measure();
   }
@@ -33,7 +33,7 @@ final class EarlinessProbe {
       for (int i = 0; i < OPERATIONS; i++) {
         Timed operation = new Timed(1 + random.nextInt(MAX_DELAY_MS));
         purgatory.tryCompleteElseWatch(operation, List.of(new HeldRequest.Key("key-" + i % 100)));
-        LockSupport.parkNanos(GAP_NS); // So that the starts fall anywhere within a millisecond.
+        LockSupport.parkNanos(GAP_NS); // spreads the start times over the millisecond
       }
       if (!pending.await(30, TimeUnit.SECONDS)) {
         throw new IllegalStateException(pending.getCount() + " operations have not expired");
@@ -44,7 +44,7 @@ final class EarlinessProbe {
     }
   }
 
-  /** An operation that knows when it should expire at the earliest, and sees when it does. */
+  /** Compares the time of its expiration with its deadline. */
   private final class Timed extends HeldRequest {
     private final long deadline;
 

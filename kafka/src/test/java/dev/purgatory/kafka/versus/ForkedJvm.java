@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
-/** Runs {@link Probes} in a JVM of its own on a given class path. */
+/** Runs {@link Probes} in a separate JVM with a given class path. */
 final class ForkedJvm {
   private static final long TIMEOUT_S = 60;
 
@@ -25,7 +25,7 @@ final class ForkedJvm {
         printed.load(output);
       }
       if (!process.waitFor(TIMEOUT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
-        throw new IllegalStateException("the probes failed, having printed " + printed);
+        throw new IllegalStateException("the probes failed after printing " + printed);
       }
       return Probes.Results.of(printed);
     } finally {
@@ -33,7 +33,7 @@ final class ForkedJvm {
     }
   }
 
-  /** No threads of the JVM's own may come up while the threads of purgatories are watched. */
+  /** Keeps the JVM from starting threads of its own while wake-ups are counted. */
   private static List<String> command(List<String> classPath) {
     return List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

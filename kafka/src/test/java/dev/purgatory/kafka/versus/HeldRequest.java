@@ -3,7 +3,7 @@ package dev.purgatory.kafka.versus;
 import org.apache.kafka.server.purgatory.DelayedOperation;
 import org.apache.kafka.server.purgatory.DelayedOperationKey;
 
-/** The plainest operation: it can be answered once {@link #answerable} says so. */
+/** A minimal operation that can be completed after {@link #answerable} was called. */
 class HeldRequest extends DelayedOperation {
   private volatile boolean answerable;
 
@@ -26,6 +26,6 @@ class HeldRequest extends DelayedOperation {
   @Override
   public void onExpiration() {}
 
-  /** A key that is equal to any other of the same name. */
+  /** A key, identified by its name. */
   record Key(String keyLabel) implements DelayedOperationKey {}
 }

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 
 /**
- * What one of the two JVMs runs: it measures whatever purgatory its class path has, through Kafka's
- * API, and prints one {@code name=value} line a result.
+ * The program that runs in both JVMs. It measures the purgatory on its class path through Kafka's
+ * API and prints one line {@code name=value} per result.
  */
 public final class Probes {
   private Probes() {}
@@ -21,11 +21,13 @@ public final class Probes {
     OptionalDouble wakeUps = IdleProbe.wakeUpsPerSecond();
     wakeUps.ifPresent(rate -> results.put("wakeUpsPerSecond", rate));
     results.put("earliestNanos", EarlinessProbe.earliestNanos());
-    CancelledTasksProbe.Kept kept = CancelledTasksProbe.measure();
-    results.put("cancelled.reachable", kept.reachable());
-    results.put("cancelled.bytes", kept.bytes());
-    results.put("cancelled.size", kept.size());
-    results.put("longestCheckNanos", ConcurrentChecksProbe.longestNanos());
+    CancelledTasksProbe.Retained cancelled = CancelledTasksProbe.measure();
+    results.put("cancelled.reachable", cancelled.reachable());
+    results.put("cancelled.bytes", cancelled.bytes());
+    results.put("cancelled.size", cancelled.size());
+    ConcurrentChecksProbe.Checks checks = ConcurrentChecksProbe.measure();
+    results.put("checks.longestNanos", checks.longestNanos());
+    results.put("checks.mostEvaluations", checks.mostEvaluations());
     results.put("timerlessDelayed", TimerlessProbe.numDelayed());
     results.forEach((name, value) -> System.out.println(name + "=" + value));
   }
@@ -38,14 +40,14 @@ public final class Probes {
         .getPath();
   }
 
-  /** The results of one JVM, read back from what it printed. */
+  /** The results of one JVM, parsed from its output. */
   record Results(
       String origin,
       long reachable,
       OptionalDouble wakeUps,
       long earliestNanos,
-      CancelledTasksProbe.Kept cancelled,
-      long longestCheckNanos,
+      CancelledTasksProbe.Retained cancelled,
+      ConcurrentChecksProbe.Checks checks,
       long timerlessDelayed) {
 
     static Results of(Properties printed) {
@@ -55,11 +57,13 @@ public final class Probes {
           number(printed, "reachable"),
           wakeUps == null ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(wakeUps)),
           number(printed, "earliestNanos"),
-          new CancelledTasksProbe.Kept(
+          new CancelledTasksProbe.Retained(
               number(printed, "cancelled.reachable"),
               number(printed, "cancelled.bytes"),
               number(printed, "cancelled.size")),
-          number(printed, "longestCheckNanos"),
+          new ConcurrentChecksProbe.Checks(
+              number(printed, "checks.longestNanos"),
+              Math.toIntExact(number(printed, "checks.mostEvaluations"))),
           number(printed, "timerlessDelayed"));
     }
 

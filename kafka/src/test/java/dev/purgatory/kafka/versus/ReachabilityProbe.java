@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 
 /**
- * How many answered operations the purgatory still holds on to. Each waits on a busy key and on one
- * of its own where nothing ever happens, and is answered through the busy one.
+ * Counts the completed operations that a purgatory keeps reachable. Each operation waits on a busy
+ * key, through which it is completed, and on a key of its own that gets no events.
  */
 final class ReachabilityProbe {
   static final int OPERATIONS = 900;
@@ -17,15 +17,14 @@ final class ReachabilityProbe {
 
   private ReachabilityProbe() {}
 
-  /** Operations that garbage collection cannot free, though all of them are complete. */
+  /** Returns the number of operations that cannot be collected although all are completed. */
   static long measure() throws Exception {
     DelayedOperationPurgatory<HeldRequest> purgatory =
         new DelayedOperationPurgatory<>("reachability", 0);
     try {
-      return Collection.countReachable(answerAll(purgatory));
+      return GarbageCollection.countReachable(answerAll(purgatory));
     } finally {
-      // The purgatory is used here and so cannot be collected before.
-      purgatory.shutdown();
+      purgatory.shutdown(); // also keeps the purgatory itself reachable until here
     }
   }
 

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How often each thread of this JVM has given up its core to wait, as the system counts it: one
- * wait, one wake-up. Nothing is added to the classes under test. Linux alone tells.
+ * Counts the voluntary context switches of each thread of this JVM, as Linux reports them: one for
+ * each wake-up. The classes under test are not instrumented.
  */
 final class ThreadWakeUps {
   private static final Path THREADS = Path.of("/proc/self/task");
@@ -22,7 +22,7 @@ final class ThreadWakeUps {
     return Files.isDirectory(THREADS);
   }
 
-  /** Waits so far, by the system's id of the thread. */
+  /** Returns the wake-ups so far, by the system's ID of the thread. */
   static Map<String, Long> byThread() throws IOException {
     Map<String, Long> waits = new HashMap<>();
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
@@ -41,7 +41,7 @@ final class ThreadWakeUps {
           .findFirst()
           .orElse(0);
     } catch (NoSuchFileException e) {
-      return 0; // It ended while we were looking.
+      return 0; // The thread has ended.
     }
   }
 }

@@ -4,13 +4,13 @@ import java.util.List;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 import org.apache.kafka.server.util.timer.SystemTimer;
 
-/** How many operations a purgatory counts as delayed whose operations do not expire. */
+/** Measures how many operations a purgatory without timeouts counts as delayed. */
 final class TimerlessProbe {
   private static final int PURGE_INTERVAL = 1000;
 
   private TimerlessProbe() {}
 
-  /** Holds one operation. */
+  /** Returns the number of delayed operations while one operation is held. */
   static int numDelayed() throws Exception {
     DelayedOperationPurgatory<HeldRequest> purgatory =
         new DelayedOperationPurgatory<>(

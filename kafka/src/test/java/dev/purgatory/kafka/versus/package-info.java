@@ -1,9 +1,10 @@
 /**
- * The drop-in and Kafka's own classes side by side: one program, run by two JVMs that differ in
- * their class path alone.
+ * Compares the drop-in with Kafka's own classes: one program runs in two JVMs that differ only in
+ * their class path.
  *
  * <p>Reading order: {@link dev.purgatory.kafka.versus.DropInVersusStock} starts the two JVMs and
- * prints the table; {@link dev.purgatory.kafka.versus.Probes} is what each of them runs.
+ * prints the table; {@link dev.purgatory.kafka.versus.Probes} is the program that each of them
+ * runs.
  */
 @NullMarked
 package dev.purgatory.kafka.versus;

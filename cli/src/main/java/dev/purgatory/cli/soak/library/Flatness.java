@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The rule that says whether a metric is flat: the maximum of the last third of its values is not
- * above one and a half times that of the first third plus the slack of the metric.
+ * Decides whether a metric grows: it does if the maximum of the last third of its values exceeds
+ * 1.5 times the maximum of the first third plus the slack of the metric.
  */
 final class Flatness {
   private static final double FACTOR = 1.5;
@@ -16,7 +16,7 @@ final class Flatness {
 
   private Flatness() {}
 
-  /** Returns what has grown, in one line for each metric; nothing if all are flat. */
+  /** Returns one line for each metric that grows. */
   static List<String> growth(Samples samples) {
     return Stream.of(Metric.values())
         .map(metric -> growth(metric, samples.of(metric)))
@@ -24,7 +24,7 @@ final class Flatness {
         .toList();
   }
 
-  /** Returns in which way a metric has grown; empty if it is flat or has too few values. */
+  /** Describes the growth of a metric; empty if it does not grow or has too few values. */
   static Optional<String> growth(Metric metric, List<Double> values) {
     int third = values.size() / THIRDS;
     if (third == 0) {

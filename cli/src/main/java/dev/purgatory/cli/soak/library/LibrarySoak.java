@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * A soak of the library itself: bursts from short-lived threads on keys that are not used again, a
- * pause in which nothing is pending, and steady load, by turns. Meanwhile it samples heap, threads,
- * what the library keeps, and the lateness of timeouts.
+ * A soak of the library itself. It repeats three phases: bursts from short-lived threads on keys
+ * that are not reused, a pause in which nothing is pending, and steady load. Meanwhile, it samples
+ * the heap, threads, retained entries, and the lateness of timeouts.
  */
 public final class LibrarySoak {
 
-  /** After one second without pending operations the library keeps next to nothing. */
+  /** One second after nothing is pending, the library should retain almost nothing. */
   private static final Duration PAUSE = Duration.ofMillis(1_500);
 
   private static final int COLLECTIONS = 2;
@@ -35,11 +35,11 @@ public final class LibrarySoak {
   }
 
   /**
-   * What a soak has measured.
+   * The outcome of a soak.
    *
    * @param operations the number of operations
    * @param rows all samples
-   * @param growth what has grown, in one line each; empty if all is flat
+   * @param growth one line for each metric that grows
    */
   public record Outcome(long operations, List<Row> rows, List<String> growth) {
 
@@ -51,10 +51,10 @@ public final class LibrarySoak {
   }
 
   /**
-   * Runs a soak on this thread.
+   * Runs a soak on the current thread.
    *
-   * @param plan what it does
-   * @param out where the progress is shown
+   * @param plan the settings
+   * @param out receives the progress
    * @param terminal whether {@code out} is a terminal
    * @throws InterruptedException if the thread is interrupted
    */
@@ -97,10 +97,18 @@ public final class LibrarySoak {
 
   private void pause() throws InterruptedException {
     traffic.awaitNothingPending();
-    Thread.sleep(PAUSE.toMillis());
-    samples.add(
-        Metric.IDLE_ENTRIES, traffic.entriesInTimer() + traffic.entriesOnLists() + traffic.keys());
+    samples.add(Metric.IDLE_ENTRIES, awaitRetained());
     samples.add(Metric.IDLE_HEAP, heapAfterCollection());
+  }
+
+  /** Pauses until the library releases no more entries, and returns how many it retains. */
+  private long awaitRetained() throws InterruptedException {
+    long before = Long.MAX_VALUE;
+    for (long now = traffic.retained(); now < before; now = traffic.retained()) {
+      before = now;
+      Thread.sleep(PAUSE.toMillis());
+    }
+    return traffic.retained();
   }
 
   private void sample() {

@@ -3,12 +3,12 @@ package dev.purgatory.cli.soak.library;
 import java.time.Duration;
 
 /**
- * What a soak of the library does.
+ * The settings of a soak of the library.
  *
- * @param length how long it takes, at least
- * @param phase how long bursts last, and steady load after them
+ * @param length the minimum duration
+ * @param phase the duration of a phase of bursts and of a phase of steady load
  * @param sampling the time between two samples
- * @param burst the number of operations of a burst
+ * @param burst the number of operations per burst
  */
 public record LibrarySoakPlan(Duration length, Duration phase, Duration sampling, int burst) {
 

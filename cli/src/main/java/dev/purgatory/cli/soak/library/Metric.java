@@ -1,6 +1,6 @@
 package dev.purgatory.cli.soak.library;
 
-/** What is measured again and again. */
+/** The metrics of a soak. */
 enum Metric {
   IDLE_HEAP("heap after a collection, nothing pending", "bytes", 20 << 20),
   STEADY_HEAP("heap after a collection, steady load", "bytes", 20 << 20),
@@ -31,7 +31,7 @@ enum Metric {
     return unit;
   }
 
-  /** Returns how much it may grow beside the factor that all may grow by. */
+  /** Returns the absolute growth that is permitted in addition to the relative one. */
   double slack() {
     return slack;
   }

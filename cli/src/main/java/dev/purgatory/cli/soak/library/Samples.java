@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The values of some metrics over time. Thread-safe. */
+/** The values of all metrics over time. Thread-safe. */
 final class Samples {
   private final long start = System.nanoTime();
   private final List<Row> rows = new ArrayList<>();
@@ -29,12 +29,12 @@ final class Samples {
             List.of(value)));
   }
 
-  /** Returns all values, metric by metric. */
+  /** Returns all values in chronological order. */
   synchronized List<Row> rows() {
     return List.copyOf(rows);
   }
 
-  /** Returns the values of a metric, in the order of time. */
+  /** Returns the values of a metric in chronological order. */
   synchronized List<Double> of(Metric metric) {
     return rows.stream()
         .filter(row -> row.metric().equals(metric.title()))

@@ -5,14 +5,14 @@ import dev.purgatory.Outcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** An operation that holds as much memory as a small request. */
+/** An operation that uses as much memory as a small request. */
 final class SoakOperation extends DelayedOperation {
   private static final int BYTES = 64;
 
-  /** What a leak of operations would keep in memory. */
+  /** Makes a leak of operations visible in the heap. */
   final byte[] payload = new byte[BYTES];
 
-  /** Whether it can be answered. */
+  /** Whether the operation can be answered. */
   volatile boolean answerable;
 
   SoakOperation(Duration timeout) {

@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
-/** A purgatory with a timer of its own, and the load on it. */
+/** A purgatory with its own timer, and the load on it. */
 final class Traffic implements AutoCloseable {
   private static final int SHARED_KEYS = 64;
   private static final int BATCH = 200;
@@ -20,7 +20,7 @@ final class Traffic implements AutoCloseable {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration SHORT = Duration.ofMillis(500);
 
-  /** Lateness of timeouts, in nanoseconds, with two digits. */
+  /** The lateness of timeouts in nanoseconds, with two significant digits. */
   private final Recorder lateness = new Recorder(2);
 
   private final AtomicLong nextKey = new AtomicLong(SHARED_KEYS);
@@ -36,7 +36,7 @@ final class Traffic implements AutoCloseable {
     EXPIRED
   }
 
-  /** Holds operations on keys that are not used again, from a new thread, and ends them. */
+  /** Holds and ends operations on a new thread, on keys that are not reused. */
   void burst(int size, Ending ending) throws InterruptedException {
     Thread thread = new Thread(() -> holdAndEnd(size, ending), "soak-burst");
     thread.start();
@@ -72,7 +72,7 @@ final class Traffic implements AutoCloseable {
     }
   }
 
-  /** Holds 20,000 operations a second on few keys. Events complete most, and time the others. */
+  /** Holds 20,000 operations per second on a few keys. Most are completed; the others time out. */
   void steady(Duration length) throws InterruptedException {
     long end = System.nanoTime() + length.toNanos();
     while (System.nanoTime() - end < 0) {
@@ -102,18 +102,19 @@ final class Traffic implements AutoCloseable {
     return purgatory.pending();
   }
 
-  /** Returns the number of entries that the timer keeps, including cancelled ones. */
+  /** Returns the number of entries that the timer retains, including cancelled ones. */
   long entriesInTimer() {
     return timer.retained();
   }
 
-  /** Returns the number of entries on all watch lists, including those that have ended. */
+  /** Returns the number of entries on all watch lists, including those of ended operations. */
   long entriesOnLists() {
     return purgatory.watched();
   }
 
-  long keys() {
-    return purgatory.keys();
+  /** Returns the number of all entries and keys that the library retains. */
+  long retained() {
+    return entriesInTimer() + entriesOnLists() + purgatory.keys();
   }
 
   /** Returns the lateness of the timeouts since the last call, in nanoseconds. */

@@ -1,5 +1,5 @@
 /**
- * The library under bursts and steady load, for as long as desired, to see that memory, threads and
+ * A soak of the library under bursts and steady load, which checks that memory, threads and
  * lateness do not grow.
  *
  * <p>Reading order: {@link dev.purgatory.cli.soak.library.LibrarySoak}, {@code Traffic}, {@code

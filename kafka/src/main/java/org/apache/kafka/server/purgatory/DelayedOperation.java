@@ -6,21 +6,22 @@ import org.apache.kafka.server.util.timer.TimerTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of Kafka's that cannot be answered yet. {@link #onComplete} is called exactly once:
- * when {@link #tryComplete} finds that it can be answered, or when its time is up.
+ * A Kafka request that cannot be answered yet. {@link #onComplete} is called exactly once: when
+ * {@link #tryComplete} finds that the request can be answered, or when its timeout expires.
  *
  * <p>The lock of the operation is held while {@code tryComplete} and {@code onComplete} run.
  */
 public abstract class DelayedOperation extends TimerTask {
 
   /*
-   * Kafka's subclasses decide whether the operation is completed: they call forceComplete(), under its
-   * lock, often from within tryComplete(). The core's handle, `held`, is completed in the same step.
+   * Kafka's subclasses complete themselves: they call forceComplete(), often from within tryComplete().
+   * So this class decides under its lock whether the operation is completed, and completes the core's
+   * handle in the same step.
    *
-   * Kafka's callers of tryCompleteElseWatch expect to get what tryComplete() throws there, and that the
-   * operation is not held then. So an error on the adding thread is kept for it, in the field that
-   * says which thread that is: one field, as there are very many of these objects. Other threads that
-   * evaluate meanwhile or later find it to be something else than themselves, however stale it is.
+   * If tryComplete() throws while an operation is added, Kafka's callers of tryCompleteElseWatch expect
+   * the exception, and expect that the operation is not held. So the error is kept for the adding
+   * thread. It replaces the thread in `adderOrError`: one field instead of two, as there are very many
+   * operations. A stale read of this field is harmless, because no other thread can find itself in it.
    */
 
   /** Held while {@link #tryComplete} and {@link #onComplete} run. */
@@ -28,9 +29,9 @@ public abstract class DelayedOperation extends TimerTask {
 
   private volatile boolean completed;
   private volatile boolean cancelled;
-  private volatile @Nullable Held held;
+  private volatile @Nullable Held handle;
 
-  /** The thread that adds the operation, then what tryComplete() has thrown there, or null. */
+  /** The thread that is adding the operation, or the error that tryComplete() threw there. */
   private @Nullable Object adderOrError;
 
   /**
@@ -43,7 +44,7 @@ public abstract class DelayedOperation extends TimerTask {
   }
 
   /**
-   * Completes the operation, if that has not happened before.
+   * Completes the operation if it is not completed yet.
    *
    * @return true if this call completed it
    */
@@ -67,38 +68,35 @@ public abstract class DelayedOperation extends TimerTask {
       return false;
     }
     completed = true;
-    Held place = held;
-    if (place != null) {
-      boolean unused = place.complete();
-    }
+    completeHandle();
     cancel();
     onComplete();
     return true;
   }
 
   /**
-   * Tells whether the operation is completed.
+   * Returns whether the operation is completed.
    *
-   * @return true from the moment when that is decided
+   * @return true even before {@link #onComplete} has returned
    */
   public boolean isCompleted() {
     return completed;
   }
 
-  /** Called after {@link #onComplete} if time has forced it. */
+  /** Called after {@link #onComplete} if the operation timed out. */
   public abstract void onExpiration();
 
-  /** Answers the request. Called once, with the lock held. */
+  /** Answers the request. Called once, while the lock is held. */
   public abstract void onComplete();
 
   /**
-   * Calls {@link #forceComplete} if the operation can be completed by now.
+   * Calls {@link #forceComplete} if the operation can be completed now.
    *
-   * @return what that has returned, else false
+   * @return the result of {@code forceComplete}, or false if it was not called
    */
   public abstract boolean tryComplete();
 
-  /** Takes the operation out of the timer. It is watched nevertheless. */
+  /** Removes the operation from the timer. It remains watched. */
   @Override
   public void cancel() {
     super.cancel();
@@ -106,18 +104,18 @@ public abstract class DelayedOperation extends TimerTask {
       return;
     }
     cancelled = true;
-    Held place = held;
-    if (place != null) {
-      boolean unused = place.cancelTimeout();
+    Held current = handle;
+    if (current != null) {
+      boolean unused = current.cancelTimeout();
     }
   }
 
   @Override
   public boolean isCancelled() {
-    return held == null ? super.isCancelled() : cancelled || completed;
+    return handle == null ? super.isCancelled() : cancelled || completed;
   }
 
-  /** Completes the operation as its time is up. Called by the timer. */
+  /** Completes the operation when its timeout expires. Called by the timer. */
   @Override
   public void run() {
     if (forceComplete()) {
@@ -125,27 +123,27 @@ public abstract class DelayedOperation extends TimerTask {
     }
   }
 
-  /** Notes what the core has for this operation, which this thread begins to add. */
-  void addAs(Held place) {
+  /** Called before the current thread adds the operation to the core under the given handle. */
+  void beginAdding(Held newHandle) {
     adderOrError = Thread.currentThread();
-    held = place;
+    handle = newHandle;
     if (cancelled) {
       cancelled = false;
     }
   }
 
-  /** Ends the time in which errors are kept, and returns the one that came. */
-  @Nullable Throwable added() {
+  /** Called after the operation was added; returns the error that tryComplete() threw meanwhile. */
+  @Nullable Throwable finishAdding() {
     Throwable error = adderOrError instanceof Throwable kept ? kept : null;
     adderOrError = null;
     return error;
   }
 
   /**
-   * Checks the operation on behalf of the core. Keeps an error of the adding thread, which ends the
-   * operation for the core.
+   * Checks the operation on behalf of the core. An error on the adding thread is kept for {@link
+   * #finishAdding}, and the core no longer holds the operation.
    *
-   * @return true if this has completed it
+   * @return true if this call completed the operation
    */
   boolean evaluate() {
     if (Thread.currentThread() != adderOrError) {
@@ -155,7 +153,7 @@ public abstract class DelayedOperation extends TimerTask {
       return evaluateOnce();
     } catch (Throwable e) {
       adderOrError = e;
-      cancelHeld();
+      cancelHandle();
       return false;
     }
   }
@@ -164,7 +162,7 @@ public abstract class DelayedOperation extends TimerTask {
     lock.lock();
     try {
       if (completed) { // before the core could be told
-        cancelHeld();
+        cancelHandle();
         return false;
       }
       tryComplete();
@@ -174,15 +172,21 @@ public abstract class DelayedOperation extends TimerTask {
     }
   }
 
-  private void cancelHeld() {
-    Held place = held;
-    if (place != null) {
-      boolean unused = place.cancel();
+  private void cancelHandle() {
+    Held current = handle;
+    if (current != null) {
+      boolean unused = current.cancel();
     }
   }
 
-  // The two below are used by Kafka's tests.
+  private void completeHandle() {
+    Held current = handle;
+    if (current != null) {
+      boolean unused = current.complete();
+    }
+  }
 
+  // Used by Kafka's tests.
   boolean safeTryCompleteOrElse(Action action) {
     lock.lock();
     try {
@@ -205,11 +209,11 @@ public abstract class DelayedOperation extends TimerTask {
     }
   }
 
-  /** Something to do. */
+  /** An action without a result. */
   @FunctionalInterface
   public interface Action {
 
-    /** Does it. */
+    /** Performs the action. */
     void apply();
   }
 }

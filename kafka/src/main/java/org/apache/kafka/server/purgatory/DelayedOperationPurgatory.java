@@ -19,19 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds operations of Kafka's until an event on one of their keys completes them or their time is
- * up.
+ * Holds Kafka's operations until an event on one of their keys completes them or their timeout
+ * expires.
  *
  * @param <T> the type of the operations
  */
 public class DelayedOperationPurgatory<T extends DelayedOperation> {
 
   /*
-   * The timer is a SystemTimer, or one of another kind: Kafka's tests bring mocks. In a SystemTimer the
-   * core schedules what it holds. With another kind, the operation itself goes into that timer, which
-   * runs it, and the core holds it without a timeout. The core then has a timer of its own, for purging
-   * by time. The reaper advances that one too. Without a reaper the lists are purged by count alone, as
-   * on stock.
+   * The timer is usually a SystemTimer, on which the core schedules the operations that it holds.
+   * Kafka's tests also pass mock timers. In that case the operation itself is added to the given timer,
+   * and the core holds it without a timeout. The core then has its own timer, for purging by time, whose
+   * clock the reaper advances as well. Without a reaper, lists are purged by count only, as on stock.
    */
 
   private static final Logger LOG = LoggerFactory.getLogger(DelayedOperationPurgatory.class);
@@ -52,9 +51,9 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   /**
    * Creates a purgatory on a given timer.
    *
-   * @param purgatoryName for example Fetch; for metrics and names of threads
-   * @param timer keeps the time; closed with the purgatory
-   * @param brokerId the broker's
+   * @param purgatoryName for example Fetch; appears in metrics and thread names
+   * @param timer expires the operations; closed together with the purgatory
+   * @param brokerId the ID of the broker
    * @param reaperEnabled whether the purgatory advances the timer's clock
    */
   public DelayedOperationPurgatory(
@@ -63,13 +62,13 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /**
-   * Creates a purgatory on a given timer, whose clock it advances.
+   * Creates a purgatory on a given timer and advances the timer's clock.
    *
-   * @param purgatoryName for example Fetch; for metrics and names of threads
-   * @param timer keeps the time; closed with the purgatory
-   * @param brokerId the broker's
-   * @param purgeInterval how much of completed operations may stay on watch lists before these are
-   *     purged
+   * @param purgatoryName for example Fetch; appears in metrics and thread names
+   * @param timer expires the operations; closed together with the purgatory
+   * @param brokerId the ID of the broker
+   * @param purgeInterval how many entries of completed operations may remain on the watch lists
+   *     before the lists are purged
    */
   public DelayedOperationPurgatory(
       String purgatoryName, Timer timer, int brokerId, int purgeInterval) {
@@ -77,22 +76,22 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /**
-   * Creates a purgatory on a timer of its own.
+   * Creates a purgatory with its own timer.
    *
-   * @param purgatoryName for example Fetch; for metrics and names of threads
-   * @param brokerId the broker's
+   * @param purgatoryName for example Fetch; appears in metrics and thread names
+   * @param brokerId the ID of the broker
    */
   public DelayedOperationPurgatory(String purgatoryName, int brokerId) {
     this(purgatoryName, brokerId, DEFAULT_PURGE_INTERVAL);
   }
 
   /**
-   * Creates a purgatory on a timer of its own.
+   * Creates a purgatory with its own timer.
    *
-   * @param purgatoryName for example Fetch; for metrics and names of threads
-   * @param brokerId the broker's
-   * @param purgeInterval how much of completed operations may stay on watch lists before these are
-   *     purged
+   * @param purgatoryName for example Fetch; appears in metrics and thread names
+   * @param brokerId the ID of the broker
+   * @param purgeInterval how many entries of completed operations may remain on the watch lists
+   *     before the lists are purged
    */
   public DelayedOperationPurgatory(String purgatoryName, int brokerId, int purgeInterval) {
     this(purgatoryName, new SystemTimer(purgatoryName), brokerId, purgeInterval, true, true);
@@ -101,11 +100,11 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   /**
    * Creates a purgatory.
    *
-   * @param purgatoryName for example Fetch; for metrics and names of threads
-   * @param timeoutTimer keeps the time; closed with the purgatory
-   * @param brokerId the broker's
-   * @param purgeInterval how much of completed operations may stay on watch lists before these are
-   *     purged
+   * @param purgatoryName for example Fetch; appears in metrics and thread names
+   * @param timeoutTimer expires the operations; closed together with the purgatory
+   * @param brokerId the ID of the broker
+   * @param purgeInterval how many entries of completed operations may remain on the watch lists
+   *     before the lists are purged
    * @param reaperEnabled whether the purgatory advances the timer's clock
    * @param timerEnabled whether operations expire
    */
@@ -154,10 +153,10 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /**
-   * Completes the operation if that is possible now, else watches it on the keys.
+   * Completes the operation if possible, and otherwise watches it on the keys.
    *
    * @param operation the operation
-   * @param watchKeys at least one
+   * @param watchKeys at least one key
    * @param <K> the type of the keys
    * @return true if this call completed the operation
    * @throws IllegalArgumentException if there are no keys
@@ -170,19 +169,19 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     if (shutdown) {
       return operation.safeTryComplete();
     }
-    Held held = operations.prepare(operation);
-    operation.addAs(held);
+    Held handle = operations.prepare(operation);
+    operation.beginAdding(handle);
     boolean completed;
     Throwable error;
     try {
-      completed = core.hold(held, watchKeys);
+      completed = core.hold(handle, watchKeys);
     } catch (IllegalStateException e) {
       if (shutdown) {
         return operation.safeTryComplete();
       }
       throw e;
     } finally {
-      error = operation.added();
+      error = operation.finishAdding();
     }
     rethrow(error);
     if (timerEnabled && !timedByCore && !operation.isCompleted()) {
@@ -194,7 +193,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     return completed;
   }
 
-  /** Throws what the caller's check has thrown; the operation is not held then. */
+  /** Throws the error of a check that failed while the operation was added. */
   private static void rethrow(@Nullable Throwable error) {
     if (error == null) {
       return;
@@ -209,11 +208,11 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /**
-   * Completes what can be completed of the operations that are watched on a key.
+   * Completes those operations watched on a key that can be completed.
    *
    * @param key the key
    * @param <K> the type of the key
-   * @return how many operations this call completed
+   * @return the number of operations that this call completed
    */
   public <K extends DelayedOperationKey> int checkAndComplete(K key) {
     int completed = core.signal(key);
@@ -224,8 +223,8 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /**
-   * Returns the size of all watch lists: one per operation and key, with what is completed and was
-   * not yet removed.
+   * Returns the size of all watch lists: one entry per operation and key, including entries of
+   * completed operations that have not been removed yet.
    *
    * @return 0 or more
    */
@@ -234,7 +233,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /**
-   * Returns the number of operations that may expire.
+   * Returns the number of operations that are waiting for their timeout.
    *
    * @return the size of the timer
    */
@@ -243,12 +242,12 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /**
-   * Stops watching the operations that are watched on a key. They are not completed.
+   * Stops watching the operations on a key, without completing them.
    *
    * @param key the key
-   * @return the operations
+   * @return the operations that were watched on the key
    */
-  @SuppressWarnings("unchecked") // Only operations of type T get in.
+  @SuppressWarnings("unchecked") // Only operations of type T are added.
   public List<T> cancelForKey(DelayedOperationKey key) {
     List<T> cancelled = new ArrayList<>();
     for (Object operation : core.cancelForKey(key)) {
@@ -259,10 +258,10 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /**
-   * Ends the purgatory and its timer. What it holds is let go of, and not completed. Waits for the
+   * Closes the purgatory and its timer. Held operations are released, not completed. Waits for
    * tasks that the timer is running, but not for answers that other threads are giving.
    *
-   * @throws Exception what closing the timer throws
+   * @throws Exception if closing the timer fails
    */
   public void shutdown() throws Exception {
     shutdown = true;

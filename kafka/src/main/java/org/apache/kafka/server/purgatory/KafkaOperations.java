@@ -8,7 +8,7 @@ import dev.purgatory.kafka.PurgatoryStats;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Lets the core hold Kafka's operations as they are. */
+/** Defines how the core checks and expires Kafka's operations. */
 final class KafkaOperations extends OperationAdapter<DelayedOperation> {
   private final PurgatoryStats stats;
   private final boolean timed;
@@ -16,9 +16,9 @@ final class KafkaOperations extends OperationAdapter<DelayedOperation> {
   /**
    * Creates an adapter.
    *
-   * @param core holds the operations
-   * @param stats counts checks that throw; Kafka goes on to hold such an operation
-   * @param timed whether operations expire by the core's timer
+   * @param core the purgatory that holds the operations
+   * @param stats counts checks that throw; such an operation remains held, as in Kafka
+   * @param timed whether the core's timer expires the operations
    */
   KafkaOperations(Purgatory<?> core, PurgatoryStats stats, boolean timed) {
     super(core);
@@ -41,13 +41,15 @@ final class KafkaOperations extends OperationAdapter<DelayedOperation> {
     }
   }
 
-  /** Kafka does not check an operation again when its time is up. */
+  /** Always false: Kafka does not check an operation again when its timeout expires. */
   @Override
   protected boolean isReadyOnTimeout(DelayedOperation operation) {
     return false;
   }
 
-  /** A completed operation has answered already: see {@link DelayedOperation#forceComplete}. */
+  /**
+   * Only expires operations: a completed one has already been answered by {@code forceComplete}.
+   */
   @Override
   protected void onOutcome(DelayedOperation operation, Outcome outcome, @Nullable Throwable cause) {
     if (outcome == Outcome.TIMED_OUT) {

@@ -1,8 +1,8 @@
 /**
- * Kafka's request purgatory, over that of the core.
+ * Kafka's request purgatory, implemented on the core.
  *
  * <p>{@code DelayedOperationKey} and {@code TopicPartitionOperationKey} differ between versions of
- * Kafka, and are those of the broker's own jar.
+ * Kafka and come from the broker's own jar.
  */
 @NullMarked
 package org.apache.kafka.server.purgatory;

@@ -12,14 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A timer on the system's clock. Whoever uses it calls {@link #advanceClock} in a loop; the tasks
- * run on one thread of the timer's own.
+ * A timer on the system clock. Users call {@link #advanceClock} in a loop. The tasks run on a
+ * single thread that belongs to the timer.
  *
- * <p>A task never runs before its delay has passed, to the nanosecond.
+ * <p>A task never runs early, to the nanosecond.
  */
 public class SystemTimer implements Timer, CoreTimer {
 
-  /** What the names of the threads that run tasks begin with. */
+  /** The prefix of the names of the threads that run tasks. */
   public static final String SYSTEM_TIMER_THREAD_PREFIX = "executor-";
 
   private static final Logger LOG = LoggerFactory.getLogger(SystemTimer.class);
@@ -31,7 +31,7 @@ public class SystemTimer implements Timer, CoreTimer {
   /**
    * Creates a timer with a tick of 1 ms.
    *
-   * @param executorName the end of the name of the thread that runs tasks
+   * @param executorName the suffix of the name of the thread that runs tasks
    */
   public SystemTimer(String executorName) {
     this(executorName, timer());
@@ -40,10 +40,10 @@ public class SystemTimer implements Timer, CoreTimer {
   /**
    * Creates a timer.
    *
-   * @param executorName the end of the name of the thread that runs tasks
+   * @param executorName the suffix of the name of the thread that runs tasks
    * @param tickMs the tick in milliseconds
-   * @param wheelSize the number of buckets of a wheel, 2 or more
-   * @param startMs has no effect: the clock begins now
+   * @param wheelSize the number of buckets per wheel, 2 or more
+   * @param startMs ignored: the clock starts at the current time
    */
   public SystemTimer(String executorName, long tickMs, int wheelSize, long startMs) {
     this(executorName, timer().tick(Duration.ofMillis(tickMs)).wheelSize(wheelSize));
@@ -75,7 +75,7 @@ public class SystemTimer implements Timer, CoreTimer {
     if (timerTask.delayMs > 0) {
       entry.addTo(this);
     } else {
-      entry.runOn(this); // It does not wait for the clock.
+      entry.runOn(this); // without waiting for the clock
     }
   }
 
@@ -93,7 +93,7 @@ public class SystemTimer implements Timer, CoreTimer {
     return timer.size();
   }
 
-  /** Waits for the tasks that are running, at most five seconds. Those that wait never run. */
+  /** Waits at most five seconds for tasks that were already due. All others never run. */
   @Override
   public void close() {
     taskExecutor.shutdown();
@@ -117,7 +117,7 @@ public class SystemTimer implements Timer, CoreTimer {
     try {
       taskExecutor.execute(() -> run(task));
     } catch (RejectedExecutionException e) {
-      LOG.debug("The timer is closed: {} is not run", task);
+      LOG.debug("Not running {}: the timer is closed", task);
     }
   }
 

@@ -9,10 +9,10 @@ public class SystemTimerReaper implements Timer {
   private final Reaper reaper;
 
   /**
-   * Starts the thread.
+   * Creates the timer and starts its thread.
    *
    * @param reaperThreadName the name of the thread
-   * @param timer the timer whose clock it advances, and which is closed with this one
+   * @param timer the timer whose clock the thread advances; closed together with this one
    */
   public SystemTimerReaper(String reaperThreadName, Timer timer) {
     this.timer = timer;

@@ -1,27 +1,27 @@
 package org.apache.kafka.server.util.timer;
 
-/** Runs tasks after their delays, while somebody advances its clock. */
+/** Runs tasks after a delay, as long as a thread advances its clock. */
 @SuppressWarnings("try") // Kafka's signature of close()
 public interface Timer extends AutoCloseable {
 
   /**
-   * Adds a task, to be run when its delay has passed from now on.
+   * Schedules a task to run after its delay.
    *
    * @param timerTask the task
    */
   void add(TimerTask timerTask);
 
   /**
-   * Waits until something is due, and hands it over to be run.
+   * Waits until tasks are due and submits them for execution.
    *
-   * @param timeoutMs how long to wait at most, in milliseconds
-   * @return whether something was due
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @param timeoutMs the longest time to wait, in milliseconds
+   * @return whether a task was due
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   boolean advanceClock(long timeoutMs) throws InterruptedException;
 
   /**
-   * Returns the number of tasks that wait.
+   * Returns the number of tasks that are waiting.
    *
    * @return 0 or more
    */

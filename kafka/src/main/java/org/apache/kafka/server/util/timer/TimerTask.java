@@ -3,7 +3,7 @@ package org.apache.kafka.server.util.timer;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Timer} runs after a delay. */
+/** A task that a {@link Timer} runs after a delay. */
 public abstract class TimerTask implements Runnable {
   private static final AtomicReferenceFieldUpdater<TimerTask, @Nullable TimerTaskEntry> ENTRY =
       AtomicReferenceFieldUpdater.newUpdater(
@@ -17,13 +17,13 @@ public abstract class TimerTask implements Runnable {
   /**
    * Creates a task.
    *
-   * @param delayMs the delay in milliseconds; zero or less to be run at once
+   * @param delayMs the delay in milliseconds; zero or less to run immediately
    */
   public TimerTask(long delayMs) {
     this.delayMs = delayMs;
   }
 
-  /** Takes the task out of its timer. It will not be run, unless its time was up before. */
+  /** Removes the task from its timer. The task does not run unless it was already due. */
   public void cancel() {
     TimerTaskEntry entry = timerTaskEntry == null ? null : ENTRY.getAndSet(this, null);
     if (entry != null) {
@@ -32,9 +32,9 @@ public abstract class TimerTask implements Runnable {
   }
 
   /**
-   * Tells whether the task was cancelled, or never added to a timer.
+   * Returns whether the task was cancelled or was never added to a timer.
    *
-   * @return false while it waits, and after it was run
+   * @return false while the task is waiting and after it ran
    */
   public boolean isCancelled() {
     return timerTaskEntry == null;

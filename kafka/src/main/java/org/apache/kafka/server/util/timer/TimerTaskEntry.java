@@ -4,16 +4,16 @@ import dev.purgatory.timer.Timeout;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The place of a task in a timer. */
+/** The entry of a task in a timer. */
 public final class TimerTaskEntry {
 
   /** The task. */
   public final TimerTask timerTask;
 
-  /** When it is due, in milliseconds on the clock of the timer that made this. */
+  /** The time when the task is due, in milliseconds on the clock of the timer. */
   public final long expirationMs;
 
-  // For the lists of Kafka's own wheel, if a test makes one.
+  // Used by Kafka's own TimerTaskList, which Kafka's tests create.
   volatile @Nullable TimerTaskList list;
   @Nullable TimerTaskEntry next;
   @Nullable TimerTaskEntry prev;
@@ -21,31 +21,31 @@ public final class TimerTaskEntry {
   private volatile @Nullable Timeout timeout;
 
   /**
-   * Creates an entry, which takes the place of the task's former one.
+   * Creates an entry, which replaces any previous entry of the task.
    *
    * @param timerTask the task
-   * @param expirationMs when it is due
+   * @param expirationMs the time when the task is due, in milliseconds
    */
-  @SuppressWarnings("this-escape") // The task has to know its entry.
+  @SuppressWarnings("this-escape") // The task refers to its entry.
   public TimerTaskEntry(TimerTask timerTask, long expirationMs) {
     this.timerTask = timerTask;
     this.expirationMs = expirationMs;
-    // Kafka's lists begin with an entry without a task.
+    // The root of a TimerTaskList is an entry without a task.
     if (timerTask != null) {
       timerTask.setTimerTaskEntry(this);
     }
   }
 
   /**
-   * Tells whether the task was cancelled, or has another entry now.
+   * Returns whether the task was cancelled or has another entry now.
    *
-   * @return whether this must not be run
+   * @return true if the timer must not run the task for this entry
    */
   public boolean cancelled() {
     return timerTask.getTimerTaskEntry() != this;
   }
 
-  /** Takes this out of its timer, which then refers to neither this nor the task. */
+  /** Removes the entry from its timer, which then refers to neither the entry nor the task. */
   public void remove() {
     Timeout current = timeout;
     if (current != null) {
@@ -56,16 +56,16 @@ public final class TimerTaskEntry {
     }
   }
 
-  /** Has the timer run the task after its delay. */
+  /** Schedules the task on the timer. */
   void addTo(SystemTimer timer) {
     timeout =
         timer.coreTimer().schedule(() -> runOn(timer), timerTask.delayMs, TimeUnit.MILLISECONDS);
     if (cancelled()) {
-      remove(); // The task was cancelled before it was in the timer.
+      remove(); // The task was cancelled before it was scheduled.
     }
   }
 
-  /** Hands the task over to be run, unless it was cancelled. */
+  /** Submits the task for execution unless it was cancelled. */
   void runOn(SystemTimer timer) {
     if (!cancelled()) {
       timer.execute(timerTask);

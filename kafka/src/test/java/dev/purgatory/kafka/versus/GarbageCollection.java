@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What garbage collection leaves. */
-final class Collection {
+/** Collects garbage and measures what remains. */
+final class GarbageCollection {
   private static final int ATTEMPTS = 5;
 
-  private Collection() {}
+  private GarbageCollection() {}
 
-  /** Collects, several times if necessary, and returns how many referents are still reachable. */
+  /** Collects, repeatedly if necessary, and returns the number of referents still reachable. */
   static <T> long countReachable(List<WeakReference<T>> references) {
     long reachable = references.size();
     for (int i = 0; i < ATTEMPTS && reachable > 0; i++) {
@@ -22,7 +22,7 @@ final class Collection {
     return reachable;
   }
 
-  /** Collects, and returns the bytes that the heap still holds. */
+  /** Collects and returns the used heap in bytes. */
   static long usedBytes() {
     System.gc();
     Runtime heap = Runtime.getRuntime();
