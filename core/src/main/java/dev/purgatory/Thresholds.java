@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -67,18 +67,18 @@ public final class Thresholds<K> {
     this.purgatory = requireNonNull(purgatory, "purgatory");
   }
 
-  /** The number of a key, and what waits for it. */
+  /** The number of a key, and the requests that wait for it. */
   private static final class Level {
     private final AtomicLong number = new AtomicLong(NONE);
-    private final ConcurrentSkipListSet<Mark> marks = new ConcurrentSkipListSet<>();
+    private final ConcurrentSkipListMap<Mark, Registration> marks = new ConcurrentSkipListMap<>();
 
     Level raised(long reached) {
       number.accumulateAndGet(reached, Math::max);
       return this;
     }
 
-    Level with(Mark mark) {
-      marks.add(mark);
+    Level with(Mark mark, Registration registration) {
+      marks.put(mark, registration);
       return this;
     }
 
@@ -89,23 +89,23 @@ public final class Thresholds<K> {
     /** Evaluates the requests whose threshold is reached; returns how many it completed. */
     int wake() {
       int completed = 0;
-      for (Mark mark; (mark = firstReached()) != null; ) {
-        if (marks.remove(mark) && mark.registration.wasHeld() && mark.registration.evaluate()) {
+      for (Map.Entry<Mark, Registration> first; (first = firstReached()) != null; ) {
+        boolean taken = marks.remove(first.getKey()) != null;
+        if (taken && first.getValue().wasHeld() && first.getValue().evaluate()) {
           completed++;
         }
       }
       return completed;
     }
 
-    private @Nullable Mark firstReached() {
-      Mark first = marks.isEmpty() ? null : marks.first();
-      return first != null && first.threshold <= number.get() ? first : null;
+    private Map.@Nullable Entry<Mark, Registration> firstReached() {
+      Map.Entry<Mark, Registration> first = marks.firstEntry();
+      return first != null && first.getKey().threshold <= number.get() ? first : null;
     }
   }
 
-  /** A request in the order of thresholds; requests with the same threshold in order of arrival. */
-  private record Mark(long threshold, long index, Registration registration)
-      implements Comparable<Mark> {
+  /** The place of a request: by its threshold, then in order of arrival. */
+  private record Mark(long threshold, long index) implements Comparable<Mark> {
     private static final Comparator<Mark> ORDER =
         Comparator.comparingLong(Mark::threshold).thenComparingLong(Mark::index);
 
@@ -228,14 +228,15 @@ public final class Thresholds<K> {
 
     /** Has the request evaluated when the threshold is reached; returns what undoes that. */
     Runnable mark(Registration registration) {
-      Mark mark = new Mark(threshold, thresholds.marks.getAndIncrement(), registration);
-      Level level = thresholds.levels.compute(key, (k, found) -> level(found).with(mark));
+      Mark mark = new Mark(threshold, thresholds.marks.getAndIncrement());
+      Level level =
+          thresholds.levels.compute(key, (k, found) -> level(found).with(mark, registration));
       return () -> thresholds.unmark(key, level, mark);
     }
   }
 
   private void unmark(K key, Level level, Mark mark) {
-    if (level.marks.remove(mark) && level.isUnused()) {
+    if (level.marks.remove(mark) != null && level.isUnused()) {
       var unused = levels.computeIfPresent(key, (k, found) -> found.isUnused() ? null : found);
     }
   }

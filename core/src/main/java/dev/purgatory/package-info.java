@@ -25,7 +25,8 @@
  * state of an operation; its views, {@link dev.purgatory.HeldFuture} and {@link
  * dev.purgatory.DelayedOperation}; {@code WatchLists}, {@code Maps}, {@code WatchList}, {@code
  * RegistrationChain}; {@code Callbacks} and {@code Nesting}, which call the user's code; {@code
- * Purger} and {@code Worker}; and then the package {@link dev.purgatory.timer}.
+ * Purger} and {@code Worker}; {@link dev.purgatory.Thresholds}; and then the package {@link
+ * dev.purgatory.timer}.
  *
  * <p>{@link dev.purgatory.DelayedOperation}, {@link dev.purgatory.OperationAdapter} and {@link
  * dev.purgatory.PurgatoryListener} are designed for extension. All other types are final or sealed.

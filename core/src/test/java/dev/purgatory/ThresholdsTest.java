@@ -185,8 +185,8 @@ class ThresholdsTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // What careless callers do.
-  void badInput_isRefused_beforeAnythingChanges() {
+  @SuppressWarnings("NullAway") // passes null on purpose
+  void badInput_throwsBeforeAnythingChanges() {
     assertThatThrownBy(() -> offsets.advance("a", Long.MIN_VALUE))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> offsets.reach(0, Map.of("a", 1L)))

@@ -230,6 +230,30 @@ final class BehaviourMutants {
               "purgatory.visitAll(each -> end(",
               "purgatory.visitAll(each -> pending() > 1 && end("),
           new Mutant(
+              "a threshold keeps a request that has ended",
+              "ThresholdsTest",
+              "HeldFuture",
+              "reaching.end();",
+              "reaching.hashCode();"),
+          new Mutant(
+              "removing a number forgets the requests that wait for it",
+              "ThresholdsTest",
+              "Thresholds",
+              "number.get() == NONE && marks.isEmpty()",
+              "number.get() == NONE"),
+          new Mutant(
+              "an advance evaluates requests that it does not reach",
+              "ThresholdsTest",
+              "Thresholds",
+              "first != null && first.getKey().threshold <= number.get()",
+              "first != null"),
+          new Mutant(
+              "a number shrinks",
+              "ThresholdsTest",
+              "Thresholds",
+              "accumulateAndGet(reached, Math::max)",
+              "set(reached)"),
+          new Mutant(
               "an interrupt does not cancel",
               "HeldFutureTest",
               "Hold",
