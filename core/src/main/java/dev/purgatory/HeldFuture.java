@@ -37,7 +37,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
   /*
    * The registration decides who ends the operation, and only the winner completes the future. So a value
-   * that a condition has found is never lost to another completion. The methods that complete the future
+   * with which a condition wins is never replaced; one that it finds after another caller has won is
+   * dropped. The methods that complete the future
    * from outside end the operation first; the winner then completes the future on its own thread, and
    * does not wait for a condition that is being evaluated.
    *

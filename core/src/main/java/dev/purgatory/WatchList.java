@@ -67,14 +67,13 @@ final class WatchList {
       if (only != null && only.inUse() != 0) {
         return beginChain(only, registration);
       }
-      int removed = only == null ? 0 : 1;
-      ONLY.setRelease(this, registration); // published to walks, which read it without the monitor
-      return removed;
+      return replaceOnly(registration);
     }
   }
 
   /**
-   * Adds a registration unless another one that is in use is on the list.
+   * Adds a registration unless another one that has not ended is on the list. One that has ended
+   * may still be cleared by the thread that evaluates it.
    *
    * @return as {@link #append}, or {@link #IN_USE}, and the registration was not added
    */
@@ -83,9 +82,15 @@ final class WatchList {
       if (retired) {
         return RETIRED;
       }
-      boolean free = chain == null && (only == null || only.inUse() == 0);
-      return free ? append(registration) : IN_USE;
+      boolean free = chain == null && (only == null || only.isEnded());
+      return free ? replaceOnly(registration) : IN_USE;
     }
+  }
+
+  private int replaceOnly(Registration registration) {
+    int removed = only == null ? 0 : 1;
+    ONLY.setRelease(this, registration); // published to walks, which read it without the monitor
+    return removed;
   }
 
   private int beginChain(Registration first, Registration second) {

@@ -203,7 +203,7 @@ final class BehaviourMutants {
               "an id can be awaited twice",
               "RepliesTest",
               "WatchList",
-              "return free ? append(registration) : IN_USE;",
+              "return free ? replaceOnly(registration) : IN_USE;",
               "return append(registration);"),
           new Mutant(
               "complete() on a future leaves its operation held",
@@ -215,7 +215,7 @@ final class BehaviourMutants {
               "the id of a reply stays in use after its end",
               "simulation",
               "WatchList",
-              "boolean free = chain == null && (only == null || only.inUse() == 0);",
+              "boolean free = chain == null && (only == null || only.isEnded());",
               "boolean free = chain == null && only == null;"),
           new Mutant(
               "a late reply counts as expected",

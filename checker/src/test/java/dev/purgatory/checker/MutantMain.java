@@ -3,6 +3,8 @@ package dev.purgatory.checker;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.platform.engine.TestExecutionResult;
@@ -19,7 +21,10 @@ final class MutantMain {
   private static final int SEEDS = 3_000;
   private static final int RACES = 1_000;
   private static final int DUELS = 200_000;
+  private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(45);
   private static final Logger LOG = Logger.getLogger("dev.purgatory");
+
+  private static volatile long lastProgress = System.nanoTime();
 
   private MutantMain() {}
 
@@ -27,13 +32,32 @@ final class MutantMain {
   public static void main(String[] args) throws InterruptedException {
     LOG.setLevel(Level.OFF);
     Checker checker = new Checker(Fault.usual());
+    watch(args[0]);
     switch (args[0]) {
-      case "simulation" -> tell("simulation", checker.simulate(0, SEEDS, done -> {}));
-      case "race" -> tell("race", checker.race(0, RACES, done -> {}));
+      case "simulation" -> tell("simulation", checker.simulate(0, SEEDS, done -> progress()));
+      case "race" -> tell("race", checker.race(0, RACES, done -> progress()));
       case "duel" -> duel();
       default -> test(args[0]);
     }
     Runtime.getRuntime().halt(0); // a mistake may have left threads running
+  }
+
+  private static void progress() {
+    lastProgress = System.nanoTime();
+  }
+
+  /** Counts a stage that stops making progress as a mistake that was caught. */
+  private static void watch(String stage) {
+    Thread watchdog =
+        new Thread(
+            () -> {
+              while (System.nanoTime() - lastProgress < STALLED_NANOS) {
+                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+              }
+              caught(stage, "makes no progress");
+            });
+    watchdog.setDaemon(true);
+    watchdog.start();
   }
 
   private static void duel() throws InterruptedException {
@@ -59,6 +83,7 @@ final class MutantMain {
   private record FirstFailure(String tests) implements TestExecutionListener {
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+      progress();
       if (result.getStatus() == TestExecutionResult.Status.FAILED) {
         caught(tests, test.getDisplayName());
       }

@@ -186,4 +186,28 @@ public final class ReplyRaces {
       r.r3 = held.end();
     }
   }
+
+  /** A reply frees its id while the timeout of its request expires. */
+  @JCStressTest
+  @Outcome(id = "true, expected, null", expect = ACCEPTABLE, desc = "The reply freed the id.")
+  @Outcome(
+      id = {"false, expected, null", "false, refused, null"},
+      expect = ACCEPTABLE,
+      desc = "The timeout was first, and may not have freed the id yet.")
+  @Outcome(expect = FORBIDDEN, desc = "The reply arrived, but its id is still in use.")
+  @State
+  public static class ReuseAgainstTimeout {
+    private final OneReply held = new OneReply().expect();
+
+    @Actor
+    public void reuse(LLL_Result r) {
+      r.r1 = held.complete();
+      r.r2 = held.expectAgain();
+    }
+
+    @Actor
+    public void timeout() {
+      held.passTimeout();
+    }
+  }
 }
