@@ -125,9 +125,7 @@ public final class Thresholds<K> {
    */
   public Hold<K, Long> reach(K key, long threshold) {
     requireNonNull(key, "key");
-    return purgatory
-        .until(() -> isReached(key, threshold) ? number(key) : null)
-        .reaching(this, key, threshold);
+    return purgatory.until(() -> numberFrom(key, threshold)).reaching(this, key, threshold);
   }
 
   /**
@@ -156,8 +154,9 @@ public final class Thresholds<K> {
     Map<K, Long> reached = new HashMap<>();
     thresholds.forEach(
         (key, threshold) -> {
-          if (isReached(key, threshold)) {
-            reached.put(key, number(key));
+          Long number = numberFrom(key, threshold);
+          if (number != null) {
+            reached.put(key, number);
           }
         });
     return reached.size() < count ? null : Map.copyOf(reached);
@@ -212,9 +211,10 @@ public final class Thresholds<K> {
             });
   }
 
-  private boolean isReached(K key, long threshold) {
+  /** Returns the number of the key if it has reached the threshold, else null. Reads it once. */
+  private @Nullable Long numberFrom(K key, long threshold) {
     Long number = number(key);
-    return number != null && number >= threshold;
+    return number != null && number >= threshold ? number : null;
   }
 
   /**
