@@ -20,7 +20,7 @@ public abstract class TimerEntry {
   /** The wait has begun and not ended. The lowest bit, for branchless loops. */
   protected static final int SCHEDULED = 1;
 
-  /** The wait has begun. It can begin only once. */
+  /** The wait has begun. It can begin only once, until {@link #rearm}. */
   private static final int BEGUN = 2;
 
   /** The number of bits that the timer uses. */
@@ -98,6 +98,19 @@ public abstract class TimerEntry {
    */
   public final boolean undoBegin() {
     return leave(BEGUN | SCHEDULED);
+  }
+
+  /**
+   * Prepares an entry that has fired for another wait. Only for the thread on which it fired, which
+   * then schedules it again.
+   *
+   * @param nanos the next deadline, on the clock of its timer
+   */
+  protected final void rearm(long nanos) {
+    deadline = nanos;
+    for (int now = state; !casState(now, now & ~BEGUN); now = state) {
+      // A subclass has changed its bits.
+    }
   }
 
   /**
