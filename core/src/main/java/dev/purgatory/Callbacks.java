@@ -114,22 +114,27 @@ final class Callbacks {
    * does not keep an operation reachable that ends meanwhile.
    */
   void expireSoon(Registration registration) {
+    runSoon(registration, registration);
+  }
+
+  /** Runs a task for an operation on the expiration executor, unless the operation has ended. */
+  void runSoon(Registration registration, Runnable task) {
     if (relay == null) {
-      expireOnExecutor(registration);
+      runOnExecutor(registration, task);
       return;
     }
     try {
-      relay.execute(() -> expireOnExecutor(registration));
+      relay.execute(() -> runOnExecutor(registration, task));
     } catch (Throwable e) {
       failed(registration, EXECUTOR, e);
-      registration.run();
+      task.run();
     }
   }
 
-  private void expireOnExecutor(Registration registration) {
+  private void runOnExecutor(Registration registration, Runnable task) {
     Object operation = registration.operation();
-    if (operation != null && !handedOver(expirations, operation, registration)) {
-      registration.run();
+    if (operation != null && !handedOver(expirations, operation, task)) {
+      task.run();
     }
   }
 

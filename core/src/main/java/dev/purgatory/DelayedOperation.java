@@ -60,6 +60,18 @@ public abstract class DelayedOperation {
   protected abstract boolean isReady();
 
   /**
+   * Evaluates the condition for a signal with a reason: see {@link Purgatory#signal(Object,
+   * Object)}. An implementation may return false at once if this reason cannot make the operation
+   * ready. Calls {@link #isReady()} by default.
+   *
+   * @param reason the reason of the signal
+   * @return true if it can be answered
+   */
+  protected boolean isReady(Object reason) {
+    return isReady();
+  }
+
+  /**
    * Evaluates the condition for the last time, on a timeout: if it holds, the operation completes
    * and does not time out. Calls {@link #isReady}. Return false if that is too expensive.
    *
@@ -67,6 +79,16 @@ public abstract class DelayedOperation {
    */
   protected boolean isReadyOnTimeout() {
     return isReady();
+  }
+
+  /**
+   * Returns the weight of the operation: see {@link Limit.Builder#weight}. Called once for each
+   * limit, before the operation is held.
+   *
+   * @return 0 or more; 1 by default
+   */
+  protected long weight() {
+    return 1;
   }
 
   /**
@@ -155,6 +177,16 @@ public abstract class DelayedOperation {
     @Override
     protected boolean isReady(DelayedOperation operation) {
       return operation.isReady();
+    }
+
+    @Override
+    protected boolean isReady(DelayedOperation operation, Object reason) {
+      return operation.isReady(reason);
+    }
+
+    @Override
+    protected long weight(DelayedOperation operation) {
+      return operation.weight();
     }
 
     @Override

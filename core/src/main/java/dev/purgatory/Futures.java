@@ -3,6 +3,7 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.HeldFuture.TimeLimit;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the futures of a purgatory, and their exceptions. Thread-safe. */
@@ -19,10 +21,13 @@ final class Futures<K> {
   private final Purgatory<K> purgatory;
   private final OperationAdapter<HeldFuture<?>> adapter;
   private final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions;
+  private final @Nullable Supplier<? extends UnaryOperator<Runnable>> context;
 
   Futures(
       Purgatory<K> purgatory,
-      Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions) {
+      Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions,
+      @Nullable Supplier<? extends UnaryOperator<Runnable>> context) {
+    this.context = context;
     this.purgatory = purgatory;
     this.adapter = new HeldFuture.Adapter(purgatory);
     this.exceptions = new EnumMap<>(exceptions);
@@ -32,11 +37,16 @@ final class Futures<K> {
     return (Registration) adapter.prepare(future);
   }
 
+  /** Captures the context of the current thread; null if there is none. */
+  @Nullable UnaryOperator<Runnable> captureContext() {
+    return context == null ? null : context.get();
+  }
+
   /** Holds a future that completes as the stage does. */
   <T> HeldFuture<T> limit(CompletionStage<T> stage, TimeLimit<T> limit) {
     requireNonNull(stage, "stage");
     HeldFuture<T> future = new HeldFuture<>(purgatory, null, limit, List.of());
-    holdOrFail(future, List.of(), /* alone= */ false);
+    holdOrFail(future, List.of(), Terms.NONE);
     Registration registration = future.registration(); // releases the future at its end
     try {
       CompletionStage<T> unused = stage.whenComplete((value, e) -> pass(registration, value, e));
@@ -57,43 +67,33 @@ final class Futures<K> {
 
   /** Holds a future until its condition gives the answer. */
   <T> HeldFuture<T> hold(
-      Supplier<? extends @Nullable T> condition,
+      Function<? super @Nullable Object, ? extends @Nullable T> condition,
       TimeLimit<T> limit,
-      List<Thresholds.Point<?>> points,
+      Terms terms,
       Collection<? extends K> keys) {
-    if (points.isEmpty()) {
+    if (terms.points().isEmpty()) {
       Purgatory.requireKeys(keys);
-      HeldFuture<T> future = new HeldFuture<>(purgatory, condition, limit, keys);
-      holdOrFail(future, keys, /* alone= */ false);
-      return future;
+    } else {
+      keys.forEach(key -> requireNonNull(key, "key"));
     }
-    keys.forEach(key -> requireNonNull(key, "key"));
-    Reaching<T> reaching = new Reaching<>(condition);
-    HeldFuture<T> future = new HeldFuture<>(purgatory, reaching, limit, keys);
-    try {
-      reaching.begin(points, future.registration());
-      holdOrFail(future, keys, /* alone= */ false);
-    } catch (Throwable e) {
-      reaching.end();
-      throw e;
-    }
+    HeldFuture<T> future = new HeldFuture<>(purgatory, condition, limit, keys);
+    holdOrFail(future, keys, terms);
     return future;
   }
 
   /** Holds a future that a caller completes by its key, on which nothing else may wait. */
-  <T> HeldFuture<T> holdAlone(K key, long timeoutNanos) {
+  <T> HeldFuture<T> holdAlone(K key, Duration timeout, List<Scope> scopes) {
     List<K> keys = List.of(key);
-    HeldFuture<T> future =
-        new HeldFuture<>(purgatory, null, new TimeLimit<>(timeoutNanos, null), keys);
-    holdOrFail(future, keys, /* alone= */ true);
+    HeldFuture<T> future = new HeldFuture<>(purgatory, null, TimeLimit.of(timeout, null), keys);
+    holdOrFail(future, keys, Terms.ALONE.in(scopes));
     return future;
   }
 
   /** Holds the future. If the purgatory refuses it, the future fails with the refusal. */
-  private void holdOrFail(HeldFuture<?> future, Collection<? extends K> keys, boolean alone) {
+  private void holdOrFail(HeldFuture<?> future, Collection<? extends K> keys, Terms terms) {
     try {
-      boolean unused = purgatory.hold(future.registration(), adapter, keys, alone);
-    } catch (PurgatoryClosedException e) {
+      boolean unused = purgatory.hold(future.registration(), adapter, keys, terms);
+    } catch (PurgatoryClosedException | LimitExceededException e) {
       boolean unused = future.completeExceptionally(e);
     }
   }

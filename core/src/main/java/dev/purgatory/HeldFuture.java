@@ -2,13 +2,18 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.internal.LastResort;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,20 +55,22 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   private final Registration registration;
   private final Collection<?> keys;
   private final long timeoutNanos;
-  private @Nullable Supplier<? extends @Nullable T> condition;
+  private final @Nullable UnaryOperator<Runnable> context;
+  private @Nullable Function<? super @Nullable Object, ? extends @Nullable T> condition;
   private @Nullable OnTimeout<? extends T> onTimeout;
   private @Nullable T found;
   private volatile long heldNanos = -1;
 
   HeldFuture(
       Purgatory<?> purgatory,
-      @Nullable Supplier<? extends @Nullable T> condition,
+      @Nullable Function<? super @Nullable Object, ? extends @Nullable T> condition,
       TimeLimit<? extends T> limit,
       Collection<?> keys) {
     this.purgatory = purgatory;
     this.condition = condition;
     this.onTimeout = limit.onTimeout();
-    this.timeoutNanos = limit.nanos();
+    this.timeoutNanos = limit.draw();
+    this.context = purgatory.futures().captureContext();
     this.keys = keys;
     this.registration = purgatory.futures().prepare(this);
   }
@@ -80,9 +87,30 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * A time limit.
    *
    * @param nanos the limit; {@link Long#MAX_VALUE} for no limit
+   * @param jitterNanos a random time up to this is added for each request
    * @param onTimeout the reaction to a timeout; null for a {@link TimeoutException}
    */
-  record TimeLimit<T extends @Nullable Object>(long nanos, @Nullable OnTimeout<T> onTimeout) {}
+  record TimeLimit<T extends @Nullable Object>(
+      long nanos, long jitterNanos, @Nullable OnTimeout<T> onTimeout) {
+
+    static <T extends @Nullable Object> TimeLimit<T> of(
+        Duration timeout, @Nullable OnTimeout<T> onTimeout) {
+      return new TimeLimit<>(nanos(timeout), 0, onTimeout);
+    }
+
+    static long nanos(Duration time) {
+      return TimeUnit.NANOSECONDS.convert(requireNonNull(time, "timeout"));
+    }
+
+    /** Returns the limit of one request. */
+    long draw() {
+      if (jitterNanos == 0) {
+        return nanos;
+      }
+      long added = ThreadLocalRandom.current().nextLong(jitterNanos) + 1;
+      return nanos > Long.MAX_VALUE - added ? Long.MAX_VALUE : nanos + added;
+    }
+  }
 
   Registration registration() {
     return registration;
@@ -125,7 +153,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    */
   @Override
   public boolean complete(T value) {
-    return endSelfAnswered(Outcome.COMPLETED, null) && super.complete(value);
+    return endSelfAnswered(Outcome.COMPLETED, null) && settle(() -> super.complete(value));
   }
 
   /**
@@ -137,7 +165,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   @Override
   public boolean completeExceptionally(Throwable error) {
     requireNonNull(error, "error");
-    return endSelfAnswered(Outcome.FAILED, error) && super.completeExceptionally(error);
+    return endSelfAnswered(Outcome.FAILED, error)
+        && settle(() -> super.completeExceptionally(error));
   }
 
   /**
@@ -148,7 +177,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    */
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    boolean unused = endSelfAnswered(Outcome.CANCELLED, null) && super.cancel(false);
+    boolean unused = endSelfAnswered(Outcome.CANCELLED, null) && settle(() -> super.cancel(false));
     return isCancelled();
   }
 
@@ -192,9 +221,6 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   /** Records how long the request was held, and releases the user's code. */
   private void freeze() {
     heldNanos = registration.wasHeld() ? heldUntil(purgatory.now()) : 0;
-    if (condition instanceof Reaching<?> reaching) {
-      reaching.end();
-    }
     condition = null;
     onTimeout = null;
   }
@@ -262,22 +288,50 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
     @Override
     protected boolean isReady(HeldFuture<?> future) {
-      return future.look();
+      return future.isReady(null);
+    }
+
+    @Override
+    protected boolean isReady(HeldFuture<?> future, Object reason) {
+      return future.isReady(reason);
     }
 
     @Override
     protected void onOutcome(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
-      future.answer(outcome, cause);
+      boolean unused = future.settle(() -> future.answer(outcome, cause));
     }
   }
 
-  private boolean look() {
-    Supplier<? extends @Nullable T> current = condition;
+  private boolean isReady(@Nullable Object reason) {
+    Function<? super @Nullable Object, ? extends @Nullable T> current = condition;
     if (current == null) {
       return false;
     }
-    T value = current.get();
-    found = value;
-    return value != null;
+    found = null;
+    if (context == null) {
+      found = current.apply(reason);
+    } else {
+      context.apply(() -> found = current.apply(reason)).run();
+    }
+    return found != null;
+  }
+
+  /**
+   * Completes the future in the context of its holder, or without it if the context fails.
+   *
+   * @return true
+   */
+  private boolean settle(Runnable completion) {
+    if (context != null) {
+      try {
+        context.apply(completion).run();
+      } catch (Throwable e) {
+        LastResort.log("The context of a request threw", e);
+      }
+    }
+    if (!isDone()) {
+      completion.run();
+    }
+    return true;
   }
 }

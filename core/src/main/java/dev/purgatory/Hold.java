@@ -5,14 +5,13 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.HeldFuture.OnTimeout;
 import dev.purgatory.HeldFuture.TimeLimit;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,23 +24,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Hold<K, T> {
   private final Futures<K> futures;
-  private final Supplier<? extends @Nullable T> condition;
+  private final Function<? super @Nullable Object, ? extends @Nullable T> condition;
   private final TimeLimit<T> limit;
-  private final List<Thresholds.Point<?>> points;
+  private final Terms terms;
 
-  Hold(
+  Hold(Futures<K> futures, Function<? super @Nullable Object, ? extends @Nullable T> condition) {
+    this(futures, condition, new TimeLimit<>(Long.MAX_VALUE, 0, null), Terms.NONE);
+  }
+
+  private Hold(
       Futures<K> futures,
-      Supplier<? extends @Nullable T> condition,
+      Function<? super @Nullable Object, ? extends @Nullable T> condition,
       TimeLimit<T> limit,
-      List<Thresholds.Point<?>> points) {
+      Terms terms) {
     this.futures = futures;
     this.condition = condition;
     this.limit = limit;
-    this.points = points;
-  }
-
-  static <T> TimeLimit<T> unlimited() {
-    return new TimeLimit<>(Long.MAX_VALUE, null);
+    this.terms = terms;
   }
 
   /**
@@ -87,7 +86,70 @@ public final class Hold<K, T> {
   }
 
   private Hold<K, T> with(Duration timeout, @Nullable OnTimeout<T> onTimeout) {
-    return new Hold<>(futures, condition, new TimeLimit<>(nanos(timeout), onTimeout), points);
+    long jitter = limit.jitterNanos();
+    return with(new TimeLimit<>(TimeLimit.nanos(timeout), jitter, onTimeout));
+  }
+
+  /**
+   * Adds a random time to the time limit of each request, so that requests that arrived together do
+   * not return together.
+   *
+   * @param most the greatest time to add, zero or more
+   * @return a copy whose requests time out after the limit, and at most this much later
+   * @throws IllegalArgumentException if it is negative
+   */
+  public Hold<K, T> jitter(Duration most) {
+    if (most.isNegative()) {
+      throw new IllegalArgumentException("jitter " + most + " is negative");
+    }
+    return with(new TimeLimit<>(limit.nanos(), TimeLimit.nanos(most), limit.onTimeout()));
+  }
+
+  private Hold<K, T> with(TimeLimit<T> newLimit) {
+    return new Hold<>(futures, condition, newLimit, terms);
+  }
+
+  private Hold<K, T> with(Terms newTerms) {
+    return new Hold<>(futures, condition, limit, newTerms);
+  }
+
+  /**
+   * Puts the request into scopes, which end it when they are closed.
+   *
+   * @param scopes the owners of the request
+   * @return a copy in these scopes, too
+   */
+  public Hold<K, T> in(Scope... scopes) {
+    return with(terms.in(List.of(scopes)));
+  }
+
+  /**
+   * Sets the weight of the request: see {@link Limit.Builder#weight}. By default 1.
+   *
+   * @param weight for instance the bytes that it holds, 0 or more
+   * @return a copy with this weight
+   * @throws IllegalArgumentException if it is negative
+   */
+  public Hold<K, T> weight(long weight) {
+    if (weight < 0) {
+      throw new IllegalArgumentException("weight " + weight + " is negative");
+    }
+    return with(terms.weighing(weight));
+  }
+
+  /**
+   * Evaluates the condition periodically, too, for a condition that changes without a signal. It
+   * runs on the executor for expirations.
+   *
+   * @param period the time between evaluations, positive
+   * @return a copy with this period
+   * @throws IllegalArgumentException if the period is zero or negative
+   */
+  public Hold<K, T> recheckEvery(Duration period) {
+    if (period.isZero() || period.isNegative()) {
+      throw new IllegalArgumentException("period " + period + " is not positive");
+    }
+    return with(terms.recheckedEvery(TimeLimit.nanos(period)));
   }
 
   /**
@@ -103,13 +165,7 @@ public final class Hold<K, T> {
   public <N> Hold<K, T> reaching(Thresholds<N> thresholds, N key, long threshold) {
     requireNonNull(thresholds, "thresholds");
     requireNonNull(key, "key");
-    List<Thresholds.Point<?>> more = new ArrayList<>(points);
-    more.add(new Thresholds.Point<>(thresholds, key, threshold));
-    return new Hold<>(futures, condition, limit, List.copyOf(more));
-  }
-
-  static long nanos(Duration timeout) {
-    return TimeUnit.NANOSECONDS.convert(requireNonNull(timeout, "timeout"));
+    return with(terms.reaching(new Thresholds.Point<>(thresholds, key, threshold)));
   }
 
   /**
@@ -138,7 +194,19 @@ public final class Hold<K, T> {
    * @throws NullPointerException if a key is null
    */
   public HeldFuture<T> hold(Collection<? extends K> keys) {
-    return futures.hold(condition, limit, points, keys);
+    return futures.hold(condition, limit, terms, keys);
+  }
+
+  /**
+   * Holds the request, like {@link #hold(Object...)}, on a set of keys that the purgatory has
+   * stored.
+   *
+   * @param keys a set of the same purgatory
+   * @return the answer; already complete if the condition gave it at once
+   * @throws IllegalStateException if the set is closed
+   */
+  public HeldFuture<T> hold(KeySet<K> keys) {
+    return hold(keys.asKey());
   }
 
   /**

@@ -31,7 +31,8 @@ public abstract class OperationAdapter<O> {
   }
 
   /**
-   * Creates the handle of an operation, for {@link Purgatory#hold(Held, java.util.Collection)}.
+   * Creates the handle of an operation, for {@link Purgatory#hold(Held, java.util.Collection,
+   * Scope...)}.
    *
    * @param operation the operation; the handle releases it at its end
    * @return a new handle
@@ -59,6 +60,19 @@ public abstract class OperationAdapter<O> {
   protected abstract boolean isReady(O operation);
 
   /**
+   * Evaluates the condition for a signal with a reason: see {@link Purgatory#signal(Object,
+   * Object)}. An implementation may return false at once if this reason cannot make the operation
+   * ready. Calls {@link #isReady(Object)} by default.
+   *
+   * @param operation the operation
+   * @param reason the reason of the signal
+   * @return true if it can be answered
+   */
+  protected boolean isReady(O operation, Object reason) {
+    return isReady(operation);
+  }
+
+  /**
    * Evaluates the condition for the last time, on a timeout.
    *
    * @param operation the operation
@@ -66,6 +80,17 @@ public abstract class OperationAdapter<O> {
    */
   protected boolean isReadyOnTimeout(O operation) {
     return isReady(operation);
+  }
+
+  /**
+   * Returns the weight of the operation: see {@link Limit.Builder#weight}. Called once for each
+   * limit, before the operation is held.
+   *
+   * @param operation the operation
+   * @return 0 or more; 1 by default
+   */
+  protected long weight(O operation) {
+    return 1;
   }
 
   /**

@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -68,13 +69,6 @@ public final class Purgatory<K> implements AutoCloseable {
    * state of its registration, which one caller wins. The winner clears the registration, which releases
    * the operation from the timer and all lists in one step, and then answers.
    *
-   * An operation is added by check, watch, check again. The first check sees earlier events. Once the
-   * operation is on the list of a key, events on that key find it there. The second check, after the
-   * operation is on all lists, sees the events in between; a check after each key would cost as many
-   * evaluations as there are keys. Each side writes first and reads then: a signal, the event and the
-   * lists; the adding thread, the lists and the event. A full fence separates the two on each side. The
-   * event may be a plain store, and without the fences each side could miss the other's write.
-   *
    * Cleared registrations stay in the timer until it sweeps them, and on a list until they are replaced,
    * the list is walked or is full, or a purge removes them: see Purger.
    */
@@ -92,6 +86,7 @@ public final class Purgatory<K> implements AutoCloseable {
   private final OperationAdapter<DelayedOperation> operations;
   private final Futures<K> futures;
   private final WatchLists<K> watchLists;
+  private final Admission<K> admission;
   private final StripedCounter held = new StripedCounter();
   private final StripedCounter ended = new StripedCounter();
   private final boolean answersExpirations;
@@ -107,7 +102,7 @@ public final class Purgatory<K> implements AutoCloseable {
     watchLists = new WatchLists<>(builder.purgeInterval);
     purger = new Purger(watchLists, timer, helpers);
     operations = new DelayedOperation.Adapter(this);
-    futures = new Futures<>(this, builder.exceptions);
+    futures = new Futures<>(this, builder.exceptions, builder.context);
     answersExpirations = builder.expirationExecutor == null;
     Executor completions = builder.completionExecutor;
     Executor expirations = builder.expirationExecutor;
@@ -119,6 +114,7 @@ public final class Purgatory<K> implements AutoCloseable {
             expirations == null ? List.of(worker) : List.of(expirations, worker),
             expirations != null && timer.hasThread() ? worker : null,
             helpers);
+    admission = new Admission<>(this, timer, watchLists, callbacks, builder.limits);
   }
 
   /**
@@ -142,7 +138,23 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return a description that can be held
    */
   public <T> Hold<K, T> until(Supplier<? extends @Nullable T> condition) {
-    return new Hold<>(futures, requireNonNull(condition, "condition"), Hold.unlimited(), List.of());
+    requireNonNull(condition, "condition");
+    return untilSignalled(reason -> condition.get());
+  }
+
+  /**
+   * Begins the description of a request that is held until a condition gives its answer, like
+   * {@link #until}. The condition sees the reason of the {@linkplain #signal(Object, Object)
+   * signal} for which it is evaluated, and can return null at once if that does not concern it.
+   *
+   * @param condition gets the reason; null if it must look at everything: when the request is held,
+   *     at its timeout, and for a signal without a reason or several at a time
+   * @param <T> the type of the answer
+   * @return a description that can be held
+   */
+  public <T> Hold<K, T> untilSignalled(
+      Function<? super @Nullable Object, ? extends @Nullable T> condition) {
+    return new Hold<>(futures, requireNonNull(condition, "condition"));
   }
 
   /**
@@ -156,7 +168,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return completes as the stage does, or fails with a {@link TimeoutException}
    */
   public <T> HeldFuture<T> limit(CompletionStage<T> stage, Duration timeout) {
-    return futures.limit(stage, new TimeLimit<>(Hold.nanos(timeout), null));
+    return futures.limit(stage, TimeLimit.of(timeout, null));
   }
 
   /**
@@ -172,7 +184,7 @@ public final class Purgatory<K> implements AutoCloseable {
   public <T> HeldFuture<T> limit(
       CompletionStage<T> stage, Duration timeout, Supplier<? extends T> answer) {
     requireNonNull(answer, "answer");
-    return futures.limit(stage, new TimeLimit<>(Hold.nanos(timeout), future -> answer.get()));
+    return futures.limit(stage, TimeLimit.of(timeout, future -> answer.get()));
   }
 
   /**
@@ -180,6 +192,7 @@ public final class Purgatory<K> implements AutoCloseable {
    *
    * @param operation an operation that was not handed to any purgatory before
    * @param keys the events that may make it answerable, at least one
+   * @param scopes end the operation with them
    * @return true if this call completed the operation; false if it is held, or was ended by another
    *     caller
    * @throws IllegalArgumentException if there are no keys
@@ -187,18 +200,34 @@ public final class Purgatory<K> implements AutoCloseable {
    * @throws IllegalStateException if the operation was handed to a purgatory before, or the timer
    *     is closed
    * @throws PurgatoryClosedException if the purgatory is closed
+   * @throws LimitExceededException if a limit refuses the operation, which has then failed with the
+   *     same exception
    * @throws RuntimeException if a key's {@code equals} or {@code hashCode} throws; the operation
    *     has then failed with the same exception
    */
-  public boolean hold(DelayedOperation operation, Collection<? extends K> keys) {
+  public boolean hold(DelayedOperation operation, Collection<? extends K> keys, Scope... scopes) {
     requireNonNull(operation, "operation");
     requireKeys(keys);
-    return hold(operation.registration(), operations, keys, /* alone= */ false);
+    Terms terms = scopes.length == 0 ? Terms.NONE : Terms.NONE.in(List.of(scopes));
+    return admission.hold(operation.registration(), operations, keys, terms);
+  }
+
+  /**
+   * Answers the operation if its condition already holds, else holds it on a set of keys.
+   *
+   * @param operation an operation that was not handed to any purgatory before
+   * @param keys a set of this purgatory
+   * @param scopes end the operation with them
+   * @return as {@link #hold(DelayedOperation, Collection, Scope...)}
+   * @throws IllegalStateException if the set is closed
+   */
+  public boolean hold(DelayedOperation operation, KeySet<K> keys, Scope... scopes) {
+    return hold(operation, keys.asKey(), scopes);
   }
 
   /**
    * Answers the operation if its condition already holds, else holds it, like {@link
-   * #hold(DelayedOperation, Collection)}.
+   * #hold(DelayedOperation, Collection, Scope...)}.
    *
    * @param operation an operation that was not handed to any purgatory before
    * @param keys the events that may make it answerable, at least one
@@ -213,21 +242,23 @@ public final class Purgatory<K> implements AutoCloseable {
 
   /**
    * Answers an operation of the user's own type if its condition already holds, else holds it, like
-   * {@link #hold(DelayedOperation, Collection)}.
+   * {@link #hold(DelayedOperation, Collection, Scope...)}.
    *
    * @param operation prepared by an adapter of this purgatory, and not held before
    * @param keys the events that may make it answerable, at least one
+   * @param scopes end the operation with them
    * @return true if this call completed the operation; false if it is held, or was ended by another
    *     caller
    * @throws IllegalArgumentException if there are no keys, or the adapter is another purgatory's
    */
-  public boolean hold(Held operation, Collection<? extends K> keys) {
+  public boolean hold(Held operation, Collection<? extends K> keys, Scope... scopes) {
     Registration registration = (Registration) requireNonNull(operation, "operation");
     requireKeys(keys);
     if (registration.adapter().purgatory() != this) {
       throw new IllegalArgumentException("prepared for another purgatory: " + operation);
     }
-    return hold(registration, registration.adapter(), keys, /* alone= */ false);
+    Terms terms = scopes.length == 0 ? Terms.NONE : Terms.NONE.in(List.of(scopes));
+    return admission.hold(registration, registration.adapter(), keys, terms);
   }
 
   static void requireKeys(Collection<?> keys) {
@@ -243,94 +274,30 @@ public final class Purgatory<K> implements AutoCloseable {
       Registration registration,
       OperationAdapter<?> adapter,
       Collection<? extends K> keys,
-      boolean alone) {
-    requireOpen(registration);
-    if (!registration.admit(adapter)) {
-      return false;
-    }
-    boolean completed;
-    try {
-      registration.check();
-      if (!registration.isEnded()) {
-        watchAndCheck(registration, keys, alone);
-      }
-    } catch (Throwable e) {
-      boolean unused = registration.abort(e);
-      throw e;
-    } finally {
-      completed = registration.endEvaluation();
-    }
-    if (closed.get()) {
-      boolean unused = closeOne(registration); // close() may have visited the lists before
-    }
-    return completed;
+      Terms terms) {
+    return admission.hold(registration, adapter, keys, terms);
   }
 
-  private void requireOpen(Registration registration) {
-    if (closed.get()) {
-      PurgatoryClosedException refusal = closedException();
-      Object operation = registration.operation();
-      callbacks.refused(operation == null ? registration : operation, refusal);
-      throw refusal;
-    }
+  /**
+   * Stores a set of keys, on which requests are then held as on a single key.
+   *
+   * @param keys at least one
+   * @return the set; close it when it is no longer used
+   * @throws IllegalArgumentException if there are no keys
+   * @throws NullPointerException if a key is null
+   */
+  public KeySet<K> keySet(Collection<? extends K> keys) {
+    requireKeys(keys);
+    KeySet<K> set = new KeySet<>(this, operations, keys);
+    watchLists.watchAll(set.keys(), set.registration());
+    return set;
   }
 
-  private void watchAndCheck(
-      Registration registration, Collection<? extends K> keys, boolean alone) {
-    long now = timer.now();
-    long timeout = registration.timeoutNanos();
-    if (!registration.enter(now, timeout)) {
-      return;
+  void remove(KeySet<K> set) {
+    Registration registration = set.registration();
+    if (registration.beginAnswer()) { // for the first caller
+      purger.cleared(watchLists.clear(registration));
     }
-    callbacks.held(registration);
-    if (timeout <= 0) {
-      registration.onTimeout();
-    } else if (Registration.isTimed(timeout)) {
-      schedule(registration, now);
-    }
-    watch(registration, keys, alone);
-    VarHandle.fullFence(); // write the lists first, then read the event
-    registration.check();
-  }
-
-  private void schedule(Registration registration, long now) {
-    try {
-      timer.schedule(registration, now);
-    } catch (IllegalStateException e) {
-      if (!closed.get()) {
-        throw e;
-      }
-      // The purgatory was closed meanwhile, with its timer: hold() ends the operation.
-    }
-  }
-
-  private void watch(Registration registration, Collection<? extends K> keys, boolean alone) {
-    int lists = 0;
-    int removed = 0;
-    try {
-      if (keys.isEmpty()) {
-        removed = watchLists.watchWithoutKey(registration);
-        lists = 1;
-      }
-      for (K key : keys) {
-        if (registration.isEnded()) {
-          return;
-        }
-        removed += alone ? watchAlone(key, registration) : watchLists.watch(key, registration);
-        lists++;
-      }
-    } finally {
-      registration.lists = lists; // written once: other threads see the registration by now
-      watchLists.count(lists, removed);
-    }
-  }
-
-  private int watchAlone(K key, Registration registration) {
-    int removed = watchLists.watchAlone(key, registration);
-    if (removed == WatchList.IN_USE) {
-      throw new IllegalStateException(name + ": " + key + " is awaited already");
-    }
-    return removed;
   }
 
   /**
@@ -343,6 +310,41 @@ public final class Purgatory<K> implements AutoCloseable {
    *     callbacks, so that a helper thread does the work
    */
   public int signal(K key) {
+    return signal(key, Registration::evaluate, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Signals an event on a key, with a reason that conditions see: see {@link #untilSignalled} and
+   * {@link DelayedOperation#isReady(Object)}. A condition that only depends on other reasons need
+   * not look again.
+   *
+   * @param key the key of the event
+   * @param reason describes the event
+   * @return the number of requests that this call completed, as {@link #signal(Object)}
+   */
+  public int signal(K key, Object reason) {
+    requireNonNull(reason, "reason");
+    return signal(key, each -> each.evaluate(reason), Integer.MAX_VALUE);
+  }
+
+  /**
+   * Signals an event on a key that can satisfy only some of the requests: evaluates their
+   * conditions in the order in which they were held, until so many are completed.
+   *
+   * @param key the key of the event
+   * @param most how many requests to complete, 1 or more. A request that another thread is adding
+   *     or evaluating is evaluated again by that thread, and not counted
+   * @return the number of requests that this call completed, as {@link #signal(Object)}
+   * @throws IllegalArgumentException if {@code most} is not positive
+   */
+  public int signalAtMost(K key, int most) {
+    if (most < 1) {
+      throw new IllegalArgumentException("at most " + most + " requests");
+    }
+    return signal(key, Registration::evaluate, most);
+  }
+
+  private int signal(K key, Predicate<Registration> evaluation, int most) {
     requireNonNull(key, "key");
     VarHandle.fullFence(); // write the event first, then read the lists
     WatchList list = watchLists.get(key);
@@ -351,24 +353,26 @@ public final class Purgatory<K> implements AutoCloseable {
     }
     int depth = Nesting.enter();
     try {
-      return Nesting.isTooDeep(depth) && signalOnHelper(key) ? 0 : evaluateAll(key, list);
+      return Nesting.isTooDeep(depth) && signalOnHelper(key, evaluation, most)
+          ? 0
+          : evaluateAll(key, list, evaluation, most);
     } finally {
       Nesting.leave(depth);
     }
   }
 
-  private int evaluateAll(K key, WatchList list) {
-    WatchList.Walk walk = list.walk(Registration::evaluate);
+  private int evaluateAll(K key, WatchList list, Predicate<Registration> evaluation, int most) {
+    WatchList.Walk walk = list.walk(evaluation, most);
     if (walk.isOneEnded() && watchLists.tryEmpty(list)) {
       purger.cleared(/* look= */ false); // removes the list later, unless it is used again
       return walk.hits();
     }
-    return tidied(key, list, walk);
+    return tidied(key, list, walk) + visitSets(walk, evaluation, most);
   }
 
-  private boolean signalOnHelper(K key) {
+  private boolean signalOnHelper(K key, Predicate<Registration> evaluation, int most) {
     try {
-      return helpers.offer(() -> signal(key));
+      return helpers.offer(() -> signal(key, evaluation, most));
     } catch (Throwable e) {
       return false; // no thread can be started: this thread does the work
     }
@@ -376,8 +380,32 @@ public final class Purgatory<K> implements AutoCloseable {
 
   /** Calls the visitor with each registration on a key; returns how often it returned true. */
   int visit(K key, Predicate<Registration> visitor) {
+    return visit(key, visitor, Integer.MAX_VALUE);
+  }
+
+  private int visit(K key, Predicate<Registration> visitor, int most) {
     WatchList list = watchLists.get(key);
-    return list == null ? 0 : tidied(key, list, list.walk(visitor));
+    if (list == null) {
+      return 0;
+    }
+    WatchList.Walk walk = list.walk(visitor, most);
+    return tidied(key, list, walk) + visitSets(walk, visitor, most);
+  }
+
+  private int visitSets(WatchList.Walk walk, Predicate<Registration> visitor, int most) {
+    int hits = 0;
+    for (Registration each : walk.forwarding()) {
+      Object set = each.operation();
+      if (set != null && walk.hits() + hits < most) {
+        hits += visit(admission.hidden(set), visitor, most - walk.hits() - hits);
+      }
+    }
+    return hits;
+  }
+
+  /** Visits the registrations of a scope. */
+  int visitHidden(Object key, Predicate<Registration> visitor) {
+    return visit(admission.hidden(key), visitor);
   }
 
   /** Calls the visitor with each registration; returns how often it returned true. */
@@ -405,6 +433,39 @@ public final class Purgatory<K> implements AutoCloseable {
     List<Object> cancelled = new ArrayList<>();
     visit(requireNonNull(key, "key"), each -> cancelInto(cancelled, each));
     return cancelled;
+  }
+
+  /**
+   * Completes the operations that wait on a key, regardless of their conditions.
+   *
+   * @param key a key
+   * @param value the answer of the {@link HeldFuture}s; the caller makes sure that all of them have
+   *     its type. Other operations compute their own answers
+   * @return the number of operations that this call completed
+   */
+  public int completeForKey(K key, Object value) {
+    requireNonNull(value, "value");
+    return visit(requireNonNull(key, "key"), each -> completeWith(each, value));
+  }
+
+  @SuppressWarnings("unchecked") // the caller vouches for the type
+  private static boolean completeWith(Registration registration, Object value) {
+    return registration.operation() instanceof HeldFuture<?> future
+        ? ((HeldFuture<Object>) future).complete(value)
+        : registration.complete();
+  }
+
+  /**
+   * Fails the operations that wait on a key, including those that also wait on others: for instance
+   * because the leadership of a partition has moved.
+   *
+   * @param key a key
+   * @param cause the cause of the failures
+   * @return the number of operations that this call failed
+   */
+  public int failForKey(K key, Throwable cause) {
+    requireNonNull(cause, "cause");
+    return visit(requireNonNull(key, "key"), each -> each.fail(cause));
   }
 
   /**
@@ -503,7 +564,7 @@ public final class Purgatory<K> implements AutoCloseable {
     }
   }
 
-  private boolean closeOne(Registration registration) {
+  boolean closeOne(Registration registration) {
     return answersExpirations ? registration.close() : registration.closeHere();
   }
 
@@ -594,6 +655,10 @@ public final class Purgatory<K> implements AutoCloseable {
 
   long now() {
     return timer.now();
+  }
+
+  boolean isClosed() {
+    return closed.get();
   }
 
   String name() {

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Sets up a {@link Purgatory}. */
@@ -22,6 +24,8 @@ public final class PurgatoryBuilder {
   final List<PurgatoryListener> listeners = new ArrayList<>();
   final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions =
       new EnumMap<>(Outcome.class);
+  final List<Limit> limits = new ArrayList<>();
+  @Nullable Supplier<? extends UnaryOperator<Runnable>> context;
   int purgeInterval = DEFAULT_PURGE_INTERVAL;
 
   PurgatoryBuilder(String name) {
@@ -64,6 +68,47 @@ public final class PurgatoryBuilder {
    */
   public PurgatoryBuilder expirationExecutor(Executor executor) {
     this.expirationExecutor = requireNonNull(executor, "executor");
+    return this;
+  }
+
+  /**
+   * Adds a limit of all requests of the purgatory: those with a condition, replies, and stages.
+   *
+   * @param limit bounds how many requests are held; several purgatories can share it
+   * @return this builder
+   */
+  public PurgatoryBuilder limit(Limit limit) {
+    limits.add(requireNonNull(limit, "limit"));
+    return this;
+  }
+
+  /**
+   * Sets how the context of a caller, such as a logging or tracing context, is carried to the code
+   * that runs for its request: the condition and what depends on the future.
+   *
+   * <pre>{@code
+   * builder.context(() -> {
+   *   Map<String, String> captured = MDC.getCopyOfContextMap();
+   *   return task -> () -> {
+   *     MDC.setContextMap(captured);
+   *     try {
+   *       task.run();
+   *     } finally {
+   *       MDC.clear();
+   *     }
+   *   };
+   * });
+   * }</pre>
+   *
+   * <p>It serves requests with a {@link HeldFuture}. A {@link DelayedOperation} captures a context
+   * in its constructor.
+   *
+   * @param capture called on the thread that holds a request; its result wraps each task that runs
+   *     for the request, which it must run once, on the same thread
+   * @return this builder
+   */
+  public PurgatoryBuilder context(Supplier<? extends UnaryOperator<Runnable>> capture) {
+    this.context = requireNonNull(capture, "capture");
     return this;
   }
 

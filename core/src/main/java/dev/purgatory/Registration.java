@@ -3,7 +3,8 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
-import dev.purgatory.internal.TimerEntry;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,39 +13,9 @@ import org.jspecify.annotations.Nullable;
  * element of its watch lists. It holds the only reference to the user's operation and clears it at
  * the end, which releases the operation from the timer and all lists in one step.
  */
-final class Registration extends TimerEntry implements Held, Runnable {
+final class Registration extends OperationState implements Held, Runnable {
 
   /*
-   * The state is one word: an outcome, and flags for what is going on.
-   *
-   *              admit               enter
-   *     open ------------> open+E ----------> HELD+E -----> HELD <------> HELD+E
-   *       |                  |                   |             |             |
-   *       +------------------+-------------------+-------------+-------------+
-   *       |                         claim, by one CAS
-   *       v
-   *     COMPLETED, TIMED_OUT, CANCELLED, FAILED or CLOSED; then `finish`, once: release and answer
-   *
-   * E, EVALUATING, belongs to the thread that set it; only this thread evaluates the condition. A signal
-   * that finds E set sets RECHECK and returns, because the evaluator must look again before it leaves.
-   * So no signal waits for another, and none is lost. The adding thread keeps E from its first
-   * evaluation to its last, while it puts the operation on the lists and into the timer.
-   *
-   * An evaluator that had to look again a few times hands E to a helper thread, which does the remaining
-   * evaluations. So concurrent signals cannot keep a signalling thread busy without a bound.
-   *
-   * A claimer that finds another thread's E shares the end with the evaluator: the claimer counts the
-   * end and sets COUNTED, the evaluator sees the end and clears E. Whichever does its part last finishes.
-   * So the operation is finished once, callbacks never overlap with the condition, and an ended operation
-   * is no longer pending both when the claim returns and when the callbacks begin; nobody waits. A
-   * claimer that is the evaluator, or finds no E, sets COUNTED in the same compare-and-set, and also ends
-   * the wait in the timer with it (UNSCHEDULED).
-   *
-   * `evaluator` tells a claimer whether E is its own: a condition that completes its operation as a side
-   * effect counts for the signal that evaluates it. The field holds a thread id rather than a reference,
-   * so that it keeps no thread reachable. It may be stale, but a thread finds its own id there only while
-   * it is the evaluator, because it clears the field itself.
-   *
    * The adding thread writes `adapter` and the deadline while it owns E, before it sets HELD. A thread
    * that has seen HELD sees both.
    *
@@ -53,34 +24,18 @@ final class Registration extends TimerEntry implements Held, Runnable {
    * timer until they are swept.
    */
 
-  private static final int OUTCOME = 7 << BITS;
-  private static final int HELD = 8 << BITS;
-  private static final int EVALUATING = 16 << BITS;
-  private static final int RECHECK = 32 << BITS;
+  /** The reason of the last evaluation, on a timeout. */
+  private static final Object TIMEOUT = new Object();
 
-  /** The answer has begun. It begins once, even if an executor runs a task twice. */
-  private static final int ANSWERED = 64 << BITS;
+  private static final VarHandle REFERENT;
 
-  /** The end is counted: the operation is no longer pending. */
-  private static final int COUNTED = 128 << BITS;
-
-  /** The operation was handed to a purgatory. */
-  private static final int ADMITTED = 256 << BITS;
-
-  /** The purgatory is closing: an expiration ends with CLOSED, not with TIMED_OUT. */
-  private static final int CLOSING = 512 << BITS;
-
-  /** The evaluator ended the operation. */
-  private static final int BY_EVALUATOR = 1024 << BITS;
-
-  /** The claim also ended the wait in the timer, which has not been counted yet. */
-  private static final int UNSCHEDULED = 2048 << BITS;
-
-  /** The claimer answers by itself: the adapter is not called. */
-  private static final int SELF_ANSWERED = 4096 << BITS;
-
-  private static final Outcome[] OUTCOMES = Outcome.values();
-  private static final int LOST = -1;
+  static {
+    try {
+      REFERENT = MethodHandles.lookup().findVarHandle(Registration.class, "referent", Object.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   /** How many times an evaluator looks again before it hands over. */
   private static final int MOST_RECHECKS = 4;
@@ -90,27 +45,43 @@ final class Registration extends TimerEntry implements Held, Runnable {
 
   private OperationAdapter<?> adapter;
 
-  /** The operation, or a {@link Failure} until it is answered; null after the end. */
+  /** The operation, or the last of its attachments; null after the end. */
   private volatile @Nullable Object referent;
-
-  private int evaluator;
 
   /** The number of lists it was put on. Written by the adding thread. */
   int lists;
 
   Registration(OperationAdapter<?> adapter, Object operation) {
-    super(0);
     this.adapter = adapter;
     this.referent = operation;
   }
 
-  /** An operation that has failed. */
-  private record Failure(@Nullable Object operation, Throwable cause) {}
-
   /** Returns the operation, or null once it is released. Racy: it may have ended meanwhile. */
   @Nullable Object operation() {
-    Object seen = referent;
-    return seen instanceof Failure failure ? failure.operation : seen;
+    return operation(referent);
+  }
+
+  private static @Nullable Object operation(@Nullable Object referent) {
+    return referent instanceof Attachment attachment ? attachment.operation : referent;
+  }
+
+  /** Adds an attachment, which ends with the operation; ends it if the operation has ended. */
+  void attach(Attachment attachment) {
+    push(attachment);
+    // The end that a racing thread has begun reads the attachments before or after this push.
+    if (isEnded()) {
+      attachment.end();
+    }
+  }
+
+  private void push(Attachment attachment) {
+    for (Object seen = referent; seen != null; seen = referent) {
+      attachment.operation = operation(seen);
+      attachment.former = seen instanceof Attachment former ? former : null;
+      if (REFERENT.compareAndSet(this, seen, attachment)) {
+        return;
+      }
+    }
   }
 
   /** Returns 1 until the operation is released, then 0: a number, for branchless loops. */
@@ -125,27 +96,18 @@ final class Registration extends TimerEntry implements Held, Runnable {
   // Adding, on the adding thread.
 
   /**
-   * Hands the operation to a purgatory and begins the first evaluation; {@link #endEvaluation} ends
-   * it.
+   * Hands the operation to a purgatory and begins its first evaluation; {@link #endEvaluation} ends
+   * that.
    *
    * @return false if the operation has already ended
    * @throws IllegalStateException if it was handed to a purgatory before
    */
   boolean admit(OperationAdapter<?> to) {
-    for (; ; ) {
-      int now = state();
-      if ((now & ADMITTED) != 0) {
-        throw new IllegalStateException("handed to a purgatory before: " + operation());
-      }
-      boolean ended = isEnded(now);
-      if (casState(now, now | ADMITTED | (ended ? 0 : EVALUATING))) {
-        if (!ended) {
-          adapter = to;
-          evaluator = thisThread();
-        }
-        return !ended;
-      }
+    boolean admitted = beginAdmission();
+    if (admitted) {
+      adapter = to;
     }
+    return admitted;
   }
 
   /**
@@ -158,7 +120,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
   boolean enter(long now, long timeout) {
     deadline(now + limit(timeout));
     purgatory().beginPending();
-    if (casState(ADMITTED | EVALUATING, ADMITTED | EVALUATING | HELD)) {
+    if (tryHold()) {
       return true;
     }
     purgatory().endPending();
@@ -190,6 +152,12 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return operation == null ? 0 : adapter().timeoutNanos(operation);
   }
 
+  /** Returns the weight for limits. */
+  long weight() {
+    Object operation = operation();
+    return operation == null ? 0 : adapter().weight(operation);
+  }
+
   // Evaluating the condition.
 
   /**
@@ -199,15 +167,19 @@ final class Registration extends TimerEntry implements Held, Runnable {
    * @return true if this call completed the operation
    */
   boolean evaluate() {
-    return evaluate(/* last= */ false);
+    return evaluate(null);
   }
 
-  private boolean evaluate(boolean last) {
+  /**
+   * Evaluates the condition of a held operation, like {@link #evaluate()}, for a signal with a
+   * reason. An evaluation that stands for several signals has no reason.
+   */
+  boolean evaluate(@Nullable Object reason) {
     if (!beginEvaluation()) {
       return false;
     }
     try {
-      check(last);
+      check(reason);
     } catch (Throwable e) {
       boolean unused = endEvaluation();
       throw e;
@@ -215,35 +187,19 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return endEvaluation();
   }
 
-  private boolean beginEvaluation() {
-    for (; ; ) {
-      int now = state();
-      if (isEnded(now)) {
-        return false;
-      }
-      boolean busy = (now & EVALUATING) != 0;
-      if (casState(now, busy ? now | RECHECK : now | EVALUATING)) {
-        if (!busy) {
-          evaluator = thisThread();
-        }
-        return !busy;
-      }
-    }
-  }
-
   /** Evaluates the condition, and completes the operation if it holds. Only for the evaluator. */
   void check() {
-    check(/* last= */ false);
+    check(null);
   }
 
-  private void check(boolean last) {
+  private void check(@Nullable Object reason) {
     Object operation = operation();
     if (operation == null || isEnded()) {
       return;
     }
     boolean ready;
     try {
-      ready = last ? adapter().isReadyOnTimeout(operation) : adapter().isReady(operation);
+      ready = isReady(operation, reason);
     } catch (Throwable e) {
       if (!abort(e)) {
         callbacks().failed(operation, Source.CONDITION, e);
@@ -253,6 +209,15 @@ final class Registration extends TimerEntry implements Held, Runnable {
     if (ready) {
       boolean unused = complete();
     }
+  }
+
+  private boolean isReady(Object operation, @Nullable Object reason) {
+    if (reason == null) {
+      return adapter().isReady(operation);
+    }
+    return reason == TIMEOUT
+        ? adapter().isReadyOnTimeout(operation)
+        : adapter().isReady(operation, reason);
   }
 
   /**
@@ -284,20 +249,11 @@ final class Registration extends TimerEntry implements Held, Runnable {
     }
   }
 
-  private boolean leave(int now) {
-    evaluator = 0;
-    boolean left = casState(now, now & ~EVALUATING);
-    if (!left) {
-      evaluator = thisThread();
-    }
-    return left;
-  }
-
   private boolean handOverEvaluation() {
-    evaluator = 0;
+    resignAsEvaluator();
     boolean handedOver = callbacks().handOverEvaluation(this);
     if (!handedOver) {
-      evaluator = thisThread();
+      beEvaluator();
     }
     return handedOver;
   }
@@ -306,7 +262,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
    * Ends an evaluation that another thread began, on a thread that may look again without limit.
    */
   void endHandedOverEvaluation() {
-    evaluator = thisThread();
+    beEvaluator();
     boolean unused = endEvaluation(Integer.MAX_VALUE);
   }
 
@@ -376,7 +332,7 @@ final class Registration extends TimerEntry implements Held, Runnable {
   }
 
   private boolean expire(boolean here) {
-    if (evaluate(/* last= */ true)) {
+    if (evaluate(TIMEOUT)) {
       return true;
     }
     boolean closing = (state() & CLOSING) != 0;
@@ -389,13 +345,13 @@ final class Registration extends TimerEntry implements Held, Runnable {
    * @param here whether this thread may answer an expired operation
    */
   private boolean end(Outcome outcome, int flags, @Nullable Throwable cause, boolean here) {
-    Failure failure = cause == null ? null : new Failure(referent, cause);
+    Attachment failure = cause == null ? null : new Attachment.Failure(cause);
     int before = claim(code(outcome) | flags);
     if (before == LOST) {
       return false;
     }
     if (failure != null) {
-      referent = failure;
+      push(failure);
     }
     if ((before & HELD) != 0) {
       purgatory().endPending();
@@ -407,65 +363,22 @@ final class Registration extends TimerEntry implements Held, Runnable {
     return true;
   }
 
-  /** Returns the state before, or {@link #LOST}. */
-  private int claim(int end) {
-    for (; ; ) {
-      int now = state();
-      if (isEnded(now)) {
-        return LOST;
-      }
-      int next = now | end;
-      if ((now & EVALUATING) == 0) {
-        next = withTimerEnded(next | COUNTED);
-      } else if (isEvaluator()) {
-        next = withTimerEnded(next | COUNTED | BY_EVALUATOR);
-      }
-      if (casState(now, next)) {
-        return now;
-      }
-    }
-  }
-
-  private static int withTimerEnded(int state) {
-    return (state & SCHEDULED) == 0 ? state : (state & ~SCHEDULED) | UNSCHEDULED;
-  }
-
-  /** Returns whether the evaluator has left, so that this thread must finish. */
-  private boolean count() {
-    return (setBits(COUNTED) & EVALUATING) == 0;
-  }
-
-  private boolean isEvaluator() {
-    return evaluator == thisThread(); // racy, except for this thread's own id
-  }
-
-  private static int thisThread() {
-    return (int) Thread.currentThread().getId();
-  }
-
   /** Releases the operation and answers it. Called once. */
   private void finish(boolean here) {
     int now = state();
-    Object operation = requireNonNull(operation());
-    Throwable cause = referent instanceof Failure failure ? failure.cause : null;
+    Object last = referent;
+    Object operation = requireNonNull(operation(last));
+    Attachment attached = last instanceof Attachment attachment ? attachment : null;
+    Throwable cause = Attachment.cause(attached);
     try {
       if ((now & HELD) != 0) {
         purgatory().release(this, (now & UNSCHEDULED) != 0);
       }
     } finally {
       clear();
+      Attachment.endAll(attached);
       callbacks().ended(this, operation, requireNonNull(outcome(now)), cause, here);
     }
-  }
-
-  /** Returns whether the adapter gives the answer. */
-  boolean isForAdapter() {
-    return (state() & SELF_ANSWERED) == 0;
-  }
-
-  /** Returns true to the first caller. */
-  boolean beginAnswer() {
-    return (setBits(ANSWERED) & ANSWERED) == 0;
   }
 
   // State.
@@ -478,32 +391,6 @@ final class Registration extends TimerEntry implements Held, Runnable {
   @Override
   public @Nullable Outcome outcome() {
     return outcome(state());
-  }
-
-  @SuppressWarnings("EnumOrdinal") // never leaves memory
-  private static int code(Outcome outcome) {
-    return (outcome.ordinal() + 1) << BITS;
-  }
-
-  private static @Nullable Outcome outcome(int state) {
-    int phase = (state & OUTCOME) >> BITS;
-    return phase == 0 ? null : OUTCOMES[phase - 1];
-  }
-
-  boolean wasHeld() {
-    return (state() & HELD) != 0;
-  }
-
-  private boolean isOpenAndHeld() {
-    return (state() & (OUTCOME | HELD)) == HELD;
-  }
-
-  boolean isEnded() {
-    return (state() & OUTCOME) != 0;
-  }
-
-  private static boolean isEnded(int state) {
-    return (state & OUTCOME) != 0;
   }
 
   @SuppressWarnings("unchecked") // an adapter only gets operations that it prepared

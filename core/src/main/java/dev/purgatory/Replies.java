@@ -3,6 +3,7 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Replies awaited by their correlation id: {@link #expect} a reply before the request is sent, and
@@ -49,11 +50,12 @@ public final class Replies<I, R> implements AutoCloseable {
    * @param id the id of the request. It can be used again once the future has completed
    * @param timeout how long to wait. Zero or less: it times out at once. 146 years or more: no
    *     limit
+   * @param scopes end the wait with them, for instance that of the connection
    * @return the reply. Cancel it to give up; fail it if the request cannot be sent
    * @throws IllegalStateException if a reply with this id is awaited already
    */
-  public HeldFuture<R> expect(I id, Duration timeout) {
-    return purgatory.futures().holdAlone(requireNonNull(id, "id"), Hold.nanos(timeout));
+  public HeldFuture<R> expect(I id, Duration timeout, Scope... scopes) {
+    return purgatory.futures().holdAlone(requireNonNull(id, "id"), timeout, List.of(scopes));
   }
 
   /**

@@ -226,12 +226,32 @@ public final class Thresholds<K> {
    */
   record Point<K>(Thresholds<K> thresholds, K key, long threshold) {
 
-    /** Has the request evaluated when the threshold is reached; returns what undoes that. */
-    Runnable mark(Registration registration) {
+    /** Evaluates the request when the threshold is reached, until the request has ended. */
+    void mark(Registration registration) {
       Mark mark = new Mark(threshold, thresholds.marks.getAndIncrement());
       Level level =
           thresholds.levels.compute(key, (k, found) -> level(found).with(mark, registration));
-      return () -> thresholds.unmark(key, level, mark);
+      registration.attach(new Marked<>(thresholds, key, level, mark));
+    }
+  }
+
+  /** Removes a mark when the request ends. */
+  private static final class Marked<K> extends Attachment {
+    private final Thresholds<K> thresholds;
+    private final K key;
+    private final Level level;
+    private final Mark mark;
+
+    Marked(Thresholds<K> thresholds, K key, Level level, Mark mark) {
+      this.thresholds = thresholds;
+      this.key = key;
+      this.level = level;
+      this.mark = mark;
+    }
+
+    @Override
+    void end() {
+      thresholds.unmark(key, level, mark);
     }
   }
 

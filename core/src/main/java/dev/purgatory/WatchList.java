@@ -2,6 +2,8 @@ package dev.purgatory;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -198,8 +200,9 @@ final class WatchList {
    * @param size the number of registrations
    * @param cleared the number of registrations that were cleared before
    * @param hits how many times the visitor returned true
+   * @param forwarding those that stand for the operations of a key set
    */
-  record Walk(int size, int cleared, int hits) {
+  record Walk(int size, int cleared, int hits, List<Registration> forwarding) {
 
     /** Returns whether removing cleared registrations is worth a copy of the rest. */
     boolean leavesMuchToRemove() {
@@ -218,7 +221,12 @@ final class WatchList {
    * began and is not cleared.
    */
   Walk walk(Predicate<Registration> visitor) {
-    Walker walker = new Walker(visitor);
+    return walk(visitor, Integer.MAX_VALUE);
+  }
+
+  /** Walks like {@link #walk(Predicate)}, until the visitor has returned true so many times. */
+  Walk walk(Predicate<Registration> visitor, int most) {
+    Walker walker = new Walker(visitor, most);
     Registration alone = (Registration) ONLY.getAcquire(this); // racy: one that is seen was alone
     if (alone != null) {
       walker.see(alone);
@@ -230,7 +238,7 @@ final class WatchList {
       array = chain == null ? null : chain.first();
       size = size();
     }
-    for (; array != null && walker.seen < size; array = array.next) {
+    for (; array != null && walker.seen < size && !walker.isDone(); array = array.next) {
       walker.see(array, size);
     }
     return walker.end(size);
@@ -238,17 +246,24 @@ final class WatchList {
 
   private static final class Walker {
     private final Predicate<Registration> visitor;
+    private final int most;
     private int seen;
     private int cleared;
     private int hits;
+    private List<Registration> forwarding = List.of();
 
-    Walker(Predicate<Registration> visitor) {
+    Walker(Predicate<Registration> visitor, int most) {
       this.visitor = visitor;
+      this.most = most;
+    }
+
+    boolean isDone() {
+      return hits == most;
     }
 
     void see(Registrations array, int end) {
       for (Registration registration : array.registrations) { // racy: other threads append
-        if (registration == null || seen == end) {
+        if (registration == null || seen == end || isDone()) {
           return;
         }
         see(registration);
@@ -256,7 +271,7 @@ final class WatchList {
     }
 
     Walk end(int size) {
-      return new Walk(size, cleared, hits);
+      return new Walk(size, cleared, hits, forwarding);
     }
 
     void see(Registration registration) {
@@ -265,7 +280,16 @@ final class WatchList {
         cleared++;
       } else if (visitor.test(registration)) {
         hits++;
+      } else if (registration.isForwarding()) {
+        forward(registration);
       }
+    }
+
+    private void forward(Registration registration) {
+      if (forwarding.isEmpty()) {
+        forwarding = new ArrayList<>();
+      }
+      forwarding.add(registration);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.purgatory;
 import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.internal.Stripes;
+import java.util.Collection;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -134,6 +135,16 @@ final class WatchLists<K> {
       }
       maps.remove(key, list);
     }
+  }
+
+  /** Puts the registration on the lists of all keys, and counts it. */
+  void watchAll(Collection<? extends K> keys, Registration registration) {
+    int removed = 0;
+    for (K key : keys) {
+      removed += watch(key, registration);
+      registration.lists++;
+    }
+    count(registration.lists, removed);
   }
 
   /** Puts the registration on a list that only visitors of all lists reach. */

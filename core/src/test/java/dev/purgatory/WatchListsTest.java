@@ -60,7 +60,7 @@ class WatchListsTest {
     registrations.subList(0, 3).forEach(Registration::clear);
     AtomicInteger calls = new AtomicInteger();
     WatchList.Walk walk = list.walk(operation -> calls.incrementAndGet() % 2 == 0);
-    assertThat(walk).isEqualTo(new WatchList.Walk(10, 3, 3));
+    assertThat(walk).isEqualTo(new WatchList.Walk(10, 3, 3, List.of()));
     assertThat(calls).hasValue(7);
   }
 

@@ -8,23 +8,27 @@ final class BehaviourMutants {
       List.of(
           // Adding operations.
           new Mutant(
-              "no second check", "simulation", "Purgatory", "\n    registration.check();\n", "\n"),
+              "no second check",
+              "PromisesTest",
+              "Admission",
+              "\n    registration.check();\n",
+              "\n"),
           new Mutant(
               "only the first key is watched",
               "simulation",
-              "Purgatory",
+              "Admission",
               ": watchLists.watch(key, registration);\n        lists++;",
               ": watchLists.watch(key, registration);\n        lists++;\n        break;"),
           new Mutant(
               "an operation may be added twice",
               "simulation",
-              "Registration",
+              "OperationState",
               "if ((now & ADMITTED) != 0) {",
               "if ((now & ADMITTED) > ADMITTED) {"),
           new Mutant(
               "an operation stays held if adding it fails halfway",
               "simulation",
-              "Purgatory",
+              "Admission",
               "boolean unused = registration.abort(e);\n      throw e;",
               "throw e;"),
           new Mutant(
@@ -36,9 +40,9 @@ final class BehaviourMutants {
           new Mutant(
               "adding ignores that the purgatory was closed meanwhile",
               "simulation",
-              "Purgatory",
-              "boolean unused = closeOne(registration);",
-              "boolean unused = registration.isEnded();"),
+              "Admission",
+              "purgatory.closeOne(registration);",
+              "registration.isEnded();"),
           // Ending operations.
           new Mutant(
               "a signal during an evaluation is lost",
@@ -55,7 +59,7 @@ final class BehaviourMutants {
           new Mutant(
               "an answer may begin twice",
               "simulation",
-              "Registration",
+              "OperationState",
               "return (setBits(ANSWERED) & ANSWERED) == 0;",
               "return (setBits(ANSWERED) & ANSWERED) >= 0;"),
           new Mutant(
@@ -67,7 +71,7 @@ final class BehaviourMutants {
           new Mutant(
               "two callers claim the same end",
               "duel",
-              "Registration",
+              "OperationState",
               "if (casState(now, next)) {\n        return now;",
               "if (casState(now, next) || now >= 0) {\n        return now;"),
           new Mutant(
@@ -179,14 +183,14 @@ final class BehaviourMutants {
               "a cancelled future stays held",
               "HeldFutureTest",
               "HeldFuture",
-              "endSelfAnswered(Outcome.CANCELLED, null) && super.cancel(false)",
-              "super.cancel(false)"),
+              "endSelfAnswered(Outcome.CANCELLED, null) && settle",
+              "settle"),
           new Mutant(
               "complete() replaces the value of the condition",
               "HeldFutureTest",
               "HeldFuture",
-              "return endSelfAnswered(Outcome.COMPLETED, null) && super.complete(value);",
-              "endSelfAnswered(Outcome.COMPLETED, null);\n    return super.complete(value);"),
+              "return endSelfAnswered(Outcome.COMPLETED, null) && settle",
+              "endSelfAnswered(Outcome.COMPLETED, null);\n    return settle"),
           new Mutant(
               "a future retains its condition",
               "HeldFutureTest",
@@ -209,8 +213,8 @@ final class BehaviourMutants {
               "complete() on a future leaves its operation held",
               "simulation",
               "HeldFuture",
-              "return endSelfAnswered(Outcome.COMPLETED, null) && super.complete(value);",
-              "return super.complete(value);"),
+              "return endSelfAnswered(Outcome.COMPLETED, null) && settle",
+              "return settle"),
           new Mutant(
               "the id of a reply stays in use after its end",
               "simulation",
@@ -232,9 +236,9 @@ final class BehaviourMutants {
           new Mutant(
               "a threshold keeps a request that has ended",
               "ThresholdsTest",
-              "HeldFuture",
-              "reaching.end();",
-              "reaching.hashCode();"),
+              "Thresholds",
+              "thresholds.unmark(key, level, mark);",
+              "thresholds.number(key);"),
           new Mutant(
               "removing a number forgets the requests that wait for it",
               "ThresholdsTest",
@@ -293,9 +297,9 @@ final class BehaviourMutants {
           new Mutant(
               "a closed purgatory accepts operations",
               "simulation",
-              "Purgatory",
-              "throw refusal;",
-              ""));
+              "Admission",
+              "if (purgatory.isClosed()) {\n      throw refused(",
+              "if (purgatory.isClosed() && limits == null) {\n      throw refused("));
 
   private BehaviourMutants() {}
 }

@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 /** All mistakes. */
 final class Mutants {
   static final List<Mutant> ALL =
-      Stream.of(BehaviourMutants.ALL, TimerMutants.ALL, BoundsMutants.ALL)
+      Stream.of(BehaviourMutants.ALL, FeatureMutants.ALL, TimerMutants.ALL, BoundsMutants.ALL)
           .flatMap(List::stream)
           .toList();
 

@@ -1,0 +1,89 @@
+package dev.purgatory.checker;
+
+import java.util.List;
+
+/** Mistakes in scopes, limits, key sets, and signals that are not plain. */
+final class FeatureMutants {
+  static final List<Mutant> ALL =
+      List.of(
+          new Mutant(
+              "a request escapes a scope that closes meanwhile",
+              "ScopeTest",
+              "Scope",
+              "boolean unused = how.end(registration);",
+              "boolean unused = isClosed();"),
+          new Mutant(
+              "a scope ends its requests in one purgatory only",
+              "ScopeTest",
+              "Scope",
+              "ended += purgatory.visitHidden(this, how::end);",
+              "ended += purgatory.visitHidden(this, how::end);\n      break;"),
+          new Mutant(
+              "a request that has ended keeps its place under a limit",
+              "LimitTest",
+              "Limit",
+              "limit.release(this);",
+              "limit.name();"),
+          new Mutant(
+              "an evicted request frees its place twice",
+              "LimitTest",
+              "Limit",
+              "place.older = null;",
+              ""),
+          new Mutant(
+              "a limit admits one request too many",
+              "LimitTest",
+              "Limit",
+              "requests < mostRequests &&",
+              "requests <= mostRequests &&"),
+          new Mutant(
+              "a request takes its place under a limit in two steps",
+              "LimitTest",
+              "Limit",
+              "evicted.add(evictOldestFor(itsWeight));\n      }",
+              "evicted.add(evictOldestFor(itsWeight));\n      }\n    }\n    synchronized (ring) {"),
+          new Mutant(
+              "a signal does not reach key sets",
+              "KeySetTest",
+              "WatchList",
+              "forwarding.add(registration);",
+              "forwarding.size();"),
+          new Mutant(
+              "a closed key set is still signalled",
+              "KeySetTest",
+              "Purgatory",
+              "purger.cleared(watchLists.clear(registration));\n    }",
+              "}"),
+          new Mutant(
+              "signalAtMost completes one too many",
+              "SignalTest",
+              "WatchList",
+              "return hits == most;",
+              "return hits > most;"),
+          new Mutant(
+              "an evaluation for several signals gets the reason of one",
+              "SignalTest",
+              "Registration",
+              "void check() {\n    check(null);",
+              "void check() {\n    check(\"first\");"),
+          new Mutant(
+              "a periodic evaluation outlives its request",
+              "SignalTest",
+              "Recheck",
+              "boolean unused = last.cancel();",
+              "boolean unused = last.isPending();"),
+          new Mutant(
+              "jitter shortens the time limit",
+              "SignalTest",
+              "HeldFuture",
+              ": nanos + added;",
+              ": nanos - added;"),
+          new Mutant(
+              "the answer is lost if the context throws",
+              "SignalTest",
+              "HeldFuture",
+              "if (!isDone()) {\n      completion.run();",
+              "if (context == null) {\n      completion.run();"));
+
+  private FeatureMutants() {}
+}

@@ -1,0 +1,180 @@
+package dev.purgatory;
+
+import dev.purgatory.timer.Timer;
+import java.lang.invoke.VarHandle;
+import java.util.Collection;
+import java.util.List;
+
+/** Adds operations to a purgatory: check, watch, check again. Thread-safe. */
+final class Admission<K> {
+
+  /*
+   * The first check sees earlier events. Once the operation is on the list of a key, events on that key
+   * find it there. The second check, after the operation is on all lists, sees the events in between; a
+   * check after each key would cost as many evaluations as there are keys. Each side writes first and
+   * reads then: a signal, the event and the lists; the adding thread, the lists and the event. A full
+   * fence separates the two on each side. The event may be a plain store, and without the fences each
+   * side could miss the other's write. The end of a scope, and the closing of the purgatory, are such
+   * events too.
+   */
+
+  private final Purgatory<K> purgatory;
+  private final Timer timer;
+  private final WatchLists<K> watchLists;
+  private final Callbacks callbacks;
+  private final List<Limit> limits;
+
+  Admission(
+      Purgatory<K> purgatory,
+      Timer timer,
+      WatchLists<K> watchLists,
+      Callbacks callbacks,
+      List<Limit> limits) {
+    this.purgatory = purgatory;
+    this.timer = timer;
+    this.watchLists = watchLists;
+    this.callbacks = callbacks;
+    this.limits = List.copyOf(limits);
+  }
+
+  /**
+   * Answers the operation if its condition holds, else holds it.
+   *
+   * @return true if this call completed the operation
+   */
+  boolean hold(
+      Registration registration,
+      OperationAdapter<?> adapter,
+      Collection<? extends K> keys,
+      Terms terms) {
+    requireOpen(registration);
+    if (!registration.admit(adapter)) {
+      return false;
+    }
+    boolean completed;
+    try {
+      registration.check();
+      if (!registration.isEnded()) {
+        watchAndCheck(registration, keys, terms);
+      }
+    } catch (Throwable e) {
+      boolean unused = registration.abort(e);
+      throw e;
+    } finally {
+      completed = registration.endEvaluation();
+    }
+    if (purgatory.isClosed()) {
+      boolean unused =
+          purgatory.closeOne(registration); // close() may have visited the lists before
+    }
+    return completed;
+  }
+
+  private void requireOpen(Registration registration) {
+    if (purgatory.isClosed()) {
+      throw refused(registration, purgatory.closedException());
+    }
+  }
+
+  private <E extends RuntimeException> E refused(Registration registration, E reason) {
+    Object operation = registration.operation();
+    callbacks.refused(operation == null ? registration : operation, reason);
+    return reason;
+  }
+
+  private void watchAndCheck(Registration registration, Collection<? extends K> keys, Terms terms) {
+    begin(registration, terms);
+    long now = timer.now();
+    long timeout = registration.timeoutNanos();
+    if (!registration.enter(now, timeout)) {
+      return;
+    }
+    callbacks.held(registration);
+    if (timeout <= 0) {
+      registration.onTimeout();
+    } else if (Registration.isTimed(timeout)) {
+      schedule(() -> timer.schedule(registration, now));
+    }
+    watch(registration, keys, terms);
+    VarHandle.fullFence(); // write the lists first, then read the event
+    registration.check();
+    for (Scope scope : terms.scopes()) {
+      scope.endIfClosed(registration);
+    }
+  }
+
+  private void begin(Registration registration, Terms terms) {
+    take(registration, limits, terms);
+    for (Scope scope : terms.scopes()) {
+      scope.enter(purgatory);
+      take(registration, scope.limits(), terms);
+    }
+    for (Thresholds.Point<?> point : terms.points()) {
+      point.mark(registration);
+    }
+    if (terms.recheckNanos() > 0) {
+      schedule(() -> new Recheck(registration, timer, callbacks, terms.recheckNanos()).begin());
+    }
+  }
+
+  private void take(Registration registration, List<Limit> from, Terms terms) {
+    for (Limit limit : from) {
+      try {
+        limit.take(registration, terms.weight() < 0 ? registration.weight() : terms.weight());
+      } catch (LimitExceededException e) {
+        throw refused(registration, e);
+      }
+    }
+  }
+
+  private void schedule(Runnable scheduling) {
+    try {
+      scheduling.run();
+    } catch (IllegalStateException e) {
+      if (!purgatory.isClosed()) {
+        throw e;
+      }
+      // The purgatory was closed meanwhile, with its timer: hold() ends the operation.
+    }
+  }
+
+  private void watch(Registration registration, Collection<? extends K> keys, Terms terms) {
+    int lists = 0;
+    int removed = 0;
+    try {
+      if (keys.isEmpty()) {
+        removed = watchLists.watchWithoutKey(registration);
+        lists = 1;
+      }
+      for (K key : keys) {
+        if (registration.isEnded()) {
+          return;
+        }
+        removed +=
+            terms.alone() ? watchAlone(key, registration) : watchLists.watch(key, registration);
+        lists++;
+      }
+      for (Scope scope : terms.scopes()) {
+        removed += watchLists.watch(hidden(scope), registration);
+        lists++;
+      }
+    } finally {
+      registration.lists = lists; // written once: other threads see the registration by now
+      watchLists.count(lists, removed);
+    }
+  }
+
+  private int watchAlone(K key, Registration registration) {
+    int removed = watchLists.watchAlone(key, registration);
+    if (removed == WatchList.IN_USE) {
+      throw new IllegalStateException(purgatory.name() + ": " + key + " is awaited already");
+    }
+    return removed;
+  }
+
+  /** Returns a scope or a key set as a key, which only the library can name. */
+  @SuppressWarnings("unchecked") // keys are only hashed and compared
+  K hidden(Object key) {
+    return (K) key;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.purgatory;
+
+import dev.purgatory.internal.LastResort;
+import org.jspecify.annotations.Nullable;
+
+/** Something that a registration has besides its operation, and that ends with the operation. */
+abstract class Attachment {
+
+  /*
+   * Few operations have attachments, so they have no field of their own: the last attachment takes the
+   * place of the operation in the registration, and refers to the operation and to the former attachment.
+   * These two fields are written before the compare-and-set that publishes the attachment.
+   */
+
+  @Nullable Object operation;
+  @Nullable Attachment former;
+
+  /** Ends this when the operation has ended. May be called twice, by two threads. */
+  abstract void end();
+
+  /** The cause of an operation that has failed. */
+  static final class Failure extends Attachment {
+    private final Throwable cause;
+
+    Failure(Throwable cause) {
+      this.cause = cause;
+    }
+
+    @Override
+    void end() {}
+  }
+
+  /** Returns the cause of the failure, if there is one among the attachments. */
+  static @Nullable Throwable cause(@Nullable Attachment last) {
+    for (Attachment each = last; each != null; each = each.former) {
+      if (each instanceof Failure failure) {
+        return failure.cause;
+      }
+    }
+    return null;
+  }
+
+  /** Ends all attachments, the last one first. A key that throws affects only its attachment. */
+  static void endAll(@Nullable Attachment last) {
+    for (Attachment each = last; each != null; each = each.former) {
+      try {
+        each.end();
+      } catch (Throwable e) {
+        LastResort.log("A request could not be removed from its threshold", e);
+      }
+    }
+  }
+}

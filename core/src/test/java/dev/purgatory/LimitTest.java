@@ -1,0 +1,245 @@
+package dev.purgatory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.testing.RecordingOperation;
+import dev.purgatory.testing.Threads;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LimitTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  private final ManualTicker ticker = new ManualTicker();
+  private final Timer timer = Timer.builder().ticker(ticker).build();
+  private final List<Purgatory<?>> purgatories = new ArrayList<>();
+  private final AtomicInteger refused = new AtomicInteger();
+
+  private Purgatory<String> purgatory(Limit... limits) {
+    PurgatoryBuilder builder =
+        Purgatory.builder("polls")
+            .timer(timer)
+            .expirationExecutor(Runnable::run)
+            .listener(
+                new PurgatoryListener() {
+                  @Override
+                  public void onRefused(Object operation, RuntimeException reason) {
+                    refused.incrementAndGet();
+                  }
+                });
+    for (Limit limit : limits) {
+      builder.limit(limit);
+    }
+    Purgatory<String> purgatory = builder.build();
+    purgatories.add(purgatory);
+    return purgatory;
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    purgatories.forEach(Purgatory::close);
+    assertThat(purgatories).allSatisfy(each -> assertThat(each.pending()).isZero());
+    assertThat(timer.size()).isZero();
+  }
+
+  private static HeldFuture<String> poll(Purgatory<String> in, long weight, Scope... scopes) {
+    return in.<String>until(() -> null).orTimeout(TIMEOUT).weight(weight).in(scopes).hold("a");
+  }
+
+  private static void assertRefused(CompletableFuture<?> future, String limit) {
+    assertThatThrownBy(future::join)
+        .cause()
+        .isInstanceOfSatisfying(
+            LimitExceededException.class, e -> assertThat(e.limit()).isEqualTo(limit));
+  }
+
+  @Test
+  void requestOverTheCount_isRefused_untilOneEnds() {
+    Limit limit = Limit.builder("polls").requests(2).build();
+    Purgatory<String> polls = purgatory(limit);
+    HeldFuture<String> first = poll(polls, 1);
+    HeldFuture<String> second = poll(polls, 1);
+    HeldFuture<String> third = poll(polls, 1);
+    assertRefused(third, "polls");
+    assertThat(third.outcome()).isEqualTo(Outcome.FAILED);
+    assertThatThrownBy(third::join).hasMessageContaining("requests 2 of 2");
+    assertThat(refused).hasValue(1);
+    assertThat(first.cancel(false)).isTrue();
+    assertThat(limit.requests()).isEqualTo(1);
+    assertThat(poll(polls, 1)).isNotDone();
+    ticker.advance(TIMEOUT);
+    timer.advance();
+    assertThat(second).isCompletedExceptionally();
+    assertThat(limit.requests()).isZero();
+  }
+
+  @Test
+  void requestOverTheWeight_isRefused_aLighterOneIsHeld() {
+    Limit limit = Limit.builder("bytes").weight(100).build();
+    Purgatory<String> polls = purgatory(limit);
+    HeldFuture<String> heavy = poll(polls, 60);
+    assertRefused(poll(polls, 41), "bytes");
+    HeldFuture<String> light = poll(polls, 40);
+    assertThat(light).isNotDone();
+    assertThat(limit.weight()).isEqualTo(100);
+    assertThat(heavy.complete("x")).isTrue();
+    assertThat(limit.weight()).isEqualTo(40);
+    assertRefused(poll(polls, Long.MAX_VALUE), "bytes");
+    assertThat(limit).hasToString("Limit[bytes, requests 1, weight 40 of 100]");
+  }
+
+  @Test
+  void whatIsAnsweredAtOnce_needsNoPlace() {
+    Limit limit = Limit.builder("polls").requests(1).build();
+    Purgatory<String> polls = purgatory(limit);
+    assertThat(poll(polls, 1)).isNotDone();
+    assertThat(polls.until(() -> "now").hold("a")).isCompletedWithValue("now");
+    assertThat(limit.requests()).isEqualTo(1);
+  }
+
+  @Test
+  void ownersHaveLimitsOfTheirOwn_whichSeveralPurgatoriesShare() {
+    Limit all = Limit.builder("all").requests(3).build();
+    Purgatory<String> polls = purgatory(all);
+    Purgatory<String> writes = purgatory(all);
+    Scope client = Scope.of("client 7", Limit.builder("client 7").requests(1).build());
+    assertThat(poll(polls, 1, client)).isNotDone();
+    assertRefused(poll(writes, 1, client), "client 7");
+    assertThat(all.requests()).isEqualTo(1);
+    assertThat(poll(writes, 1)).isNotDone();
+    assertThat(poll(polls, 1)).isNotDone();
+    assertRefused(poll(writes, 1), "all");
+    client.close();
+    assertThat(all.requests()).isEqualTo(2);
+  }
+
+  @Test
+  void evictOldest_failsAsManyOldOnesAsNeeded() {
+    Limit limit = Limit.builder("bytes").weight(100).evictOldest().build();
+    Purgatory<String> polls = purgatory(limit);
+    HeldFuture<String> first = poll(polls, 30);
+    HeldFuture<String> second = poll(polls, 30);
+    HeldFuture<String> third = poll(polls, 40);
+    assertThat(second.complete("x")).isTrue();
+    HeldFuture<String> fourth = poll(polls, 80);
+    assertRefused(first, "bytes");
+    assertRefused(third, "bytes");
+    assertThat(fourth).isNotDone();
+    assertThat(limit.weight()).isEqualTo(80);
+    assertRefused(poll(polls, 101), "bytes");
+    assertThat(fourth).isNotDone();
+    assertThat(polls.pending()).isEqualTo(1);
+  }
+
+  @Test
+  void evictedRequest_mayHoldTheNextOneInItsAnswer() {
+    Limit limit = Limit.builder("polls").requests(1).evictOldest().build();
+    Purgatory<String> polls = purgatory(limit);
+    AtomicInteger again = new AtomicInteger(3);
+    HeldFuture<String> first = poll(polls, 1);
+    CompletableFuture<Void> unused =
+        first.handle(
+            (value, error) -> {
+              if (again.getAndDecrement() > 0) {
+                HeldFuture<String> next = poll(polls, 1);
+                assertThat(next.outcome()).isNotEqualTo(Outcome.COMPLETED);
+              }
+              return null;
+            });
+    assertThat(poll(polls, 1)).isNotDone();
+    assertThat(limit.requests()).isEqualTo(1);
+    assertThat(polls.pending()).isEqualTo(1);
+  }
+
+  @Test
+  void operations_repliesAndStages_countToo() {
+    Limit limit = Limit.builder("all").requests(2).weight(10).build();
+    Purgatory<String> polls = purgatory(limit);
+    RecordingOperation heavy =
+        new RecordingOperation(TIMEOUT) {
+          @Override
+          protected long weight() {
+            return 10;
+          }
+        };
+    assertThat(polls.hold(heavy, "a")).isFalse();
+    RecordingOperation next = new RecordingOperation(TIMEOUT);
+    assertThatThrownBy(() -> polls.hold(next, "a")).isInstanceOf(LimitExceededException.class);
+    assertThat(next.outcome()).isEqualTo(Outcome.FAILED);
+    assertRefused(polls.limit(new CompletableFuture<>(), TIMEOUT), "all");
+    assertThat(heavy.cancel()).isTrue();
+    HeldFuture<Object> stage = polls.limit(new CompletableFuture<>(), TIMEOUT);
+    assertThat(limit.requests()).isEqualTo(1);
+    assertThat(stage.cancel(false)).isTrue();
+    Replies<String, String> replies = new Replies<>(polls);
+    assertThat(replies.expect("1", TIMEOUT)).isNotDone();
+    assertThat(limit.requests()).isEqualTo(1);
+  }
+
+  @Test
+  void negativeWeightsAndLimits_areRefused() {
+    Purgatory<String> polls = purgatory(Limit.builder("all").requests(1).build());
+    assertThatThrownBy(() -> polls.until(() -> null).weight(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("weight -1 is negative");
+    RecordingOperation negative =
+        new RecordingOperation(TIMEOUT) {
+          @Override
+          protected long weight() {
+            return -1;
+          }
+        };
+    assertThatThrownBy(() -> polls.hold(negative, "a"))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Limit.builder("x").requests(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("limit 0 is not positive");
+  }
+
+  @Test
+  void manyThreads_neverExceedTheLimit_andFreeAllPlaces() throws Exception {
+    Limit limit = Limit.builder("all").requests(10).weight(50).build();
+    Purgatory<String> polls = purgatory(limit);
+    AtomicLong most = new AtomicLong();
+    Threads.Task client =
+        () -> {
+          for (int i = 0; i < 20_000; i++) {
+            HeldFuture<String> future = poll(polls, i % 8);
+            most.accumulateAndGet(polls.pending(), Math::max);
+            future.cancel(false);
+          }
+        };
+    Threads.race(client, client, client, client);
+    assertThat(most.get()).isBetween(1L, 10L);
+    assertThat(limit.requests()).isZero();
+    assertThat(limit.weight()).isZero();
+  }
+
+  @Test
+  void manyThreads_evict_andFreeAllPlaces() throws Exception {
+    Limit limit = Limit.builder("all").requests(5).evictOldest().build();
+    Purgatory<String> polls = purgatory(limit);
+    Threads.Task client =
+        () -> {
+          for (int i = 0; i < 10_000; i++) {
+            HeldFuture<String> future = poll(polls, 1);
+            if (i % 3 == 0) {
+              future.complete("x");
+            }
+          }
+        };
+    Threads.race(client, client, client);
+    assertThat(polls.pending()).isEqualTo(limit.requests()).isBetween(1L, 5L);
+    polls.cancelAll();
+    assertThat(limit.requests()).isZero();
+  }
+}

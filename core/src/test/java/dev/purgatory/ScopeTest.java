@@ -1,0 +1,163 @@
+package dev.purgatory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.testing.RecordingOperation;
+import dev.purgatory.testing.Threads;
+import dev.purgatory.timer.Timer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ScopeTest {
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private final ManualTicker ticker = new ManualTicker();
+  private final Timer timer = Timer.builder().ticker(ticker).build();
+  private final Purgatory<String> polls = purgatory("polls");
+  private final Purgatory<String> writes = purgatory("writes");
+  private final Scope connection = Scope.of("connection 7");
+  private final Scope session = Scope.of("session 7");
+
+  private Purgatory<String> purgatory(String name) {
+    return Purgatory.builder(name).timer(timer).expirationExecutor(Runnable::run).build();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    polls.close();
+    writes.close();
+    assertThat(polls.pending() + writes.pending()).isZero();
+    assertThat(timer.size()).isZero();
+    assertThat(polls.watched() + writes.watched()).isZero();
+    assertThat(polls.keys() + writes.keys()).isZero();
+  }
+
+  private HeldFuture<String> poll(Purgatory<String> in, String key, Scope... scopes) {
+    return in.<String>until(() -> null).orTimeout(LIMIT).in(scopes).hold(key);
+  }
+
+  @Test
+  void close_cancelsWhatIsInTheScope_inAllPurgatories_andNothingElse() {
+    HeldFuture<String> first = poll(polls, "a", connection);
+    HeldFuture<String> second = poll(writes, "a", connection);
+    HeldFuture<String> other = poll(polls, "a", session);
+    HeldFuture<String> free = poll(polls, "a");
+    connection.close();
+    connection.close();
+    assertThat(first).isCancelled();
+    assertThat(second).isCancelled();
+    assertThat(other).isNotDone();
+    assertThat(free).isNotDone();
+    assertThat(connection).hasToString("Scope[connection 7, closed]");
+    assertThat(polls.cancelForKey("a")).containsExactly(other, free);
+  }
+
+  @Test
+  void fail_failsThemWithTheCause_andCountsThem() {
+    IOException lost = new IOException("connection lost");
+    HeldFuture<String> first = poll(polls, "a", connection);
+    HeldFuture<String> second = poll(polls, "b", connection, session);
+    assertThat(connection.fail(lost)).isEqualTo(2);
+    assertThat(connection.fail(new IOException("again"))).isZero();
+    assertThat(first.cause()).isSameAs(lost);
+    assertThat(second.cause()).isSameAs(lost);
+    assertThat(session.fail(lost)).isZero();
+  }
+
+  @Test
+  void requestInAClosedScope_endsAtOnce_asTheScopeDid() {
+    IOException lost = new IOException("connection lost");
+    connection.close();
+    assertThat(session.fail(lost)).isZero();
+    assertThat(poll(polls, "a", connection)).isCancelled();
+    assertThat(poll(polls, "a", session).cause()).isSameAs(lost);
+    assertThat(polls.until(() -> "now").in(connection).hold("a")).isCompletedWithValue("now");
+    assertThat(polls.pending()).isZero();
+  }
+
+  @Test
+  void requestThatEnds_leavesBothItsScopesAtOnce() {
+    for (int i = 0; i < 10_000; i++) {
+      assertThat(poll(polls, "a", connection, session).complete("x")).isTrue();
+    }
+    polls.purge();
+    assertThat(polls.watched()).isZero();
+    assertThat(polls.keys()).isZero();
+    assertThat(connection.fail(new IOException())).isZero();
+  }
+
+  @Test
+  void operationsAndReplies_areInScopes_too() {
+    RecordingOperation operation = new RecordingOperation(LIMIT);
+    assertThat(polls.hold(operation, List.of("a"), connection)).isFalse();
+    Purgatory<Integer> rpc =
+        Purgatory.builder("rpc").timer(timer).expirationExecutor(Runnable::run).build();
+    Replies<Integer, String> replies = new Replies<>(rpc);
+    HeldFuture<String> reply = replies.expect(1, LIMIT, connection);
+    IOException lost = new IOException("connection lost");
+    assertThat(connection.fail(lost)).isEqualTo(2);
+    assertThat(operation.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(reply.cause()).isSameAs(lost);
+    assertThat(replies.complete(1, "late")).isFalse();
+    replies.close();
+  }
+
+  @Test
+  void close_costsWhatIsInTheScope() {
+    AtomicInteger visited = new AtomicInteger();
+    List<HeldFuture<String>> others = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      others.add(poll(polls, "a", session));
+    }
+    List<HeldFuture<String>> own = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      own.add(poll(polls, "a", connection, session));
+    }
+    assertThat(polls.visitHidden(connection, each -> visited.incrementAndGet() < 0)).isZero();
+    assertThat(visited).hasValue(100);
+    connection.close();
+    assertThat(own).allSatisfy(each -> assertThat(each).isCancelled());
+    assertThat(others).noneSatisfy(each -> assertThat(each).isDone());
+    session.close();
+  }
+
+  @Test
+  void manyThreadsHold_whileTheScopeCloses_noneEscapes() throws Exception {
+    Threads.repeat(
+        200,
+        round -> {
+          Scope scope = Scope.of("round");
+          List<HeldFuture<String>> held = new CopyOnWriteArrayList<>();
+          Threads.race(
+              () -> held.add(poll(polls, "a", scope)),
+              () -> held.add(poll(writes, "b", scope)),
+              scope::close);
+          assertThat(held).hasSize(2).allSatisfy(each -> assertThat(each).isCancelled());
+        });
+    assertThat(polls.pending() + writes.pending()).isZero();
+  }
+
+  @Test
+  void endingByKey_completesFailsOrCancels() {
+    HeldFuture<String> future = poll(polls, "a");
+    RecordingOperation operation = new RecordingOperation(LIMIT);
+    assertThat(polls.hold(operation, "a", "b")).isFalse();
+    HeldFuture<String> other = poll(polls, "b");
+    assertThat(polls.completeForKey("a", "moved")).isEqualTo(2);
+    assertThat(future).isCompletedWithValue("moved");
+    assertThat(operation.outcome()).isEqualTo(Outcome.COMPLETED);
+    IllegalStateException cause = new IllegalStateException("not the leader");
+    assertThat(polls.failForKey("b", cause)).isEqualTo(1);
+    assertThatThrownBy(other::join).isInstanceOf(CompletionException.class).hasCause(cause);
+    assertThat(polls.failForKey("c", cause)).isZero();
+  }
+}
