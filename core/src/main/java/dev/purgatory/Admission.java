@@ -4,6 +4,7 @@ import dev.purgatory.timer.Timer;
 import java.lang.invoke.VarHandle;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Adds operations to a purgatory: check, watch, check again. Thread-safe. */
 final class Admission<K> {
@@ -23,18 +24,20 @@ final class Admission<K> {
   private final WatchLists<K> watchLists;
   private final Callbacks callbacks;
   private final List<Limit> limits;
+  private final @Nullable Diagnostics diagnostics;
 
   Admission(
       Purgatory<K> purgatory,
       Timer timer,
       WatchLists<K> watchLists,
       Callbacks callbacks,
-      List<Limit> limits) {
+      PurgatoryBuilder builder) {
     this.purgatory = purgatory;
     this.timer = timer;
     this.watchLists = watchLists;
     this.callbacks = callbacks;
-    this.limits = List.copyOf(limits);
+    this.limits = List.copyOf(builder.limits);
+    this.diagnostics = builder.diagnostics;
   }
 
   /**
@@ -53,6 +56,9 @@ final class Admission<K> {
     }
     boolean completed;
     try {
+      if (diagnostics != null) {
+        registration.attach(new Trace(diagnostics, registration, keys));
+      }
       registration.check();
       if (!registration.isEnded()) {
         watchAndCheck(registration, keys, terms);
@@ -174,7 +180,7 @@ final class Admission<K> {
 
   /** Returns a scope or a key set as a key, which only the library can name. */
   @SuppressWarnings("unchecked") // keys are only hashed and compared
-  K hidden(Object key) {
+  static <K> K hidden(Object key) {
     return (K) key;
   }
 }

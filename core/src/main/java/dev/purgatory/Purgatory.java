@@ -6,7 +6,6 @@ import dev.purgatory.HeldFuture.TimeLimit;
 import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,6 +86,7 @@ public final class Purgatory<K> implements AutoCloseable {
   private final Futures<K> futures;
   private final WatchLists<K> watchLists;
   private final Admission<K> admission;
+  private final Signals<K> signals;
   private final StripedCounter held = new StripedCounter();
   private final StripedCounter ended = new StripedCounter();
   private final boolean answersExpirations;
@@ -114,7 +114,8 @@ public final class Purgatory<K> implements AutoCloseable {
             expirations == null ? List.of(worker) : List.of(expirations, worker),
             expirations != null && timer.hasThread() ? worker : null,
             helpers);
-    admission = new Admission<>(this, timer, watchLists, callbacks, builder.limits);
+    admission = new Admission<>(this, timer, watchLists, callbacks, builder);
+    signals = new Signals<>(watchLists, purger, helpers);
   }
 
   /**
@@ -345,81 +346,22 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   private int signal(K key, Predicate<Registration> evaluation, int most) {
-    requireNonNull(key, "key");
-    VarHandle.fullFence(); // write the event first, then read the lists
-    WatchList list = watchLists.get(key);
-    if (list == null) {
-      return 0;
-    }
-    int depth = Nesting.enter();
-    try {
-      return Nesting.isTooDeep(depth) && signalOnHelper(key, evaluation, most)
-          ? 0
-          : evaluateAll(key, list, evaluation, most);
-    } finally {
-      Nesting.leave(depth);
-    }
-  }
-
-  private int evaluateAll(K key, WatchList list, Predicate<Registration> evaluation, int most) {
-    WatchList.Walk walk = list.walk(evaluation, most);
-    if (walk.isOneEnded() && watchLists.tryEmpty(list)) {
-      purger.cleared(/* look= */ false); // removes the list later, unless it is used again
-      return walk.hits();
-    }
-    return tidied(key, list, walk) + visitSets(walk, evaluation, most);
-  }
-
-  private boolean signalOnHelper(K key, Predicate<Registration> evaluation, int most) {
-    try {
-      return helpers.offer(() -> signal(key, evaluation, most));
-    } catch (Throwable e) {
-      return false; // no thread can be started: this thread does the work
-    }
+    return signals.signal(requireNonNull(key, "key"), evaluation, most);
   }
 
   /** Calls the visitor with each registration on a key; returns how often it returned true. */
   int visit(K key, Predicate<Registration> visitor) {
-    return visit(key, visitor, Integer.MAX_VALUE);
-  }
-
-  private int visit(K key, Predicate<Registration> visitor, int most) {
-    WatchList list = watchLists.get(key);
-    if (list == null) {
-      return 0;
-    }
-    WatchList.Walk walk = list.walk(visitor, most);
-    return tidied(key, list, walk) + visitSets(walk, visitor, most);
-  }
-
-  private int visitSets(WatchList.Walk walk, Predicate<Registration> visitor, int most) {
-    int hits = 0;
-    for (Registration each : walk.forwarding()) {
-      Object set = each.operation();
-      if (set != null && walk.hits() + hits < most) {
-        hits += visit(admission.hidden(set), visitor, most - walk.hits() - hits);
-      }
-    }
-    return hits;
+    return signals.visit(requireNonNull(key, "key"), visitor);
   }
 
   /** Visits the registrations of a scope. */
   int visitHidden(Object key, Predicate<Registration> visitor) {
-    return visit(admission.hidden(key), visitor);
+    return signals.visit(Admission.hidden(key), visitor);
   }
 
   /** Calls the visitor with each registration; returns how often it returned true. */
   int visitAll(Predicate<Registration> visitor) {
-    int[] hits = new int[1];
-    watchLists.forEach(list -> hits[0] += list.walk(visitor).hits());
-    return hits[0];
-  }
-
-  private int tidied(K key, WatchList list, WatchList.Walk walk) {
-    if (walk.leavesMuchToRemove()) {
-      watchLists.tryTidy(key, list);
-    }
-    return walk.hits();
+    return signals.visitAll(visitor);
   }
 
   /**
@@ -431,7 +373,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public List<Object> cancelForKey(K key) {
     List<Object> cancelled = new ArrayList<>();
-    visit(requireNonNull(key, "key"), each -> cancelInto(cancelled, each));
+    visit(key, each -> cancelInto(cancelled, each));
     return cancelled;
   }
 
@@ -445,7 +387,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public int completeForKey(K key, Object value) {
     requireNonNull(value, "value");
-    return visit(requireNonNull(key, "key"), each -> completeWith(each, value));
+    return visit(key, each -> completeWith(each, value));
   }
 
   @SuppressWarnings("unchecked") // the caller vouches for the type
@@ -465,7 +407,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public int failForKey(K key, Throwable cause) {
     requireNonNull(cause, "cause");
-    return visit(requireNonNull(key, "key"), each -> each.fail(cause));
+    return visit(key, each -> each.fail(cause));
   }
 
   /**
@@ -534,6 +476,16 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public int keys() {
     return watchLists.keys();
+  }
+
+  /**
+   * Counts what is held, by key. Visits every entry, without a lock.
+   *
+   * @param mostKeys how many of the busiest keys to return, 0 or more
+   * @return the counts
+   */
+  public PurgatorySnapshot<K> snapshot(int mostKeys) {
+    return new Snapshots<>(this).take(mostKeys);
   }
 
   /**

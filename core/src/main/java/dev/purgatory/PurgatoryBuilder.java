@@ -25,6 +25,7 @@ public final class PurgatoryBuilder {
   final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions =
       new EnumMap<>(Outcome.class);
   final List<Limit> limits = new ArrayList<>();
+  @Nullable Diagnostics diagnostics;
   @Nullable Supplier<? extends UnaryOperator<Runnable>> context;
   int purgeInterval = DEFAULT_PURGE_INTERVAL;
 
@@ -121,6 +122,17 @@ public final class PurgatoryBuilder {
   public PurgatoryBuilder listener(PurgatoryListener listener) {
     listeners.add(requireNonNull(listener, "listener"));
     return this;
+  }
+
+  /**
+   * Observes the requests of the purgatory. Several purgatories can share the diagnostics.
+   *
+   * @param diagnostics counts what happens
+   * @return this builder
+   */
+  public PurgatoryBuilder diagnostics(Diagnostics diagnostics) {
+    this.diagnostics = requireNonNull(diagnostics, "diagnostics");
+    return listener(diagnostics);
   }
 
   /**

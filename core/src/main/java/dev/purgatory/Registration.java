@@ -25,7 +25,13 @@ final class Registration extends OperationState implements Held, Runnable {
    */
 
   /** The reason of the last evaluation, on a timeout. */
-  private static final Object TIMEOUT = new Object();
+  static final Object TIMEOUT =
+      new Object() {
+        @Override
+        public String toString() {
+          return "the timeout";
+        }
+      };
 
   private static final VarHandle REFERENT;
 
@@ -193,22 +199,33 @@ final class Registration extends OperationState implements Held, Runnable {
   }
 
   private void check(@Nullable Object reason) {
-    Object operation = operation();
+    Object seen = referent;
+    Object operation = operation(seen);
     if (operation == null || isEnded()) {
       return;
     }
-    boolean ready;
+    boolean ready = false;
+    Throwable error = null;
     try {
       ready = isReady(operation, reason);
     } catch (Throwable e) {
-      if (!abort(e)) {
-        callbacks().failed(operation, Source.CONDITION, e);
-      }
-      return;
+      error = e;
+    }
+    if (seen instanceof Attachment attached) {
+      Trace.checked(attached, purgatory().now(), reason, ready, error);
+    }
+    if (error != null && !abort(error)) {
+      callbacks().failed(operation, Source.CONDITION, error);
     }
     if (ready) {
       boolean unused = complete();
     }
+  }
+
+  /** Explains for which checks the operation waits; null if it is not traced, or has ended. */
+  @Nullable String explain() {
+    Trace trace = Trace.of(referent);
+    return trace == null ? null : trace.explain(purgatory().now());
   }
 
   private boolean isReady(Object operation, @Nullable Object reason) {

@@ -346,7 +346,7 @@ final class WatchLists<K> {
     strays.forEach(visitor);
   }
 
-  private void forEachWithoutKey(Consumer<WatchList> visitor) {
+  void forEachWithoutKey(Consumer<WatchList> visitor) {
     for (int i = 0; i < withoutKey.length(); i++) {
       visitor.accept(withoutKey.get(i));
     }

@@ -1,0 +1,26 @@
+package dev.purgatory;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a purgatory holds at a moment. Counts of a busy purgatory are from slightly different
+ * moments.
+ *
+ * @param pending the number of held requests
+ * @param unanswered the number of ended requests that are not answered yet
+ * @param retained the number of entries of ended requests that are not removed yet
+ * @param keys the number of keys
+ * @param oldest how long the oldest request has been held; null if none is
+ * @param busiest the number of held requests of the keys that have most, the busiest key first.
+ *     Requests that are held on a {@link KeySet} are not counted for its keys
+ * @param <K> the type of the keys
+ */
+public record PurgatorySnapshot<K>(
+    long pending,
+    long unanswered,
+    long retained,
+    int keys,
+    @Nullable Duration oldest,
+    Map<K, Integer> busiest) {}

@@ -1,0 +1,76 @@
+package dev.purgatory;
+
+import java.time.Duration;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** The evaluations of one operation, for {@link Diagnostics}. */
+final class Trace extends Attachment {
+
+  /*
+   * Only the evaluating thread writes, and evaluations happen one after another. Readers may see the
+   * fields of different evaluations, which is good enough for a text.
+   */
+
+  private final Diagnostics diagnostics;
+  private final Registration registration;
+  private final Collection<?> keys;
+  private volatile int checks;
+  private long lastNanos;
+  private @Nullable Object lastReason;
+  private @Nullable Throwable lastError;
+
+  Trace(Diagnostics diagnostics, Registration registration, Collection<?> keys) {
+    this.diagnostics = diagnostics;
+    this.registration = registration;
+    this.keys = keys;
+  }
+
+  /** Records an evaluation of the operation with these attachments, if it is traced. */
+  static void checked(
+      Attachment attached,
+      long now,
+      @Nullable Object reason,
+      boolean ready,
+      @Nullable Throwable error) {
+    Trace trace = of(attached);
+    if (trace != null) {
+      trace.checked(now, reason, error);
+      if (ready && reason == Registration.TIMEOUT) {
+        trace.diagnostics.missed(trace.keys);
+      }
+    }
+  }
+
+  /** Returns the trace among the attachments, or null. */
+  static @Nullable Trace of(@Nullable Object referent) {
+    Attachment each = referent instanceof Attachment last ? last : null;
+    while (each != null && !(each instanceof Trace)) {
+      each = each.former;
+    }
+    return (Trace) each;
+  }
+
+  private void checked(long now, @Nullable Object reason, @Nullable Throwable error) {
+    lastNanos = now;
+    lastReason = reason;
+    lastError = error;
+    checks = checks + 1; // written last: publishes the others
+  }
+
+  @Override
+  void end() {
+    diagnostics.ended(registration.outcome(), checks);
+  }
+
+  String explain(long now) {
+    int count = checks; // read first
+    String last =
+        count == 0
+            ? "not checked yet"
+            : count + " checks, the last one " + Duration.ofNanos(now - lastNanos) + " ago";
+    String reason = lastReason == null ? "" : ", for " + lastReason;
+    String result = lastError == null ? "" : ", which threw " + lastError;
+    return "waits on " + keys + "; " + last + reason + result;
+  }
+}

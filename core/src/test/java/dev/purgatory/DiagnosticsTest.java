@@ -1,0 +1,154 @@
+package dev.purgatory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.testing.RecordingOperation;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DiagnosticsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private final ManualTicker ticker = new ManualTicker();
+  private final Timer timer = Timer.builder().ticker(ticker).build();
+  private final Diagnostics diagnostics = new Diagnostics();
+  private final Purgatory<String> polls =
+      Purgatory.builder("polls")
+          .timer(timer)
+          .expirationExecutor(Runnable::run)
+          .diagnostics(diagnostics)
+          .build();
+  private final AtomicReference<@Nullable String> data = new AtomicReference<>();
+
+  @AfterEach
+  void nothingIsLeft() {
+    polls.close();
+    assertThat(polls.pending()).isZero();
+    assertThat(timer.size()).isZero();
+  }
+
+  private HeldFuture<String> poll(String... keys) {
+    return polls.<String>until(data::get).orAfter(LIMIT, () -> "none").hold(keys);
+  }
+
+  private void pass(Duration time) {
+    ticker.advance(time);
+    timer.advance();
+  }
+
+  @Test
+  void missingSignal_isCountedForTheKeys_ofRequestsThatWereReadyAtTheirTimeout() {
+    HeldFuture<String> forgotten = poll("a", "b");
+    pass(Duration.ofSeconds(1));
+    HeldFuture<String> empty = poll("c");
+    data.set("value");
+    pass(Duration.ofSeconds(4));
+    assertThat(forgotten).isCompletedWithValue("value");
+    data.set(null);
+    pass(LIMIT);
+    assertThat(empty).isCompletedWithValue("none");
+    assertThat(diagnostics.missedSignals()).isEqualTo(Map.of("a", 1L, "b", 1L));
+  }
+
+  @Test
+  void missedSignals_areCountedForAThousandKeys_andNoMore() {
+    for (int i = 0; i < 1_100; i++) {
+      assertThat(poll("key " + i)).isNotDone();
+    }
+    data.set("value");
+    pass(LIMIT);
+    assertThat(diagnostics.missedSignals()).hasSize(1_000);
+  }
+
+  @Test
+  void heldTimes_latenessAndChecks_areCountedByOutcome() {
+    assertThat(poll("a").cancel(false)).isTrue();
+    HeldFuture<String> completed = poll("a");
+    pass(Duration.ofSeconds(2));
+    assertThat(polls.signal("a")).isZero();
+    data.set("value");
+    assertThat(polls.signal("a")).isEqualTo(1);
+    assertThat(completed).isDone();
+    data.set(null);
+    HeldFuture<String> late = poll("b");
+    pass(LIMIT.plusMillis(30));
+    assertThat(late).isCompletedWithValue("none");
+    assertThat(diagnostics.heldNanos(Outcome.COMPLETED).max()).isEqualTo(2_000_000_000L);
+    assertThat(diagnostics.heldNanos(Outcome.CANCELLED).count()).isEqualTo(1);
+    assertThat(diagnostics.heldNanos(Outcome.TIMED_OUT).max()).isEqualTo(5_030_000_000L);
+    assertThat(diagnostics.lateNanos().max()).isEqualTo(30_000_000);
+    assertThat(diagnostics.checksPerCompletion().max()).isEqualTo(4); // twice to hold it, 2 signals
+    assertThat(diagnostics.toString()).contains("CANCELLED=count 1, p50 0, p99 0, max 0");
+  }
+
+  @Test
+  void explain_tellsWhyARequestStillWaits() {
+    HeldFuture<String> future = poll("a", "b");
+    pass(Duration.ofSeconds(2));
+    polls.signal("a", "append");
+    pass(Duration.ofSeconds(1));
+    assertThat(diagnostics.explain(future))
+        .isEqualTo(
+            "HeldFuture[held by polls for PT3S, due in PT2S, keys [a, b]] waits on [a, b];"
+                + " 3 checks, the last one PT1S ago, for append");
+    assertThat(future.complete("x")).isTrue();
+    assertThat(diagnostics.explain(future)).isEqualTo("HeldFuture[COMPLETED, keys [a, b]]");
+    RecordingOperation operation = new RecordingOperation(LIMIT);
+    assertThat(polls.hold(operation, "c")).isFalse();
+    assertThat(diagnostics.explain(operation)).contains("waits on [c]; 2 checks");
+    assertThat(diagnostics.explain("something else")).isEqualTo("something else");
+  }
+
+  @Test
+  void snapshot_countsByKey() {
+    Scope scope = Scope.of("scope");
+    List<HeldFuture<String>> held = List.of(poll("a", "b"), poll("a"), poll("a"));
+    pass(Duration.ofSeconds(1));
+    assertThat(polls.<String>until(() -> null).in(scope).hold("c")).isNotDone();
+    assertThat(polls.limit(new CompletableFuture<>(), LIMIT)).isNotDone();
+    assertThat(held.get(2).cancel(false)).isTrue();
+    PurgatorySnapshot<String> snapshot = polls.snapshot(2);
+    assertThat(snapshot.pending()).isEqualTo(4);
+    assertThat(snapshot.unanswered()).isZero();
+    assertThat(snapshot.oldest()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(snapshot.retained()).isEqualTo(1);
+    assertThat(snapshot.busiest()).hasSize(2).containsEntry("a", 2);
+    assertThat(polls.snapshot(10).busiest()).isEqualTo(Map.of("a", 2, "b", 1, "c", 1));
+    polls.cancelAll();
+    assertThat(polls.snapshot(10).oldest()).isNull();
+    assertThat(polls.snapshot(10).busiest()).isEmpty();
+  }
+
+  @Test
+  void histogram_isWithinAQuarterOfTheExactValue() {
+    Histogram histogram = new Histogram();
+    assertThat(histogram.percentile(50)).isZero();
+    for (long value = 1; value <= 100_000; value++) {
+      histogram.record(value);
+    }
+    histogram.record(-1);
+    assertThat(histogram.count()).isEqualTo(100_001);
+    assertThat(histogram.max()).isEqualTo(100_000);
+    assertThat(histogram.percentile(50)).isBetween(50_000L, 62_500L);
+    assertThat(histogram.percentile(99)).isBetween(99_000L, 100_000L);
+    assertThat(histogram.percentile(100)).isEqualTo(100_000);
+    histogram.record(Long.MAX_VALUE);
+    assertThat(histogram.percentile(100)).isEqualTo(Long.MAX_VALUE);
+    for (long value : new long[] {0, 1, 3, 4, 5, 7, 8, 1_023, 1_024}) {
+      Histogram one = new Histogram();
+      one.record(value);
+      one.record(Long.MAX_VALUE);
+      assertThat(one.percentile(50)).isBetween(value, value + value / 4);
+    }
+    assertThatThrownBy(() -> histogram.percentile(0)).isInstanceOf(IllegalArgumentException.class);
+  }
+}

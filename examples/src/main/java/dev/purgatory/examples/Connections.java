@@ -1,0 +1,170 @@
+package dev.purgatory.examples;
+
+import dev.purgatory.HeldFuture;
+import dev.purgatory.KeySet;
+import dev.purgatory.Limit;
+import dev.purgatory.Purgatory;
+import dev.purgatory.Scope;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Requests that end with the connection they came from, and of which each connection has few. */
+public final class Connections implements AutoCloseable {
+  private final Purgatory<String> polls;
+  private final Map<String, String> values = new ConcurrentHashMap<>();
+
+  Connections(Purgatory<String> polls) {
+    this.polls = polls;
+  }
+
+  // sample: scope
+  /** A client, all of whose requests end when it disconnects. */
+  final class Connection {
+    private final Limit limit = Limit.builder("requests per client").requests(100).build();
+    private final Scope scope = Scope.of("client", limit);
+
+    HeldFuture<String> poll(String key) {
+      return polls
+          .until(() -> values.get(key))
+          .orTimeout(Duration.ofSeconds(30))
+          .in(scope)
+          .hold(key);
+    }
+
+    void onDisconnect(IOException cause) {
+      scope.fail(cause);
+    }
+  }
+
+  // end
+
+  // sample: weight
+  private final Limit bytes = Limit.builder("response bytes").weight(10_000_000).build();
+  private final Purgatory<String> fetches = Purgatory.builder("fetches").limit(bytes).build();
+
+  HeldFuture<String> fetch(String key, int size) {
+    return fetches.until(() -> values.get(key)).weight(size).hold(key);
+  }
+
+  // end
+
+  // sample: ending-by-key
+  void onLeaderMoved(String partition, String leader) {
+    polls.failForKey(partition, new IllegalStateException("the leader is now " + leader));
+  }
+
+  void onDeleted(String partition) {
+    polls.completeForKey(partition, "deleted");
+  }
+
+  // end
+
+  // sample: reason
+  /** Waits for a value that somebody has committed, and ignores signals for other reasons. */
+  HeldFuture<String> untilCommitted(String key) {
+    return polls
+        .untilSignalled(reason -> concerns(reason) ? values.get("committed " + key) : null)
+        .hold(key);
+  }
+
+  private static boolean concerns(@Nullable Object reason) {
+    return reason == null || reason == Reason.COMMIT; // null: look at everything
+  }
+
+  void onCommit(String key, String value) {
+    values.put("committed " + key, value);
+    polls.signal(key, Reason.COMMIT);
+  }
+
+  // end
+
+  enum Reason {
+    APPEND,
+    COMMIT
+  }
+
+  // sample: at-most
+  /** Takes a value that only one request can have; the oldest request gets it. */
+  HeldFuture<String> take(String queue) {
+    return polls.until(() -> values.remove(queue)).hold(queue);
+  }
+
+  void offer(String queue, String value) {
+    values.put(queue, value);
+    polls.signalAtMost(queue, 1);
+  }
+
+  // end
+
+  // sample: key-set
+  /** Polls of the same keys, again and again. */
+  final class FetchSession implements AutoCloseable {
+    private final KeySet<String> keys;
+
+    FetchSession(List<String> topics) {
+      keys = polls.keySet(topics);
+    }
+
+    HeldFuture<String> poll() {
+      return polls.until(this::next).orTimeout(Duration.ofSeconds(30)).hold(keys);
+    }
+
+    private @Nullable String next() {
+      return keys.keys().stream().map(values::get).filter(v -> v != null).findFirst().orElse(null);
+    }
+
+    @Override
+    public void close() {
+      keys.close();
+    }
+  }
+
+  // end
+
+  // sample: recheck
+  /** Waits for a value that another process may set, which nobody signals here. */
+  HeldFuture<String> untilSet(String key) {
+    return polls
+        .until(() -> values.get(key))
+        .recheckEvery(Duration.ofMillis(200))
+        .orTimeout(Duration.ofSeconds(30))
+        .jitter(Duration.ofSeconds(3))
+        .hold(key);
+  }
+
+  // end
+
+  void put(String key, String value) {
+    values.put(key, value);
+    polls.signal(key);
+  }
+
+  long heldBytes() {
+    return bytes.weight();
+  }
+
+  @Override
+  public void close() {
+    polls.close();
+    fetches.close();
+  }
+
+  /** Loses a connection that waits for two keys. */
+  public static void main(String... args) {
+    try (Connections server = new Connections(Purgatory.builder("polls").build())) {
+      Connection lost = server.new Connection();
+      Connection other = server.new Connection();
+      HeldFuture<String> first = lost.poll("a");
+      HeldFuture<String> second = lost.poll("b");
+      HeldFuture<String> third = other.poll("a");
+      lost.onDisconnect(new IOException("connection reset"));
+      System.out.println(first.cause() + ", " + second.outcome());
+      server.put("a", "hello");
+      System.out.println(third.join());
+    }
+  }
+}
