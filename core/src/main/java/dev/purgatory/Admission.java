@@ -179,7 +179,7 @@ final class Admission<K> {
   }
 
   /** Returns a scope or a key set as a key, which only the library can name. */
-  @SuppressWarnings("unchecked") // keys are only hashed and compared
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // it is hashed and compared
   static <K> K hidden(Object key) {
     return (K) key;
   }

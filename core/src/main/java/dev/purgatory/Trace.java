@@ -55,7 +55,8 @@ final class Trace extends Attachment {
     lastNanos = now;
     lastReason = reason;
     lastError = error;
-    checks = checks + 1; // written last: publishes the others
+    int before = checks;
+    checks = before + 1; // written last: publishes the others
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Requests that end with their connection, with what the JDK has. */
+@SuppressWarnings({"CollectionUndefinedEquality", "FutureReturnValueIgnored"}) // by identity
 final class ConnectionsByHand {
   private final Map<String, String> values = new ConcurrentHashMap<>();
   private final Map<String, Set<CompletableFuture<String>>> waiting = new ConcurrentHashMap<>();
