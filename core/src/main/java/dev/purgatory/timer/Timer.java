@@ -264,8 +264,8 @@ public final class Timer implements AutoCloseable {
    * Runs all due tasks on this thread, including those that they schedule with a deadline in the
    * past. Tasks that one thread scheduled run in the order of their deadlines.
    *
-   * @return the number of entries that fired, including those of purgatories; 0 if the timer is
-   *     closed
+   * @return the number of entries that fired, including those of purgatories, but without the
+   *     library's housekeeping, which {@link #size} does not count either; 0 if the timer is closed
    */
   public int advance() {
     int fired = fireUntil(latest.accumulateAndGet(now(), Math::max));
@@ -314,7 +314,7 @@ public final class Timer implements AutoCloseable {
     } catch (Throwable e) {
       report(e);
     }
-    return true;
+    return counts(entry) != 0;
   }
 
   /**
@@ -411,8 +411,19 @@ public final class Timer implements AutoCloseable {
     }
   }
 
-  private long nextDue() {
+  /**
+   * Returns the time until which {@link #advance} fires nothing, unless more is scheduled
+   * meanwhile.
+   *
+   * @return nanoseconds on this timer's clock, {@link #now()}; {@link Long#MAX_VALUE} if nothing is
+   *     scheduled, or the timer is closed. It may be earlier than the next deadline: if an entry
+   *     was cancelled, or because of the library's housekeeping
+   */
+  public long nextDue() {
     long earliest = TimingWheels.NEVER;
+    if (closed) {
+      return earliest;
+    }
     for (Stripe stripe : stripes) {
       earliest = Math.min(earliest, stripe.nextDue());
     }

@@ -283,7 +283,7 @@ class TimerBoundsTest {
     cleared.clear();
     assertThat(timer.size()).isEqualTo(1);
     ticker.advance(Duration.ofMillis(1));
-    timer.advance();
+    assertThat(timer.advance()).isEqualTo(1);
     assertThat(fired).hasValue(1);
     assertThat(timer.size()).isZero();
     assertThat(timer.retained()).isZero();

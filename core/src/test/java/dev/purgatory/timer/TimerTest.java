@@ -1038,6 +1038,25 @@ class TimerTest {
   }
 
   @Test
+  void nextDue_isTheNextDeadline_roundedUpToATick() {
+    assertThat(timer.nextDue()).isEqualTo(Long.MAX_VALUE);
+    timer.schedule(() -> {}, Duration.ofNanos(3_000_001));
+    schedule(20);
+    assertThat(timer.nextDue()).isEqualTo(4_000_000);
+    advance(Duration.ofMillis(4));
+    assertThat(timer.nextDue()).isEqualTo(20_000_000);
+    advance(Duration.ofMillis(16));
+    assertThat(timer.nextDue()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void nextDue_closed_isNever() {
+    schedule(10);
+    timer.close();
+    assertThat(timer.nextDue()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
   void toString_showsSizeAndNextDeadline() {
     assertThat(timer).hasToString("Timer[0 scheduled]");
     schedule(10);
