@@ -1,0 +1,11 @@
+/**
+ * Tests code that uses a purgatory, without sleeping.
+ *
+ * <p>{@link dev.purgatory.testkit.VirtualTime} makes purgatories whose time a test moves, and
+ * reports what happened as {@link dev.purgatory.testkit.Event}s. {@link
+ * dev.purgatory.testkit.Faults} makes executors and conditions that fail.
+ */
+@NullMarked
+package dev.purgatory.testkit;
+
+import org.jspecify.annotations.NullMarked;
