@@ -57,7 +57,7 @@ public final class VirtualTime implements AutoCloseable {
   private static final int MOST_LISTED = 10;
   private static final int MOST_EVENTS_SHOWN = 100;
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
-  private static final Duration COLLECTION_LIMIT = Duration.ofSeconds(5);
+  private static final Duration COLLECTION_LIMIT = Duration.ofSeconds(3);
 
   private final AtomicLong nanos = new AtomicLong();
   private final Ledger ledger = new Ledger(this::now);
@@ -378,7 +378,7 @@ public final class VirtualTime implements AutoCloseable {
    * Asserts that the {@linkplain #track tracked} objects are unreachable, after garbage
    * collections. Local variables of the test, too, keep an object reachable.
    *
-   * @throws AssertionError if one stays reachable for 5 s of real time
+   * @throws AssertionError if one stays reachable for 3 s of real time
    */
   public void assertNothingReachable() {
     failIfAny("still reachable", tracked.reachable());

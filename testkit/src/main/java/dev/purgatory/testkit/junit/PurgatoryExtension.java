@@ -55,7 +55,7 @@ public final class PurgatoryExtension
   private static final String THREAD_PREFIX = "purgatory-";
 
   /** In real time. Idle threads of a purgatory that is open end after a second. */
-  private static final long THREAD_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long THREAD_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final Set<Leftover> allowed;
 
