@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.Purgatory;
+import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.timer.Timer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -55,6 +57,22 @@ class ExamplesTest {
   @Test
   void longPoll_afterTheTimeout_isEmpty() {
     // sample: virtual-time
+    VirtualTime time = VirtualTime.create();
+    LongPoll server = new LongPoll(time.purgatory("polls"));
+    CompletableFuture<List<String>> poll = server.poll("topic", 0);
+
+    time.advance(Duration.ofSeconds(30).minusNanos(1));
+    assertThat(poll).isNotDone(); // never early
+
+    time.advance(Duration.ofNanos(1));
+    assertThat(poll).isCompletedWithValue(List.of());
+    time.assertNothingPending();
+    // end
+  }
+
+  @Test
+  void longPoll_afterTheTimeout_byHand() {
+    // sample: virtual-time-by-hand
     AtomicLong nanos = new AtomicLong(); // the test moves the time
     Timer timer = Timer.builder().ticker(nanos::get).build();
     Purgatory<String> polls =
@@ -77,6 +95,20 @@ class ExamplesTest {
   }
 
   @Test
+  void longPoll_slowExecutor_answersLate() {
+    // sample: faults
+    VirtualTime time = VirtualTime.create();
+    Executor slow = time.executor(Duration.ofSeconds(1));
+    LongPoll server = new LongPoll(time.builder("polls").expirationExecutor(slow).build());
+    CompletableFuture<List<String>> poll = server.poll("topic", 0);
+
+    assertThat(time.advance(Duration.ofMinutes(1)))
+        .hasToString("[31s polls: #1 TIMED_OUT, held for 31s, 1s late]");
+    // end
+    assertThat(poll).isCompletedWithValue(List.of());
+  }
+
+  @Test
   void longPoll_cancelled_isReleased() {
     Purgatory<String> polls = Purgatory.builder("test").build();
     try (LongPoll server = new LongPoll(polls)) {
@@ -94,20 +126,16 @@ class ExamplesTest {
 
   @Test
   void awaitReply_afterTheTimeout_ignoresTheReply() {
-    AtomicLong nanos = new AtomicLong();
-    Timer timer = Timer.builder().ticker(nanos::get).build();
-    Purgatory<Integer> purgatory =
-        Purgatory.builder("test").timer(timer).expirationExecutor(Runnable::run).build();
-    AwaitReply client = new AwaitReply((id, request) -> {}, purgatory);
+    VirtualTime time = VirtualTime.create();
+    AwaitReply client = new AwaitReply((id, request) -> {}, time.purgatory("replies"));
     CompletableFuture<String> reply = client.call("one");
-    nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
-    timer.advance();
+    time.advance(Duration.ofSeconds(5));
     client.onReply(1, "too late");
     assertThat(reply)
         .failsWithin(Duration.ZERO)
         .withThrowableThat()
         .withRootCauseInstanceOf(TimeoutException.class);
-    assertThat(client.pending()).isZero();
+    time.assertNothingPending();
   }
 
   @Test

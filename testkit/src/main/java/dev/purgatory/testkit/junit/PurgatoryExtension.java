@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -17,8 +18,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Gives each test a {@link VirtualTime}, as a parameter of the test or of its {@code @BeforeEach}
- * and {@code @AfterEach} methods. After the test and these methods, it fails the test if something
- * is left, and closes the time.
+ * and {@code @AfterEach} methods. After the test it fails the test if something is left. After the
+ * {@code @AfterEach} methods it closes the time.
  *
  * <pre>{@code
  * @ExtendWith(PurgatoryExtension.class)
@@ -34,7 +35,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * <p>If a test fails, the events up to then are added to its failure, as a suppressed exception.
  */
 public final class PurgatoryExtension
-    implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
+    implements BeforeEachCallback,
+        AfterTestExecutionCallback,
+        AfterEachCallback,
+        ParameterResolver {
 
   /** What a test may leave behind. */
   public enum Leftover {
@@ -80,11 +84,15 @@ public final class PurgatoryExtension
     return new PurgatoryExtension(allowed);
   }
 
-  private record State(VirtualTime time, Set<Thread> threadsBefore) {}
+  private static final class State {
+    final VirtualTime time = VirtualTime.create();
+    final Set<Thread> threadsBefore = threads();
+    boolean reported;
+  }
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    store(context).put(State.class, new State(VirtualTime.create(), threads()));
+    store(context).put(State.class, new State());
   }
 
   @Override
@@ -95,33 +103,46 @@ public final class PurgatoryExtension
 
   @Override
   public VirtualTime resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return state(context).time();
+    return state(context).time;
+  }
+
+  /** Checks before the test's own {@code @AfterEach} methods, which may end what is pending. */
+  @Override
+  public void afterTestExecution(ExtensionContext context) {
+    State state = state(context);
+    if (context.getExecutionException().isEmpty()) {
+      List<AssertionError> failures = new ArrayList<>();
+      check(Leftover.ERRORS, state.time::assertNoErrors, failures);
+      check(Leftover.PENDING, state.time::assertNothingPending, failures);
+      check(Leftover.REACHABLE, state.time::assertNothingReachable, failures);
+      state.reported = !failures.isEmpty();
+      throwAny(failures);
+    }
   }
 
   @Override
   public void afterEach(ExtensionContext context) throws InterruptedException {
     State state = state(context);
-    VirtualTime time = state.time();
     List<AssertionError> failures = new ArrayList<>();
-    context
-        .getExecutionException()
-        .ifPresentOrElse(
-            failure -> failure.addSuppressed(new Timeline(time)), () -> check(time, failures));
-    time.close();
-    if (!allowed.contains(Leftover.THREADS)) {
-      checkThreads(state.threadsBefore(), failures);
+    Throwable failure = context.getExecutionException().orElse(null);
+    if (failure == null) {
+      check(Leftover.ERRORS, state.time::assertNoErrors, failures);
+    } else if (!state.reported) {
+      failure.addSuppressed(new Timeline(state.time));
     }
+    state.time.close();
+    if (!allowed.contains(Leftover.THREADS)) {
+      checkThreads(state.threadsBefore, failures);
+    }
+    throwAny(failures);
+  }
+
+  private static void throwAny(List<AssertionError> failures) {
     if (!failures.isEmpty()) {
       AssertionError first = failures.get(0);
       failures.stream().skip(1).forEach(first::addSuppressed);
       throw first;
     }
-  }
-
-  private void check(VirtualTime time, List<AssertionError> failures) {
-    check(Leftover.ERRORS, time::assertNoErrors, failures);
-    check(Leftover.PENDING, time::assertNothingPending, failures);
-    check(Leftover.REACHABLE, time::assertNothingReachable, failures);
   }
 
   private void check(Leftover leftover, Runnable assertion, List<AssertionError> failures) {

@@ -35,6 +35,7 @@ class PurgatoryExtensionTest {
   static class Samples {
     private static final List<VirtualTime> TIMES = new ArrayList<>();
     private static final List<Object> KEPT = new ArrayList<>();
+    private final List<Purgatory<String>> purgatories = new ArrayList<>();
     private @Nullable VirtualTime inBeforeEach;
 
     @BeforeEach
@@ -46,6 +47,7 @@ class PurgatoryExtensionTest {
     @AfterEach
     void after(VirtualTime time) {
       assertThat(time).isSameAs(inBeforeEach);
+      purgatories.forEach(Purgatory::close); // hides nothing
     }
 
     @Test
@@ -58,6 +60,13 @@ class PurgatoryExtensionTest {
     @Test
     void leavesAnOperation(VirtualTime time) {
       assertThat(hold(time)).isNotDone();
+    }
+
+    @Test
+    void leavesAnOperation_ofAPurgatoryThatIsClosedAfterwards(VirtualTime time) {
+      Purgatory<String> polls = time.builder("polls").build();
+      purgatories.add(polls);
+      assertThat(polls.<String>until(() -> null).hold("topic")).isNotDone();
     }
 
     @Test
@@ -176,6 +185,9 @@ class PurgatoryExtensionTest {
         .hasMessageContaining("something is pending at 0s")
         .hasMessageContaining("#1 HeldFuture[held by polls for PT0S, due in PT1S, keys [topic]]")
         .hasMessageContaining("0s polls: #1 HELD");
+    assertThat(failure("leavesAnOperation_ofAPurgatoryThatIsClosedAfterwards"))
+        .hasMessageContaining("something is pending at 0s")
+        .hasNoSuppressedExceptions();
   }
 
   @Test

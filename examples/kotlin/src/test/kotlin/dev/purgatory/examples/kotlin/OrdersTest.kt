@@ -1,14 +1,13 @@
 package dev.purgatory.examples.kotlin
 
 import dev.purgatory.Outcome
-import dev.purgatory.Purgatory
-import dev.purgatory.timer.Timer
+import dev.purgatory.testkit.VirtualTime
+import dev.purgatory.testkit.junit.PurgatoryExtension
 import java.io.ByteArrayOutputStream
 import java.io.PrintStream
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeoutException
-import java.util.concurrent.atomic.AtomicLong
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
@@ -16,27 +15,25 @@ import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.supervisorScope
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.extension.ExtendWith
 
 /** Runs in virtual time. */
+@ExtendWith(PurgatoryExtension::class)
 class OrdersTest {
-    private val nanos = AtomicLong()
-    private val timer = Timer.builder().ticker(nanos::get).build()
     private val requests = mutableMapOf<Int, String>()
-    private val orders = Orders(requests::put) {
-        Purgatory.builder(it).timer(timer).expirationExecutor(Runnable::run)
-    }
+    private lateinit var time: VirtualTime
+    private lateinit var orders: Orders
 
-    private fun pass(time: Duration) {
-        nanos.addAndGet(time.toNanos())
-        timer.advance()
+    @BeforeEach
+    fun open(time: VirtualTime) {
+        this.time = time
+        orders = Orders(requests::put, time::builder)
     }
 
     @AfterEach
-    fun nothingIsLeft() {
-        assertThat(orders.pending).isZero()
-        orders.close()
-    }
+    fun close() = orders.close()
 
     @Test
     fun `the first shipment on any key answers`() {
@@ -60,7 +57,7 @@ class OrdersTest {
     fun `a coroutine fails with the timeout`() = runBlocking<Unit> {
         supervisorScope {
             val parcel = async(start = UNDISPATCHED) { orders.awaitParcel("a") }
-            pass(Duration.ofDays(1))
+            time.advance(Duration.ofDays(1))
             assertThat(runCatching { parcel.await() }.exceptionOrNull())
                 .isInstanceOf(TimeoutException::class.java)
         }
@@ -82,7 +79,7 @@ class OrdersTest {
         assertThat(orders.onReply(2, false)).isTrue()
         assertThat(orders.onReply(2, true)).isFalse()
         assertThat(coffee).isCompletedWithValue(false)
-        pass(Duration.ofSeconds(5))
+        time.advance(Duration.ofSeconds(5))
         assertThat(tea.cause()).isInstanceOf(TimeoutException::class.java)
         assertThat(orders.onReply(1, true)).isFalse()
     }
@@ -98,7 +95,7 @@ class OrdersTest {
     @Test
     fun `the list price is the price after the limit`() {
         val price = orders.price(CompletableFuture())
-        pass(Duration.ofMillis(200))
+        time.advance(Duration.ofMillis(200))
         assertThat(price).isCompletedWithValue(100)
     }
 

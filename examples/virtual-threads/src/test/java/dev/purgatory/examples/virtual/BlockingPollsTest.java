@@ -2,8 +2,7 @@ package dev.purgatory.examples.virtual;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.purgatory.Purgatory;
-import dev.purgatory.timer.Timer;
+import dev.purgatory.testkit.VirtualTime;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -21,18 +19,15 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class BlockingPollsTest {
-  private final AtomicLong nanos = new AtomicLong();
-  private final Timer timer = Timer.builder().ticker(nanos::get).build();
-  private final Purgatory<String> polls =
-      Purgatory.builder("test").timer(timer).expirationExecutor(Runnable::run).build();
-  private final BlockingPolls server = new BlockingPolls(polls);
+  private final VirtualTime time = VirtualTime.create();
+  private final BlockingPolls server = new BlockingPolls(time.purgatory("polls"));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @AfterEach
   void nothingIsLeft() {
     threads.close();
-    assertThat(server.pending()).isZero();
-    server.close();
+    time.assertNothingPending();
+    time.close();
   }
 
   private Future<List<String>> startReader() throws InterruptedException {
@@ -53,8 +48,7 @@ class BlockingPollsTest {
   @Test
   void timeout_resumesTheReader() throws Exception {
     Future<List<String>> reader = startReader();
-    nanos.addAndGet(Duration.ofSeconds(30).toNanos());
-    timer.advance();
+    time.advance(Duration.ofSeconds(30));
     assertThat(reader.get()).isEmpty();
   }
 
