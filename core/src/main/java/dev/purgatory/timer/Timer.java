@@ -416,8 +416,8 @@ public final class Timer implements AutoCloseable {
    * meanwhile.
    *
    * @return nanoseconds on this timer's clock, {@link #now()}; {@link Long#MAX_VALUE} if nothing is
-   *     scheduled, or the timer is closed. It may be earlier than the next deadline: if an entry
-   *     was cancelled, or because of the library's housekeeping
+   *     scheduled, or the timer is closed. It may be earlier than the next deadline: if entries
+   *     have to move to a finer wheel then, if an entry was cancelled, or for housekeeping
    */
   public long nextDue() {
     long earliest = TimingWheels.NEVER;
