@@ -133,6 +133,13 @@ final class Ledger {
     }
   }
 
+  /** Returns the number of operations that are remembered. For tests. */
+  int tickets() {
+    synchronized (lock) {
+      return tickets.size();
+    }
+  }
+
   /** A number for an operation. Equal to other tickets for the same object. */
   private static final class Ticket extends WeakReference<Object> {
     private final int hash;

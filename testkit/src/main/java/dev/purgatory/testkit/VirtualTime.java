@@ -52,7 +52,7 @@ public final class VirtualTime implements AutoCloseable {
    */
 
   /** How many steps {@link #advanceUntilIdle} makes before it gives up. */
-  private static final int MOST_STEPS = 1_000_000;
+  private static final int MOST_STEPS = 100_000;
 
   private static final int MOST_LISTED = 10;
   private static final int MOST_EVENTS_SHOWN = 100;
@@ -206,7 +206,7 @@ public final class VirtualTime implements AutoCloseable {
    * Moves the time forward until nothing is left to run.
    *
    * @return what happened meanwhile
-   * @throws AssertionError if something is left after a million steps, such as a task that
+   * @throws AssertionError if something is left after a hundred thousand steps, such as a task that
    *     schedules itself again
    */
   public List<Event> advanceUntilIdle() {
@@ -224,8 +224,8 @@ public final class VirtualTime implements AutoCloseable {
    *
    * @param condition evaluated first, and after each step
    * @return what happened meanwhile
-   * @throws AssertionError if nothing is left to run, or after a million steps, and the condition
-   *     is false
+   * @throws AssertionError if nothing is left to run, or after a hundred thousand steps, and the
+   *     condition is false
    */
   public List<Event> advanceUntil(BooleanSupplier condition) {
     long before = ledger.recorded();
@@ -347,12 +347,10 @@ public final class VirtualTime implements AutoCloseable {
     List<String> left = new ArrayList<>();
     List<String> operations = ledger.unanswered();
     if (!operations.isEmpty()) {
-      left.add("operations that are not answered: " + list(operations));
+      left.add("operations that are not answered:" + list(operations, "\n    "));
     }
     if (timer.size() > 0) {
-      left.add(
-          "timer entries: %d, the next due at %s"
-              .formatted(timer.size(), Event.text(Duration.ofNanos(timer.nextDue()))));
+      left.add("entries of the timer: " + timer.size());
     }
     if (queue.size() > 0) {
       left.add("tasks of the executor that have not run: " + queue.size());
@@ -386,15 +384,15 @@ public final class VirtualTime implements AutoCloseable {
 
   private void failIfAny(String message, List<String> left) {
     if (!left.isEmpty()) {
-      throw new AssertionError(message + ": " + list(left) + "\n" + this);
+      throw new AssertionError(message + ":" + list(left, "\n  ") + "\n" + this);
     }
   }
 
-  private static String list(List<String> items) {
+  private static String list(List<String> items, String separator) {
     StringBuilder list = new StringBuilder();
-    items.stream().limit(MOST_LISTED).forEach(item -> list.append("\n  ").append(item));
+    items.stream().limit(MOST_LISTED).forEach(item -> list.append(separator).append(item));
     if (items.size() > MOST_LISTED) {
-      list.append("\n  and ").append(items.size() - MOST_LISTED).append(" more");
+      list.append(separator).append("and ").append(items.size() - MOST_LISTED).append(" more");
     }
     return list.toString();
   }
@@ -415,7 +413,8 @@ public final class VirtualTime implements AutoCloseable {
     List<Event> events = events();
     int skipped = Math.max(0, events.size() - MOST_EVENTS_SHOWN);
     StringBuilder text = new StringBuilder("VirtualTime at ").append(Event.text(now()));
-    text.append(", ").append(timer).append(", ").append(queue.size()).append(" tasks queued");
+    text.append(", ").append(timer.size()).append(" scheduled, ");
+    text.append(queue.size()).append(" queued");
     if (ledger.recorded() > MOST_EVENTS_SHOWN) {
       text.append("\n  ... the last ").append(events.size() - skipped);
       text.append(" of ").append(ledger.recorded()).append(" events:");

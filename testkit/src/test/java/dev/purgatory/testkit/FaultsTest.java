@@ -86,7 +86,7 @@ class FaultsTest {
     assertThat(answers).isEmpty();
     assertThatExceptionOfType(AssertionError.class)
         .isThrownBy(time::assertNothingPending)
-        .withMessageContaining("operations that are not answered: \n  #1 Request[COMPLETED]");
+        .withMessageContaining("operations that are not answered:\n    #1 Request[COMPLETED]");
   }
 
   @Test

@@ -220,7 +220,7 @@ class PurgatoryExtensionTest {
 
   @Test
   void reachableObject_fails_namingIt() {
-    assertThat(failure("leavesAReachableObject")).hasMessageContaining("still reachable: \n  [I@");
+    assertThat(failure("leavesAReachableObject")).hasMessageContaining("still reachable:\n  [I@");
   }
 
   @Test
