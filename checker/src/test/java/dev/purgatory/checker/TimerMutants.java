@@ -61,6 +61,18 @@ final class TimerMutants {
               "return size + sweeper.buckets().size();",
               "return size;"),
           new Mutant(
+              "housekeeping counts as fired",
+              "timer.TimerBoundsTest",
+              "timer/Timer",
+              "return counts(entry) != 0;",
+              "return true;"),
+          new Mutant(
+              "a closed timer has work",
+              "timer.TimerTest",
+              "timer/Timer",
+              "    if (closed) {\n      return earliest;\n    }\n",
+              ""),
+          new Mutant(
               "cancelled entries fire",
               "simulation",
               "timer/Timer",
