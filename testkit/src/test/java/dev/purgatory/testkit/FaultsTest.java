@@ -17,8 +17,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a purgatory makes of each fault. */
+@Timeout(60)
 class FaultsTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
