@@ -63,9 +63,7 @@ final class Leader implements AutoCloseable {
         .hold();
   }
 
-  /**
-   * Returns entries from an index on, to a follower that has all before it. Waits for the first.
-   */
+  /** Returns entries from an index on; waits for one. The follower has those before it. */
   CompletableFuture<List<String>> fetch(String follower, int from) {
     checkFetch(follower, from);
     ends.advance(follower, from);
