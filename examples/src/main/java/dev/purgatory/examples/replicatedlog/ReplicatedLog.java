@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
  */
 public final class ReplicatedLog {
   private static final int SOME = 100;
+  private static final int ATTEMPTS = 100;
 
   private final Cluster cluster;
   private final Client client;
@@ -106,7 +107,7 @@ public final class ReplicatedLog {
         client.write(marker + ' ' + attempt, Cluster.REPLICAS.size()).join();
         everywhere = true;
       } catch (CompletionException e) {
-        if (attempt == 200) {
+        if (attempt == ATTEMPTS) {
           throw e;
         }
       }
