@@ -97,7 +97,8 @@ final class RpcClient implements AutoCloseable {
         .addListener(
             sent -> {
               if (!sent.isSuccess()) {
-                replies.fail(id, new IOException("not sent", sent.cause()));
+                String error = channel.isOpen() ? "not sent" : "connection lost";
+                replies.fail(id, new IOException(error, sent.cause()));
               }
             });
     return reply;

@@ -139,7 +139,7 @@ class RpcClientTest {
     HeldFuture<String> later = client.call("later", LIMIT);
     assertThat(first.cause()).isInstanceOf(IOException.class).hasMessage("connection lost");
     assertThat(second.cause()).isInstanceOf(IOException.class).hasMessage("connection lost");
-    assertThat(later.cause()).isInstanceOf(IOException.class).hasMessage("not sent");
+    assertThat(later.cause()).isInstanceOf(IOException.class).hasMessage("connection lost");
     assertThat(client.pending()).isZero();
   }
 
