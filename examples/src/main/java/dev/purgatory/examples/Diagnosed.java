@@ -1,0 +1,66 @@
+package dev.purgatory.examples;
+
+import dev.purgatory.Diagnostics;
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Outcome;
+import dev.purgatory.Purgatory;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Finds the keys that somebody changes without a signal, and tells why a request waits. */
+public final class Diagnosed implements AutoCloseable {
+
+  // sample: diagnostics
+  private final Diagnostics diagnostics = new Diagnostics();
+  private final Purgatory<String> polls =
+      Purgatory.builder("polls").diagnostics(diagnostics).build();
+
+  void report() {
+    System.out.println("held: " + diagnostics.heldNanos(Outcome.COMPLETED));
+    System.out.println("checks: " + diagnostics.checksPerCompletion());
+    System.out.println("never signalled: " + diagnostics.missedSignals());
+    System.out.println("busiest: " + polls.snapshot(3).busiest());
+  }
+
+  String whyDoesItWait(HeldFuture<?> request) {
+    return diagnostics.explain(request);
+  }
+
+  // end
+
+  private final Map<String, String> values = new ConcurrentHashMap<>();
+
+  HeldFuture<String> poll(String key, Duration limit) {
+    return polls.until(() -> values.get(key)).orTimeout(limit).hold(key);
+  }
+
+  void put(String key, String value) {
+    values.put(key, value);
+    polls.signal(key);
+  }
+
+  /** The mistake that the diagnostics find: nobody signals the key. */
+  void putAndForget(String key, String value) {
+    values.put(key, value);
+  }
+
+  Diagnostics diagnostics() {
+    return diagnostics;
+  }
+
+  @Override
+  public void close() {
+    polls.close();
+  }
+
+  /** Forgets a signal, and reports it. */
+  public static void main(String... args) {
+    try (Diagnosed server = new Diagnosed()) {
+      HeldFuture<String> first = server.poll("a", Duration.ofMillis(50));
+      server.putAndForget("a", "x");
+      first.join();
+      System.out.println("never signalled: " + server.diagnostics().missedSignals());
+    }
+  }
+}
