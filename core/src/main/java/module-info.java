@@ -7,5 +7,6 @@ module dev.purgatory {
   requires static transitive org.jspecify;
 
   exports dev.purgatory;
+  exports dev.purgatory.throttle;
   exports dev.purgatory.timer;
 }

@@ -45,8 +45,10 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.purgatory",
             "dev.purgatory.internal",
+            "dev.purgatory.throttle",
             "dev.purgatory.timer",
             "java.lang..",
+            "java.math",
             "java.time..",
             "java.util",
             "java.util.concurrent..",
