@@ -1,0 +1,331 @@
+package dev.purgatory;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.purgatory.PurgatoryListener.Source;
+import dev.purgatory.internal.LastResort;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Signals for later: {@link #mark} records that a key has an event, and its requests are evaluated
+ * afterwards, by the caller or by an executor. Thread-safe.
+ *
+ * <p>{@link Purgatory#signal} evaluates conditions and runs callbacks on the calling thread. If
+ * that thread holds a lock that one of them needs, two threads may deadlock. {@code mark} runs none
+ * of them, so it may be called with any lock held.
+ *
+ * <pre>{@code
+ * SignalQueue<String> events = new SignalQueue<>(purgatory);
+ *
+ * void append(String topic, String message) {
+ *   synchronized (lock) {
+ *     log.add(message);
+ *     events.mark(topic);
+ *   }
+ *   events.run();
+ * }
+ * }</pre>
+ *
+ * <p>Every mark is followed by an evaluation that begins after it. Marks of the same key are merged
+ * until then.
+ *
+ * <p>{@code equals} and {@code hashCode} of keys are called with a lock of the queue held: they
+ * must not block or call back. A queue that has run keeps nothing.
+ *
+ * @param <K> the type of the keys
+ */
+public final class SignalQueue<K> {
+
+  /*
+   * The marked keys are a set, in the order of their first mark. A run exchanges the set for an empty one,
+   * under the lock, and then signals its keys, without the lock. A key that is marked meanwhile is in the
+   * new set, so it is signalled again. Keys are not removed one by one, which would call their methods.
+   *
+   * With an executor, the first mark after an exchange starts the next drain, immediately or after the
+   * window. If a drain is still running then, the new one leaves its work to it: `again`. All three flags
+   * change under the lock, together with the set, so no mark is lost. With an executor that runs tasks on
+   * the calling thread, marks that callbacks make are drained by the loop that called them, and not nested.
+   *
+   * The window is one for all keys: it begins with the first mark of any key. A window for each key would
+   * need a time for each, and bring no more than that a key marked late in the window waits longer.
+   */
+
+  private final Purgatory<K> purgatory;
+  private final @Nullable Executor executor;
+  private final @Nullable Timer timer;
+  private final long windowNanos;
+  private final Worker helper;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by the lock.
+  private Set<K> marked = new LinkedHashSet<>();
+  private boolean started;
+  private boolean draining;
+  private boolean again;
+
+  /**
+   * Creates a queue that evaluates requests when the caller runs it.
+   *
+   * @param purgatory holds the requests
+   */
+  public SignalQueue(Purgatory<K> purgatory) {
+    this(purgatory, null, null, 0);
+  }
+
+  /**
+   * Creates a queue that an executor drains, with one task at a time.
+   *
+   * @param purgatory holds the requests
+   * @param executor evaluates the requests. It must not do so on the thread that marks, if that may
+   *     hold locks. If it rejects the task, a thread of the queue drains it, which ends after a
+   *     second without work. If it drops the task silently, call {@link #run}
+   */
+  public SignalQueue(Purgatory<K> purgatory, Executor executor) {
+    this(purgatory, requireNonNull(executor, "executor"), null, 0);
+  }
+
+  /**
+   * Creates a queue that an executor drains at the end of a time window, so that a key with many
+   * events is evaluated once for each window. The window begins with the first mark. Every mark is
+   * followed by an evaluation after at most the window and a tick of the timer, while the executor
+   * has a free thread and no callback blocks.
+   *
+   * @param purgatory holds the requests
+   * @param executor evaluates the requests, as {@linkplain #SignalQueue(Purgatory, Executor) above}
+   * @param timer ends the window. If it is closed, a mark does not wait
+   * @param window how long marks are collected. Zero or less: until the next tick
+   */
+  public SignalQueue(Purgatory<K> purgatory, Executor executor, Timer timer, Duration window) {
+    this(
+        purgatory,
+        requireNonNull(executor, "executor"),
+        requireNonNull(timer, "timer"),
+        Hold.nanos(window));
+  }
+
+  private SignalQueue(
+      Purgatory<K> purgatory,
+      @Nullable Executor executor,
+      @Nullable Timer timer,
+      long windowNanos) {
+    this.purgatory = requireNonNull(purgatory, "purgatory");
+    this.executor = executor;
+    this.timer = timer;
+    this.windowNanos = windowNanos;
+    this.helper = Worker.concurrent("purgatory-" + purgatory.name() + "-signals");
+  }
+
+  /**
+   * Records an event on a key. Call it after the event has taken effect. Runs no conditions, no
+   * callbacks and no listeners.
+   *
+   * @param key the key of the event
+   * @return false if the key was marked already
+   */
+  public boolean mark(K key) {
+    requireNonNull(key, "key");
+    boolean added;
+    boolean start;
+    lock.lock();
+    try {
+      added = marked.add(key);
+      start = added && !started && executor != null;
+      started |= start;
+    } finally {
+      lock.unlock();
+    }
+    if (start) {
+      start();
+    }
+    return added;
+  }
+
+  /**
+   * Evaluates the requests that wait on the marked keys, in the order of their first mark. Call it
+   * without holding a lock. If a key throws, the others are evaluated first.
+   *
+   * @return the number of requests that this call completed
+   * @throws RuntimeException the first exception that a key has thrown
+   */
+  public int run() {
+    Run run = new Run();
+    take(/* drain= */ false).forEach(run::signal);
+    return run.result();
+  }
+
+  /** Signals keys; keeps the first exception until the end. */
+  private final class Run {
+    private int completed;
+    private @Nullable RuntimeException failure;
+
+    void signal(K key) {
+      try {
+        completed += purgatory.signal(key);
+      } catch (RuntimeException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+
+    int result() {
+      if (failure != null) {
+        throw failure;
+      }
+      return completed;
+    }
+  }
+
+  /**
+   * Returns the number of marked keys.
+   *
+   * @return 0 or more
+   */
+  public int marked() {
+    lock.lock();
+    try {
+      return marked.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Set<K> take(boolean drain) {
+    lock.lock();
+    try {
+      if (drain) {
+        started = false;
+      }
+      Set<K> taken = marked;
+      if (!taken.isEmpty()) {
+        marked = new LinkedHashSet<>();
+      }
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // With an executor.
+
+  private void start() {
+    if (timer == null) {
+      submit();
+      return;
+    }
+    try {
+      var unused = timer.schedule(this::onWindowEnd, windowNanos, TimeUnit.NANOSECONDS);
+    } catch (Throwable e) {
+      submit(); // the timer is closed, or there is no memory for the window
+    }
+  }
+
+  /** Called by the timer, whose thread must not call an executor, which may block. */
+  private void onWindowEnd() {
+    if (timer != null && timer.hasThread()) {
+      submitOnHelper();
+    } else {
+      submit();
+    }
+  }
+
+  private void submitOnHelper() {
+    try {
+      helper.execute(this::submit);
+    } catch (Throwable e) {
+      failed(Source.EXECUTOR, e);
+      submit();
+    }
+  }
+
+  private void submit() {
+    try {
+      requireNonNull(executor).execute(this::drain);
+    } catch (Throwable e) {
+      drainOnHelper(e);
+    }
+  }
+
+  private void drainOnHelper(Throwable rejection) {
+    try {
+      helper.execute(
+          () -> {
+            failed(Source.EXECUTOR, rejection); // here: this calls listeners
+            drain();
+          });
+    } catch (Throwable e) {
+      reset(e);
+    }
+  }
+
+  /** Leaves the keys marked. The next mark of another key starts again. */
+  private void reset(Throwable error) {
+    LastResort.log("Marked keys could not be evaluated", error);
+    lock.lock();
+    try {
+      started = false;
+      draining = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void drain() {
+    if (!beginDrain()) {
+      return;
+    }
+    try {
+      do {
+        take(/* drain= */ true).forEach(this::signalContained);
+      } while (!endDrain());
+    } catch (Throwable e) { // without memory
+      reset(e);
+    }
+  }
+
+  /** Returns false if another thread drains, and will do this work, too. */
+  private boolean beginDrain() {
+    lock.lock();
+    try {
+      again = draining;
+      draining = true;
+      return !again;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns false if there is more to do. */
+  private boolean endDrain() {
+    lock.lock();
+    try {
+      draining = again;
+      again = false;
+      return !draining;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void signalContained(K key) {
+    try {
+      int unused = purgatory.signal(key);
+    } catch (Throwable e) {
+      failed(Source.CONDITION, e);
+    }
+  }
+
+  private void failed(Source source, Throwable error) {
+    purgatory.callbacks().failed(this, source, error);
+  }
+
+  @Override
+  public String toString() {
+    return "SignalQueue[" + marked() + " marked]";
+  }
+}
