@@ -343,7 +343,7 @@ class ThrottlesTest {
   @Test
   void manyWaiters_cancelledFromTheFront() {
     throttles.rate("a", Rate.paused());
-    List<HeldFuture<Long>> futures = acquire("a", 100_000);
+    List<HeldFuture<Long>> futures = acquire("a", 10_000);
     throttles.rate("a", Rate.per(1, Duration.ofDays(1)));
     futures.forEach(each -> each.cancel(false));
     assertThat(purgatory.pending()).isZero();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.Purgatory;
 import dev.purgatory.testkit.VirtualTime;
+import dev.purgatory.SignalQueue;
+import dev.purgatory.throttle.Rate;
 import dev.purgatory.timer.Timer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -208,6 +210,63 @@ class ExamplesTest {
   @Test
   void requestTimeouts_runs() {
     assertThat(output(RequestTimeouts::main)).isEqualTo("42\nno answer\n");
+  }
+
+  @Test
+  void throttledUpload_runs() {
+    assertThat(output(ThrottledUpload::main))
+        .isEqualTo(
+            """
+            bob: 2 chunks wait
+            bob: 0 chunks wait
+            bob: cancelled
+            alice: 1000 bytes
+            """);
+  }
+
+  @Test
+  void throttledUpload_clientThatDisconnects_givesItsQuotaBack() {
+    AtomicLong nanos = new AtomicLong();
+    Timer timer = Timer.builder().ticker(nanos::get).build();
+    try (ThrottledUpload server = new ThrottledUpload(timer, Rate.perSecond(1_000))) {
+      assertThat(server.upload("bob", 1_000)).isCompletedWithValue(1_000L);
+      CompletableFuture<Long> waiting = server.upload("bob", 800);
+      CompletableFuture<String> answer = server.answer("bob", "stored");
+      server.onDisconnect("bob");
+      assertThat(waiting).isCancelled();
+      assertThat(answer).isCompletedExceptionally();
+      assertThat(server.waiting("bob")).isZero();
+      nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      assertThat(server.available("bob")).isEqualTo(1_000 - "stored".length());
+      server.onPlanChanged("bob", 100);
+      assertThat(server.available("bob")).isEqualTo(200);
+      server.onMaintenance();
+      assertThat(server.upload("alice", 1)).isNotDone();
+    }
+  }
+
+  @Test
+  void deferredSignals_runs() {
+    assertThat(output(DeferredSignals::main)).isEqualTo("false\n[one, two]\n");
+  }
+
+  @Test
+  void deferredSignals_onAnExecutor_andInWindows() {
+    AtomicLong nanos = new AtomicLong();
+    Timer timer = Timer.builder().ticker(nanos::get).build();
+    Purgatory<String> reads = Purgatory.builder("test").timer(timer).build();
+    AtomicLong number = new AtomicLong();
+    CompletableFuture<String> read =
+        reads.until(() -> number.get() > 0 ? "read" : null).hold("log");
+    SignalQueue<String> windowed = DeferredSignals.every20Millis(Runnable::run, reads, timer);
+    number.set(1);
+    windowed.mark("log");
+    timer.advance();
+    assertThat(read).isNotDone();
+    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
+    timer.advance();
+    assertThat(read).isCompletedWithValue("read");
+    assertThat(DeferredSignals.drainedBy(Runnable::run, reads).mark("log")).isTrue();
   }
 
   private static CompletableFuture<HttpResponse<String>> get(

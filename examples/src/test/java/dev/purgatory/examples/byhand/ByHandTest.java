@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
 
 /** Tests the hand-written programs that the docs compare with. */
@@ -67,5 +69,23 @@ class ByHandTest {
     assertThat(read).isCompletedWithValue(43L);
     assertThat(follower.untilApplied("p0", 1)).isCompletedWithValue(43L);
     assertThat(follower.waiting("p0")).isZero();
+  }
+
+  @Test
+  void throttledUpload() {
+    ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+    try {
+      ThrottledUploadByHand server = new ThrottledUploadByHand(scheduler);
+      assertThat(server.upload("alice", 1_000)).isCompletedWithValue(1_000L);
+      CompletableFuture<Long> next = server.upload("alice", 100);
+      CompletableFuture<Long> lost = server.upload("bob", 5_000);
+      assertThat(lost).isCompletedWithValue(5_000L);
+      CompletableFuture<Long> cancelled = server.upload("bob", 1);
+      server.onDisconnect("bob");
+      assertThat(cancelled).isCancelled();
+      assertThat(next.join()).isEqualTo(100);
+    } finally {
+      scheduler.shutdownNow();
+    }
   }
 }
