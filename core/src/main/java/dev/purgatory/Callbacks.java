@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.internal.LastResort;
+import dev.purgatory.internal.Worker;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.HeldFuture.TimeLimit;
 import dev.purgatory.internal.StripedCounter;
+import dev.purgatory.internal.Worker;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import dev.purgatory.internal.Alarm;
 import dev.purgatory.internal.LastResort;
+import dev.purgatory.internal.Worker;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import java.util.concurrent.TimeUnit;

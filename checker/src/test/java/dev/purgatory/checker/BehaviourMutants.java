@@ -326,13 +326,13 @@ final class BehaviourMutants {
           new Mutant(
               "an interrupt is lost",
               "simulation",
-              "Worker",
+              "internal/Worker",
               "Thread.currentThread().interrupt();",
               ""),
           new Mutant(
               "a worker drops the tasks that it rejects",
-              "WorkerTest",
-              "Worker",
+              "internal.WorkerTest",
+              "internal/Worker",
               "task.run();\n      runWhatIsLeft",
               "runWhatIsLeft"),
           // Closing.

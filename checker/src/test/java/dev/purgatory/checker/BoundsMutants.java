@@ -28,7 +28,7 @@ final class BoundsMutants {
           new Mutant(
               "the threads of an idle purgatory never end",
               "simulation",
-              "Worker",
+              "internal/Worker",
               "pool.allowCoreThreadTimeOut(true);",
               ""),
           new Mutant(
@@ -160,7 +160,7 @@ final class BoundsMutants {
           new Mutant(
               "threads inherit the context class loader of a caller",
               "BoundsTest",
-              "Worker",
+              "internal/Worker",
               "thread.setContextClassLoader(contextClassLoader);",
               ""));
 

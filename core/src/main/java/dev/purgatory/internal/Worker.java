@@ -1,6 +1,5 @@
-package dev.purgatory;
+package dev.purgatory.internal;
 
-import dev.purgatory.internal.LastResort;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -15,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Daemon threads of a purgatory: started on demand, they end after a second without work. After
- * {@link #close}, the calling thread runs the tasks.
+ * Daemon threads: started on demand, they end after a second without work. After {@link #close},
+ * the calling thread runs the tasks.
  */
-final class Worker implements Executor {
+public final class Worker implements Executor {
   private static final long IDLE_SECONDS = 1;
   private static final Thread.UncaughtExceptionHandler FAILED =
       LastResort.handler("A thread threw, and is replaced");
@@ -39,13 +38,23 @@ final class Worker implements Executor {
     pool.allowCoreThreadTimeOut(true);
   }
 
-  /** Returns a worker that runs tasks one after another. */
-  static Worker serial(String threadName) {
+  /**
+   * Returns a worker that runs tasks one after another.
+   *
+   * @param threadName the name of its thread
+   * @return a worker without a thread
+   */
+  public static Worker serial(String threadName) {
     return new Worker(threadName, 1, 1, new LinkedBlockingQueue<>());
   }
 
-  /** Returns a worker on which no task waits for another. */
-  static Worker concurrent(String threadName) {
+  /**
+   * Returns a worker on which no task waits for another.
+   *
+   * @param threadName the name of its threads
+   * @return a worker without a thread
+   */
+  public static Worker concurrent(String threadName) {
     return new Worker(threadName, 0, Integer.MAX_VALUE, new SynchronousQueue<>());
   }
 
@@ -72,9 +81,10 @@ final class Worker implements Executor {
   /**
    * Runs a task on a thread of this worker.
    *
+   * @param task the task
    * @return false if the worker is closed, and the task does not run
    */
-  boolean offer(Runnable task) {
+  public boolean offer(Runnable task) {
     try {
       pool.execute(task);
       return true;
@@ -95,13 +105,17 @@ final class Worker implements Executor {
     pool.purge(); // makes the pool notice that it has ended, for await()
   }
 
-  /** Returns whether the current thread belongs to this worker. */
-  boolean isCurrent() {
+  /**
+   * Returns whether the current thread belongs to this worker.
+   *
+   * @return true on a thread of this worker
+   */
+  public boolean isCurrent() {
     return threads.contains(Thread.currentThread());
   }
 
   /** Ends the threads when they have run all tasks. */
-  void close() {
+  public void close() {
     pool.shutdown();
   }
 
@@ -112,7 +126,7 @@ final class Worker implements Executor {
    * @param nanos how long to wait at most
    * @return whether the threads have ended
    */
-  boolean await(long nanos) {
+  public boolean await(long nanos) {
     try {
       return pool.awaitTermination(nanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
@@ -122,7 +136,7 @@ final class Worker implements Executor {
   }
 
   /** Interrupts running tasks. */
-  void interrupt() {
+  public void interrupt() {
     List.copyOf(threads).forEach(Thread::interrupt);
   }
 }

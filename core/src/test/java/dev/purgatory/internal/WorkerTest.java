@@ -1,4 +1,4 @@
-package dev.purgatory;
+package dev.purgatory.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
