@@ -8,5 +8,6 @@ module dev.purgatory {
 
   exports dev.purgatory;
   exports dev.purgatory.throttle;
+  exports dev.purgatory.session;
   exports dev.purgatory.timer;
 }

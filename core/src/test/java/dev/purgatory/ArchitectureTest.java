@@ -46,6 +46,7 @@ class ArchitectureTest {
             "dev.purgatory",
             "dev.purgatory.internal",
             "dev.purgatory.throttle",
+            "dev.purgatory.session",
             "dev.purgatory.timer",
             "java.lang..",
             "java.math",

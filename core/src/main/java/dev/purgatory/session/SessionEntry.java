@@ -1,0 +1,181 @@
+package dev.purgatory.session;
+
+import dev.purgatory.internal.TimerEntry;
+import dev.purgatory.session.SessionEnd.Reason;
+import dev.purgatory.timer.Timer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** A session: the user's handle, the value in the map and the entry in the timer. Thread-safe. */
+final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
+
+  /*
+   * One word, `touched`, decides between touch and end. While the session is open, it is the time of the
+   * last touch, 0 or more. A touch replaces it by a later time; an end replaces it by its bitwise
+   * complement, which is negative. Both are a compare-and-set on the value that was read before. So an end
+   * that saw an old touch fails, and looks again whether the session is due; and a touch that comes after
+   * the end returns false. There is no third state, and nobody waits.
+   *
+   * A thread may be delayed between reading the clock and writing. A compare-and-set replaces only an
+   * earlier time, so the word never runs backwards. If another thread has written a later time meanwhile,
+   * the earlier touch is true without a write. A touch whose time is older than the timeout when it is
+   * written is still true: the promise counts from the call, and the session expires at the next look.
+   *
+   * A touch does not move the entry in the timer. When the entry fires, the clock computes the deadline
+   * from the last touch, and schedules the same entry again if it is not due. This costs one firing per
+   * session and timeout, however many touches there are.
+   *
+   * Only the thread that ends the session clears the references, so an ended entry that stays in a bucket
+   * of the timer until it is swept keeps nothing of the user reachable.
+   *
+   * Rejected: a plain write of the time and a separate state. The write must be followed by a full fence
+   * and a read of the state, which costs as much as a compare-and-set; the state needs a third value while
+   * the clock decides, in which a touch must wait or help.
+   */
+
+  private static final VarHandle TOUCHED;
+
+  static {
+    try {
+      TOUCHED = MethodHandles.lookup().findVarHandle(SessionEntry.class, "touched", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile long touched;
+  private final long timeout;
+
+  // Cleared only by the thread that ended the session. Racy readers see a value or null.
+  private @Nullable Sessions<K, V> home;
+  private @Nullable K key;
+  private @Nullable V owner;
+
+  SessionEntry(Sessions<K, V> home, K key, V owner, long now, long timeout) {
+    super(after(now, timeout));
+    this.home = home;
+    this.key = key;
+    this.owner = owner;
+    this.touched = now;
+    this.timeout = timeout;
+  }
+
+  private static long after(long now, long timeout) {
+    long sum = now + timeout;
+    return sum < now ? Long.MAX_VALUE : sum;
+  }
+
+  @Override
+  public boolean touch() {
+    Sessions<K, V> alive = home;
+    return alive != null && touch(alive.timer().now());
+  }
+
+  /** Keeps the session open as if touched at this time. */
+  boolean touch(long now) {
+    for (long before = touched; before >= 0; before = touched) {
+      if (before >= now || TOUCHED.compareAndSet(this, before, now)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public boolean close() {
+    Sessions<K, V> alive = home;
+    return alive != null && alive.end(this, Reason.CLOSED, alive.timer().now());
+  }
+
+  @Override
+  public boolean isOpen() {
+    return touched >= 0;
+  }
+
+  @Override
+  public long lastTouched() {
+    long time = touched;
+    return time >= 0 ? time : ~time;
+  }
+
+  @Override
+  public @Nullable K key() {
+    return key;
+  }
+
+  @Override
+  public @Nullable V owner() {
+    return owner;
+  }
+
+  /** Runs on the clock's thread: expires the session, or schedules it again. */
+  @Override
+  public void onTimeout() {
+    Sessions<K, V> alive = home;
+    if (alive == null) {
+      return;
+    }
+    long now = alive.timer().now();
+    try {
+      if (after(lastTouched(), timeout) <= now) {
+        alive.end(this, Reason.EXPIRED, now);
+      }
+    } finally { // `hashCode` or `equals` of the key may throw
+      if (isOpen()) {
+        scheduleAgain(alive, now);
+      }
+    }
+  }
+
+  private void scheduleAgain(Sessions<K, V> alive, long now) {
+    Timer timer = alive.timer();
+    long deadline = after(lastTouched(), timeout);
+    rearm(deadline > now ? deadline : after(now, timeout));
+    try {
+      timer.schedule(this, now);
+    } catch (IllegalStateException e) {
+      return; // the timer is closed: nothing expires any more
+    } catch (Throwable e) {
+      alive.end(this, Reason.CLOSED, now); // no memory. Better than a session that never expires
+      throw e;
+    }
+    if (!isOpen()) {
+      timer.cancel(this); // the thread that ended it may have found nothing to cancel
+    }
+  }
+
+  /**
+   * Ends the session if it is open, and due if the reason is expiry, and releases its references.
+   *
+   * @return its end; null if it stays open or had ended before
+   */
+  @Nullable SessionEnd<K, V> end(Reason reason, long now) {
+    K k = key; // racy: null if another thread has ended it, and then the time is negative
+    V v = owner;
+    for (long before = touched; before >= 0 && k != null && v != null; before = touched) {
+      if (reason == Reason.EXPIRED && after(before, timeout) > now) {
+        return null;
+      }
+      SessionEnd<K, V> end = new SessionEnd<>(k, v, reason, before, now);
+      if (TOUCHED.compareAndSet(this, before, ~before)) {
+        release();
+        return end;
+      }
+    }
+    return null;
+  }
+
+  private void release() {
+    home = null;
+    key = null;
+    owner = null;
+  }
+
+  @Override
+  public String toString() {
+    return (isOpen() ? "open session of " + key : "ended session")
+        + ", touched at "
+        + lastTouched();
+  }
+}

@@ -1,0 +1,347 @@
+package dev.purgatory.session;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.purgatory.session.SessionEnd.Reason;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sessions by key, each with an owner, that expire unless they are touched: of clients,
+ * connections, group members or leases. Thread-safe.
+ *
+ * <pre>{@code
+ * Timer timer = Timer.builder().start("sessions");
+ * Sessions<String, Connection> sessions =
+ *     new Sessions<>(timer, Duration.ofSeconds(10), end -> end.owner().disconnect(end.reason()));
+ *
+ * void onConnect(String client, Connection connection) {
+ *   sessions.open(client, connection); // takes over from a former connection
+ * }
+ *
+ * boolean onHeartbeat(String client) {
+ *   return sessions.touch(client); // false: the session has ended, connect again
+ * }
+ * }</pre>
+ *
+ * <p>A session never expires before its timeout has elapsed since the last {@code touch} that
+ * returned true, and less than one tick of the timer later if the timer's clock is on time. A touch
+ * is one compare-and-set on the session, regardless of the number of sessions.
+ *
+ * <p>A key has at most one open session. Each session ends once, for one {@linkplain
+ * SessionEnd.Reason reason}, and leaves the map and the timer at that moment.
+ *
+ * <p>The listener is told of each end once. It is called by one thread at a time, in the order in
+ * which the sessions of a key ended, on a thread of the library that is started on demand, or on
+ * the executor. The other ends wait meanwhile, so a listener hands slow work to other threads. Its
+ * exceptions are logged.
+ *
+ * <p>Sessions expire only while the timer runs: close the sessions before the timer.
+ *
+ * @param <K> the type of the keys, with constant {@code equals} and {@code hashCode}
+ * @param <V> the type of the owners
+ */
+public final class Sessions<K, V> implements AutoCloseable {
+
+  /*
+   * A session is one object: the user's handle, the value in the map and the entry in the timer. See
+   * SessionEntry for the race between a touch and the end.
+   *
+   * A session begins and ends inside `compute` of its key, which the map runs under the lock of a bin. So
+   * the map contains open sessions only, a former session has ended before the next one can be found, and
+   * the ends of a key enter the queue in their order. Inside, there is no user code except `equals` of
+   * keys, and nothing that takes a lock: timer and listener follow outside.
+   *
+   * A session enters the timer before it enters the map, so a timer that is closed or has no memory fails
+   * `open` before anything has changed. The entry may fire in between, if the thread is delayed for longer
+   * than the timeout. Then the session ends without being opened, and `open` begins again.
+   *
+   * Rejected: buckets of sessions by rounded deadline, as in ZooKeeper's ExpiryQueue, where a touch moves
+   * the session to another bucket if its rounded deadline changes; and cancelling and adding a timeout for
+   * each touch. Both write to shared structures on each touch, and leave it to the caller to decide between
+   * a touch and an expiry that has begun.
+   */
+
+  private final Timer timer;
+  private final long timeout;
+  private final EndQueue<K, V> ends;
+  private final ConcurrentHashMap<K, SessionEntry<K, V>> sessions = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  /**
+   * Creates an empty registry, whose listener runs on a daemon thread of the library.
+   *
+   * @param timer has the clock
+   * @param timeout how long a session stays open without a touch; positive
+   * @param listener is told of each end
+   * @throws IllegalArgumentException if the timeout is not positive
+   */
+  public Sessions(Timer timer, Duration timeout, Consumer<? super SessionEnd<K, V>> listener) {
+    this(timer, timeout, new EndQueue<>(requireNonNull(listener, "listener"), null));
+  }
+
+  /**
+   * Creates an empty registry.
+   *
+   * @param timer has the clock
+   * @param timeout how long a session stays open without a touch; positive
+   * @param listener is told of each end
+   * @param executor runs the listener, and must run every task that it accepts. If it rejects a
+   *     task, a thread of the library runs it. If it runs tasks on the calling thread, the listener
+   *     delays the timer's clock
+   * @throws IllegalArgumentException if the timeout is not positive
+   */
+  public Sessions(
+      Timer timer,
+      Duration timeout,
+      Consumer<? super SessionEnd<K, V>> listener,
+      Executor executor) {
+    this(
+        timer,
+        timeout,
+        new EndQueue<>(requireNonNull(listener, "listener"), requireNonNull(executor, "executor")));
+  }
+
+  private Sessions(Timer timer, Duration timeout, EndQueue<K, V> ends) {
+    this.timer = requireNonNull(timer, "timer");
+    this.timeout = nanos(timeout);
+    this.ends = ends;
+  }
+
+  private static long nanos(Duration timeout) {
+    if (timeout.isZero() || timeout.isNegative()) {
+      throw new IllegalArgumentException("timeout must be positive, not " + timeout);
+    }
+    return TimeUnit.NANOSECONDS.convert(timeout);
+  }
+
+  /**
+   * Opens a session. If the key has an open session, the new owner takes it over: the former
+   * session ends with {@link SessionEnd.Reason#TAKEN_OVER} before the new one is open.
+   *
+   * @param key the key
+   * @param owner the owner
+   * @return the session, as if touched now
+   * @throws IllegalStateException if these sessions or the timer are closed
+   */
+  public Session<K, V> open(K key, V owner) {
+    return open(key, owner, timeout);
+  }
+
+  /**
+   * Opens a session with a timeout of its own.
+   *
+   * @param key the key
+   * @param owner the owner
+   * @param timeout how long it stays open without a touch; positive
+   * @return the session, as if touched now
+   * @throws IllegalArgumentException if the timeout is not positive
+   * @throws IllegalStateException if these sessions or the timer are closed
+   * @see #open(Object, Object)
+   */
+  public Session<K, V> open(K key, V owner, Duration timeout) {
+    return open(key, owner, nanos(timeout));
+  }
+
+  private Session<K, V> open(K key, V owner, long nanos) {
+    check(key, owner);
+    for (; ; ) {
+      SessionEntry<K, V> session = begin(key, owner, nanos, /* takesOver= */ true);
+      if (session != null) {
+        return session;
+      }
+    }
+  }
+
+  /**
+   * Opens a session unless the key has one, as for a lease.
+   *
+   * @param key the key
+   * @param owner the owner
+   * @return the session, as if touched now; null if the key has an open session, which stays
+   * @throws IllegalStateException if these sessions or the timer are closed
+   */
+  public @Nullable Session<K, V> tryOpen(K key, V owner) {
+    check(key, owner);
+    while (!sessions.containsKey(key)) {
+      SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */ false);
+      if (session != null) {
+        return session;
+      }
+    }
+    return null;
+  }
+
+  private void check(K key, V owner) {
+    requireNonNull(key, "key");
+    requireNonNull(owner, "owner");
+    if (closed) {
+      throw new IllegalStateException("the sessions are closed");
+    }
+  }
+
+  /** Returns null if the session expired before it was open, or may not take over. */
+  private @Nullable SessionEntry<K, V> begin(K key, V owner, long nanos, boolean takesOver) {
+    long now = timer.now();
+    SessionEntry<K, V> next = new SessionEntry<>(this, key, owner, now, nanos);
+    timer.schedule(next, now);
+    Opening opening = new Opening(next, takesOver, now);
+    SessionEntry<K, V> current = null;
+    try {
+      current = sessions.compute(key, opening);
+    } finally {
+      if (current != next) { // or `hashCode` of the key threw
+        var unused = next.end(Reason.CLOSED, now);
+        timer.cancel(next);
+      }
+    }
+    if (current != next) {
+      return null;
+    }
+    opening.finish();
+    if (closed) { // close() may have missed it
+      end(next, Reason.CLOSED, now);
+    }
+    return next;
+  }
+
+  /**
+   * Returns the open session of a key.
+   *
+   * @param key the key
+   * @return the session; null if the key has none
+   */
+  public @Nullable Session<K, V> get(K key) {
+    return sessions.get(key);
+  }
+
+  /**
+   * Keeps the session of a key open.
+   *
+   * @param key the key
+   * @return true if the session is open, and does not expire before its timeout has elapsed since
+   *     this call; false if the key has no open session
+   */
+  public boolean touch(K key) {
+    SessionEntry<K, V> session = sessions.get(key);
+    return session != null && session.touch();
+  }
+
+  /**
+   * Returns the number of open sessions.
+   *
+   * @return 0 or more; exact while no other thread opens or ends sessions
+   */
+  public int size() {
+    return sessions.size();
+  }
+
+  /**
+   * Ends all sessions, and does not open others. The listener may be told after this call has
+   * returned. Closing again does nothing.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    for (SessionEntry<K, V> session : sessions.values()) {
+      boolean unused = session.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "sessions, open " + size();
+  }
+
+  Timer timer() {
+    return timer;
+  }
+
+  /**
+   * Ends a session that is open; for expiry, only if it is due.
+   *
+   * @return whether this call ended it
+   */
+  boolean end(SessionEntry<K, V> session, Reason reason, long now) {
+    K key = session.key();
+    if (key == null) {
+      return false;
+    }
+    Ending ending = new Ending(session, reason, now);
+    var unused = sessions.compute(key, ending);
+    if (ending.end == null) {
+      return false;
+    }
+    timer.cancel(session);
+    ends.flush();
+    return true;
+  }
+
+  /** Ends a session inside {@code compute}. */
+  private final class Ending
+      implements BiFunction<K, @Nullable SessionEntry<K, V>, @Nullable SessionEntry<K, V>> {
+    private final SessionEntry<K, V> session;
+    private final Reason reason;
+    private final long now;
+    private @Nullable SessionEnd<K, V> end;
+
+    Ending(SessionEntry<K, V> session, Reason reason, long now) {
+      this.session = session;
+      this.reason = reason;
+      this.now = now;
+    }
+
+    @Override
+    public @Nullable SessionEntry<K, V> apply(K key, @Nullable SessionEntry<K, V> current) {
+      end = session.end(reason, now);
+      if (end == null || current != session) {
+        return current; // if it is not current, it was not opened yet
+      }
+      ends.add(end);
+      return null;
+    }
+  }
+
+  /** Opens a session inside {@code compute}. */
+  private final class Opening
+      implements BiFunction<K, @Nullable SessionEntry<K, V>, @Nullable SessionEntry<K, V>> {
+    private final SessionEntry<K, V> next;
+    private final boolean takesOver;
+    private final long now;
+    private @Nullable SessionEntry<K, V> former;
+
+    Opening(SessionEntry<K, V> next, boolean takesOver, long now) {
+      this.next = next;
+      this.takesOver = takesOver;
+      this.now = now;
+    }
+
+    @Override
+    public @Nullable SessionEntry<K, V> apply(K key, @Nullable SessionEntry<K, V> current) {
+      if (!next.isOpen() || (current != null && !takesOver)) {
+        return current;
+      }
+      if (current != null) {
+        SessionEnd<K, V> end = current.end(Reason.TAKEN_OVER, now);
+        if (end != null) {
+          ends.add(end);
+        }
+      }
+      former = current;
+      return next;
+    }
+
+    void finish() {
+      if (former != null) {
+        timer.cancel(former);
+        ends.flush();
+      }
+    }
+  }
+}
