@@ -1,0 +1,605 @@
+package dev.purgatory.session;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.session.SessionEnd.Reason;
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.testing.QueueingExecutor;
+import dev.purgatory.testing.Threads;
+import dev.purgatory.timer.Timer;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SessionsTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration TICK = Duration.ofMillis(1);
+
+  private final ManualTicker ticker = new ManualTicker();
+  private final AtomicReference<Throwable> timerError = new AtomicReference<>();
+  private final Timer timer = Timer.builder().ticker(ticker).errorHandler(timerError::set).build();
+  private final List<SessionEnd<String, String>> ends =
+      Collections.synchronizedList(new ArrayList<>());
+  private final Sessions<String, String> sessions = withExecutor(ends::add, Runnable::run);
+
+  private Sessions<String, String> withExecutor(
+      Consumer<SessionEnd<String, String>> listener, Executor executor) {
+    return new Sessions<>(timer, TIMEOUT, listener, executor);
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    sessions.close();
+    assertThat(sessions.size()).isZero();
+    assertThat(timer.size()).isZero();
+  }
+
+  private void pass(Duration time) {
+    ticker.advance(time);
+    timer.advance();
+  }
+
+  private List<String> owners() {
+    return ends.stream().map(SessionEnd::owner).toList();
+  }
+
+  @Test
+  void untouched_expiresAfterItsTimeout_neverEarly() {
+    pass(Duration.ofMillis(3));
+    Session<String, String> session = sessions.open("a", "owner");
+    long opened = timer.now();
+    pass(TIMEOUT.minusNanos(1));
+    assertThat(session.isOpen()).isTrue();
+    assertThat(session.key()).isEqualTo("a");
+    assertThat(session.owner()).isEqualTo("owner");
+    assertThat(sessions.get("a")).isSameAs(session);
+    pass(Duration.ofNanos(1));
+    assertThat(session.isOpen()).isFalse();
+    assertThat(ends)
+        .containsExactly(
+            new SessionEnd<>("a", "owner", Reason.EXPIRED, opened, opened + TIMEOUT.toNanos()));
+    assertThat(ends.get(0).idle()).isEqualTo(TIMEOUT);
+    assertThat(session.lastTouched()).isEqualTo(opened);
+    assertThat(sessions.get("a")).isNull();
+    assertThat(sessions.size()).isZero();
+    assertThat(timer.size()).isZero();
+  }
+
+  @Test
+  void touched_expiresAfterItsTimeoutSinceTheLastTouch() {
+    Session<String, String> session = sessions.open("a", "owner");
+    for (int i = 0; i < 100; i++) {
+      pass(Duration.ofMillis(777));
+      assertThat(i % 2 == 0 ? session.touch() : sessions.touch("a")).isTrue();
+      assertThat(session.lastTouched()).isEqualTo(timer.now());
+    }
+    long last = timer.now();
+    pass(TIMEOUT.minusNanos(1));
+    assertThat(ends).isEmpty();
+    pass(TICK);
+    assertThat(ends).hasSize(1);
+    assertThat(ends.get(0).lastTouched()).isEqualTo(last);
+    assertThat(ends.get(0).reason()).isEqualTo(Reason.EXPIRED);
+  }
+
+  @Test
+  void touches_addNothingToTheTimer() {
+    Session<String, String> session = sessions.open("a", "owner");
+    for (int i = 0; i < 10_000; i++) {
+      pass(Duration.ofMillis(700));
+      assertThat(session.touch()).isTrue();
+    }
+    assertThat(timer.size()).isEqualTo(1);
+    assertThat(timer.retained()).isEqualTo(1);
+  }
+
+  @Test
+  void touch_afterTheEnd_isFalse_andChangesNothing() {
+    Session<String, String> session = sessions.open("a", "owner");
+    pass(TIMEOUT);
+    pass(TIMEOUT);
+    assertThat(session.touch()).isFalse();
+    assertThat(sessions.touch("a")).isFalse();
+    assertThat(sessions.touch("never opened")).isFalse();
+    assertThat(session.lastTouched()).isZero();
+    assertThat(session.close()).isFalse();
+    assertThat(ends).hasSize(1);
+  }
+
+  @Test
+  void touch_whenTheClockIsLate_keepsTheSessionOpen() {
+    Session<String, String> session = sessions.open("a", "owner");
+    ticker.advance(TIMEOUT.multipliedBy(3));
+    assertThat(session.touch()).isTrue();
+    timer.advance();
+    pass(TIMEOUT.minusNanos(1));
+    assertThat(session.isOpen()).isTrue();
+    pass(TICK);
+    assertThat(session.isOpen()).isFalse();
+  }
+
+  @Test
+  void touch_withAnEarlierTime_doesNotMoveTheLastTouchBack() {
+    SessionEntry<String, String> session = (SessionEntry<String, String>) sessions.open("a", "b");
+    assertThat(session.touch(20)).isTrue();
+    assertThat(session.touch(10)).isTrue();
+    assertThat(session.lastTouched()).isEqualTo(20);
+  }
+
+  @Test
+  void close_endsTheSessionOnce() {
+    Session<String, String> session = sessions.open("a", "owner");
+    pass(Duration.ofSeconds(1));
+    assertThat(session.close()).isTrue();
+    assertThat(session.close()).isFalse();
+    assertThat(session.touch()).isFalse();
+    assertThat(sessions.size()).isZero();
+    assertThat(timer.size()).isZero();
+    pass(TIMEOUT);
+    assertThat(ends).hasSize(1);
+    assertThat(ends.get(0).reason()).isEqualTo(Reason.CLOSED);
+    assertThat(ends.get(0).idle()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void open_again_takesOver() {
+    Session<String, String> former = sessions.open("a", "former");
+    pass(Duration.ofSeconds(4));
+    Session<String, String> next = sessions.open("a", "next");
+    assertThat(former.isOpen()).isFalse();
+    assertThat(former.touch()).isFalse();
+    assertThat(former.close()).isFalse();
+    assertThat(sessions.get("a")).isSameAs(next);
+    assertThat(sessions.size()).isEqualTo(1);
+    assertThat(timer.size()).isEqualTo(1);
+    assertThat(owners()).containsExactly("former");
+    assertThat(ends.get(0).reason()).isEqualTo(Reason.TAKEN_OVER);
+    pass(TIMEOUT.minusNanos(1));
+    assertThat(next.isOpen()).isTrue();
+    pass(TICK);
+    assertThat(owners()).containsExactly("former", "next");
+  }
+
+  @Test
+  void tryOpen_leavesAnOpenSessionAlone() {
+    Session<String, String> first = requireNonNull(sessions.tryOpen("a", "first"));
+    pass(Duration.ofSeconds(4));
+    assertThat(sessions.tryOpen("a", "second")).isNull();
+    assertThat(first.lastTouched()).isZero();
+    assertThat(timer.size()).isEqualTo(1);
+    pass(Duration.ofSeconds(6));
+    assertThat(owners()).containsExactly("first");
+    assertThat(sessions.tryOpen("a", "third")).isNotNull();
+  }
+
+  @Test
+  void open_withATimeoutOfItsOwn() {
+    sessions.open("short", "short", Duration.ofSeconds(1));
+    sessions.open("long", "long", Duration.ofDays(365));
+    Session<String, String> endless =
+        sessions.open("endless", "endless", Duration.ofSeconds(Long.MAX_VALUE));
+    pass(Duration.ofSeconds(1));
+    assertThat(owners()).containsExactly("short");
+    assertThat(endless.touch()).isTrue();
+    pass(Duration.ofDays(365));
+    assertThat(owners()).containsExactly("short", "long");
+    pass(Duration.ofDays(365 * 200));
+    assertThat(endless.touch()).isTrue();
+  }
+
+  @Test
+  void close_endsAll_andOpensNoOther() {
+    for (int i = 0; i < 10; i++) {
+      sessions.open("key " + i, "owner");
+    }
+    sessions.close();
+    sessions.close();
+    assertThat(ends).hasSize(10).allMatch(end -> end.reason() == Reason.CLOSED);
+    assertThat(sessions.size()).isZero();
+    assertThat(timer.size()).isZero();
+    assertThatThrownBy(() -> sessions.open("a", "owner"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThatThrownBy(() -> sessions.tryOpen("a", "owner"))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void open_onAClosedTimer_changesNothing() {
+    Session<String, String> session = sessions.open("a", "owner");
+    timer.close();
+    assertThatThrownBy(() -> sessions.open("a", "other")).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> sessions.open("b", "other")).isInstanceOf(IllegalStateException.class);
+    assertThat(session.touch()).isTrue();
+    assertThat(sessions.size()).isEqualTo(1);
+    assertThat(ends).isEmpty();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // passes null on purpose
+  void badArguments_changeNothing() {
+    Session<String, String> session = sessions.open("a", "owner");
+    for (Duration bad : List.of(Duration.ZERO, Duration.ofNanos(-1))) {
+      assertThatThrownBy(() -> sessions.open("a", "other", bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("positive");
+      assertThatThrownBy(() -> new Sessions<String, String>(timer, bad, ends::add))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> sessions.open(null, "b")).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> sessions.open("a", null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> sessions.tryOpen("a", null)).isInstanceOf(NullPointerException.class);
+    assertThat(session.isOpen()).isTrue();
+    assertThat(timer.size()).isEqualTo(1);
+  }
+
+  /** A key that fails when a test wants it to. */
+  private static final class Hostile {
+    boolean fails;
+
+    @Override
+    public int hashCode() {
+      if (fails) {
+        throw new IllegalStateException("hostile key");
+      }
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  @Test
+  void keyThatThrows_affectsNoOtherSession() {
+    List<SessionEnd<Object, String>> told = new ArrayList<>();
+    try (Sessions<Object, String> any = new Sessions<>(timer, TIMEOUT, told::add, Runnable::run)) {
+      Hostile key = new Hostile();
+      any.open(key, "hostile");
+      any.open("a", "other");
+      key.fails = true;
+      assertThatThrownBy(() -> any.open(key, "again")).hasMessage("hostile key");
+      assertThat(timer.size()).isEqualTo(2);
+      pass(TIMEOUT);
+      assertThat(told).extracting(SessionEnd::owner).containsExactly("other");
+      assertThat(timerError.get()).hasMessage("hostile key");
+      key.fails = false;
+      pass(TIMEOUT);
+      assertThat(told).extracting(SessionEnd::owner).containsExactly("other", "hostile");
+    }
+  }
+
+  @Test
+  void listenerThatThrows_affectsNoOther() {
+    List<String> told = new ArrayList<>();
+    try (Sessions<String, String> faulty =
+        withExecutor(
+            end -> {
+              told.add(end.owner());
+              throw new AssertionError("a faulty listener");
+            },
+            Runnable::run)) {
+      faulty.open("a", "one");
+      faulty.open("b", "two");
+      pass(TIMEOUT);
+      assertThat(told).containsExactly("one", "two");
+      assertThat(timerError.get()).isNull();
+    }
+  }
+
+  @Test
+  void executorThatRejects_isReplacedByAThreadOfTheLibrary() {
+    List<String> told = Collections.synchronizedList(new ArrayList<>());
+    try (Sessions<String, String> rejected =
+        withExecutor(
+            end -> told.add(end.owner() + " on " + Thread.currentThread().getName()),
+            task -> {
+              throw new RejectedExecutionException("full");
+            })) {
+      rejected.open("a", "one");
+      pass(TIMEOUT);
+      Threads.until(() -> told.contains("one on purgatory-sessions"));
+      assertThat(timerError.get()).isNull();
+    }
+  }
+
+  @Test
+  void executorThatRunsATaskTwice_orThrowsAfterwards_tellsOnce() {
+    try (Sessions<String, String> twice =
+        withExecutor(
+            ends::add,
+            task -> {
+              task.run();
+              task.run();
+              throw new IllegalStateException("after it ran the task");
+            })) {
+      for (String key : List.of("a", "b", "c")) {
+        twice.open(key, key);
+        pass(TIMEOUT);
+      }
+    }
+    assertThat(owners()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void executorThatIsLate_getsOneTaskForManyEnds() {
+    QueueingExecutor late = new QueueingExecutor();
+    try (Sessions<String, String> queued = withExecutor(ends::add, late)) {
+      for (int i = 0; i < 100; i++) {
+        queued.open("a", "owner " + i);
+      }
+      assertThat(late.size()).isEqualTo(1);
+      late.runAll();
+      assertThat(ends).hasSize(99);
+      pass(TIMEOUT);
+      assertThat(late.size()).isEqualTo(1);
+      late.runAll();
+      assertThat(ends).hasSize(100);
+    }
+  }
+
+  @Test
+  void listenerThatBlocks_doesNotBlockTheClock() throws InterruptedException {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch leave = new CountDownLatch(1);
+    AtomicInteger told = new AtomicInteger();
+    Sessions<String, String> blocked =
+        new Sessions<>(
+            timer,
+            TIMEOUT,
+            end -> {
+              entered.countDown();
+              awaitUnchecked(leave);
+              told.incrementAndGet();
+            });
+    blocked.open("a", "one");
+    pass(TIMEOUT);
+    Threads.await(entered);
+    Session<String, String> other = blocked.open("b", "two");
+    pass(TIMEOUT);
+    assertThat(other.isOpen()).isFalse();
+    assertThat(told).hasValue(0);
+    leave.countDown();
+    Threads.until(() -> told.get() == 2);
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      Threads.await(latch);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void listenerThatEndsTheNext_doesNotDeepenTheStack() {
+    List<Sessions<Integer, String>> all = new ArrayList<>(1);
+    AtomicInteger told = new AtomicInteger();
+    Consumer<SessionEnd<Integer, String>> closeNext =
+        end -> {
+          told.incrementAndGet();
+          Session<Integer, String> next = all.get(0).get(end.key() + 1);
+          if (next != null) {
+            next.close();
+          }
+        };
+    all.add(new Sessions<>(timer, TIMEOUT, closeNext, Runnable::run));
+    for (int i = 0; i < 100_000; i++) {
+      all.get(0).open(i, "owner");
+    }
+    requireNonNull(all.get(0).get(0)).close();
+    assertThat(told).hasValue(100_000);
+    assertThat(all.get(0).size()).isZero();
+  }
+
+  @Test
+  void afterABurst_theTimerIsSmall() {
+    for (int i = 0; i < 100_000; i++) {
+      sessions.open("key " + i, "owner").close();
+    }
+    assertThat(timer.retained()).isLessThan(4_000);
+    for (int i = 0; i < 100_000; i++) {
+      sessions.open("same key", "owner");
+    }
+    assertThat(timer.retained()).isLessThan(4_000);
+    assertThat(timer.size()).isEqualTo(1);
+  }
+
+  @Test
+  void endedSession_keepsNothingReachable() {
+    for (Reason reason : Reason.values()) {
+      List<WeakReference<Object>> references = new ArrayList<>();
+      Sessions<Object, Object> registry = new Sessions<>(timer, TIMEOUT, end -> {}, Runnable::run);
+      Session<Object, Object> handle = endOne(registry, reason, references);
+      registry.close();
+      references.add(new WeakReference<>(registry));
+      registry = null;
+      Threads.until(
+          () -> {
+            System.gc();
+            return references.stream().allMatch(each -> each.get() == null);
+          });
+      assertThat(handle.isOpen()).as(reason.name()).isFalse();
+      assertThat(handle.key()).isNull();
+      assertThat(handle.owner()).isNull();
+    }
+    assertThat(timer.retained()).isPositive(); // the ended entries were not swept
+  }
+
+  private Session<Object, Object> endOne(
+      Sessions<Object, Object> registry, Reason reason, List<WeakReference<Object>> references) {
+    Object key = new Object();
+    Object owner = new Object();
+    references.add(new WeakReference<>(key));
+    references.add(new WeakReference<>(owner));
+    Session<Object, Object> session = registry.open(key, owner);
+    switch (reason) {
+      case EXPIRED -> pass(TIMEOUT);
+      case CLOSED -> session.close();
+      case TAKEN_OVER -> registry.open(key, new Object());
+    }
+    return session;
+  }
+
+  @Test
+  void toString_tellsWhetherItIsOpen() {
+    Session<String, String> session = sessions.open("a", "owner");
+    assertThat(session).hasToString("open session of a, touched at 0");
+    assertThat(sessions).hasToString("sessions, open 1");
+    session.close();
+    assertThat(session).hasToString("ended session, touched at 0");
+  }
+
+  /** A true touch keeps the session open for its timeout, and a false one follows its end. */
+  @Test
+  void touchAgainstExpiry_isExact() throws InterruptedException {
+    long timeout = Duration.ofMillis(2).toNanos();
+    int count = 500;
+    Threads.repeat(
+        20,
+        round -> {
+          ends.clear();
+          List<Session<String, String>> opened = new ArrayList<>();
+          for (int i = 0; i < count; i++) {
+            opened.add(sessions.open("key " + i, "" + i, Duration.ofNanos(timeout)));
+          }
+          long[][] lastTrue = new long[2][count];
+          AtomicBoolean done = new AtomicBoolean();
+          Threads.race(
+              () -> touchAll(opened, lastTrue[0], done),
+              () -> touchAll(opened, lastTrue[1], done),
+              () -> {
+                for (int i = 0; i < 2_000 && ends.size() < count; i++) {
+                  pass(Duration.ofNanos(500_000));
+                }
+                done.set(true);
+              });
+          pass(Duration.ofNanos(2 * timeout));
+          assertThat(ends).hasSize(count);
+          for (SessionEnd<String, String> end : ends) {
+            int i = Integer.parseInt(end.owner());
+            long last = Math.max(lastTrue[0][i], lastTrue[1][i]);
+            assertThat(end.reason()).isEqualTo(Reason.EXPIRED);
+            assertThat(end.lastTouched()).isGreaterThanOrEqualTo(last);
+            assertThat(end.endedAt() - end.lastTouched()).isGreaterThanOrEqualTo(timeout);
+          }
+          assertThat(ends.stream().map(SessionEnd::key).distinct()).hasSize(count);
+          assertThat(timer.size()).isZero();
+        });
+  }
+
+  private void touchAll(List<Session<String, String>> opened, long[] lastTrue, AtomicBoolean done) {
+    while (!done.get()) {
+      for (int i = 0; i < opened.size(); i++) {
+        long before = timer.now();
+        if (opened.get(i).touch()) {
+          lastTrue[i] = before;
+        } else {
+          assertThat(opened.get(i).isOpen()).isFalse();
+        }
+      }
+    }
+  }
+
+  /** Many owners take the same keys over, while sessions are touched, closed and expire. */
+  @Test
+  void takeOverAgainstAll_oneOwnerAtATime_eachToldOnceInOrder() throws InterruptedException {
+    List<String> keys = List.of("a", "b", "c");
+    Executor spawning = task -> Threads.start(task::run);
+    Threads.repeat(
+        20,
+        round -> {
+          List<SessionEnd<String, String>> told = Collections.synchronizedList(new ArrayList<>());
+          AtomicInteger listeners = new AtomicInteger();
+          AtomicBoolean overlapped = new AtomicBoolean();
+          Sessions<String, String> contended =
+              new Sessions<>(
+                  timer,
+                  Duration.ofMillis(2),
+                  end -> {
+                    overlapped.compareAndSet(false, listeners.incrementAndGet() > 1);
+                    told.add(end);
+                    listeners.decrementAndGet();
+                  },
+                  spawning);
+          int count = 1_000;
+          AtomicInteger takers = new AtomicInteger(2);
+          Threads.race(
+              () -> takeOver(contended, keys, "0", count, takers),
+              () -> takeOver(contended, keys, "1", count, takers),
+              () -> watch(contended, keys, takers),
+              () -> {
+                while (takers.get() > 0) {
+                  pass(Duration.ofNanos(300_000));
+                }
+              });
+          int open = contended.size();
+          contended.close();
+          Threads.until(() -> told.size() == 2 * count);
+          assertThat(open).isLessThanOrEqualTo(keys.size());
+          assertThat(overlapped).isFalse();
+          assertThat(timer.size()).isZero();
+          for (String key : keys) {
+            for (String taker : List.of("0", "1")) {
+              assertThat(numbersOf(told, key, taker)).isSorted().doesNotHaveDuplicates();
+            }
+          }
+        });
+  }
+
+  private static List<Integer> numbersOf(
+      List<SessionEnd<String, String>> told, String key, String taker) {
+    return told.stream()
+        .filter(end -> end.key().equals(key) && end.owner().startsWith(taker + " "))
+        .map(end -> Integer.parseInt(end.owner().substring(2)))
+        .toList();
+  }
+
+  private static void takeOver(
+      Sessions<String, String> contended,
+      List<String> keys,
+      String name,
+      int count,
+      AtomicInteger takers) {
+    try {
+      for (int i = 0; i < count; i++) {
+        Session<String, String> session = contended.open(keys.get(i % 3), name + " " + i);
+        if (i % 4 == 0) {
+          session.close();
+        } else if (i % 4 == 1) {
+          session.touch();
+        }
+      }
+    } finally {
+      takers.decrementAndGet();
+    }
+  }
+
+  /** When the next session can be found, the former one has ended. */
+  private static void watch(
+      Sessions<String, String> contended, List<String> keys, AtomicInteger takers) {
+    while (takers.get() > 0) {
+      for (String key : keys) {
+        Session<String, String> former = contended.get(key);
+        Session<String, String> next = contended.get(key);
+        if (former != null && former != next) {
+          assertThat(former.isOpen()).isFalse();
+        }
+      }
+    }
+  }
+}
