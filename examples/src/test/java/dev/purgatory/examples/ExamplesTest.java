@@ -1,5 +1,6 @@
 package dev.purgatory.examples;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,7 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.SignalQueue;
 import dev.purgatory.throttle.Rate;
+import dev.purgatory.session.Session;
 import dev.purgatory.timer.Timer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +52,47 @@ class ExamplesTest {
       assertThat(follower.untilAppliedOrMoved("r3", 99, name -> "r4"))
           .isCompletedWithValue("moved");
     }
+  }
+
+  @Test
+  void sessionRegistry_runs() {
+    assertThat(output(SessionRegistry::main))
+        .isEqualTo("true\nclient-7 TAKEN_OVER\nclient-8 CLOSED\nclient-7 EXPIRED\nfalse\n");
+  }
+
+  @Test
+  void sessionRegistry_lostClient_isDisconnectedOnce() {
+    AtomicLong nanos = new AtomicLong();
+    Timer timer = Timer.builder().ticker(nanos::get).build();
+    List<String> told = new ArrayList<>();
+    SessionRegistry server = new SessionRegistry(timer, LONG, Runnable::run);
+    server.onConnect("lost", told::add);
+    server.onConnect("alive", told::add);
+    nanos.addAndGet(LONG.toNanos() - 1);
+    timer.advance();
+    assertThat(server.onHeartbeat("alive")).isTrue();
+    assertThat(told).isEmpty(); // never early
+    nanos.addAndGet(1);
+    timer.advance();
+    assertThat(told).containsExactly("lost EXPIRED, silent for PT30S");
+    assertThat(server.onHeartbeat("lost")).isFalse();
+    assertThat(server.onHeartbeat("alive")).isTrue();
+    server.onGoodbye("lost");
+    assertThat(told).hasSize(1);
+    assertThat(server.size()).isEqualTo(1);
+  }
+
+  @Test
+  void sessionRegistry_leader_isReplacedWhenItsLeaseExpires() {
+    AtomicLong nanos = new AtomicLong();
+    Timer timer = Timer.builder().ticker(nanos::get).build();
+    SessionRegistry server = new SessionRegistry(timer, LONG, Runnable::run);
+    Session<?, ?> leader = requireNonNull(server.becomeLeader("p0", why -> {}));
+    assertThat(server.becomeLeader("p0", why -> {})).isNull();
+    nanos.addAndGet(LONG.toNanos());
+    timer.advance();
+    assertThat(leader.isOpen()).isFalse();
+    assertThat(server.becomeLeader("p0", why -> {})).isNotNull();
   }
 
   @Test

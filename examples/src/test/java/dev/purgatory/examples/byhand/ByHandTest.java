@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -86,6 +88,32 @@ class ByHandTest {
       assertThat(next.join()).isEqualTo(100);
     } finally {
       scheduler.shutdownNow();
+  void sessionRegistry() {
+    List<String> told = new ArrayList<>();
+    try (SessionRegistryByHand server = new SessionRegistryByHand()) {
+      server.onConnect("a", told::add);
+      server.onConnect("a", told::add);
+      server.onConnect("b", told::add);
+      assertThat(server.onHeartbeat("a")).isTrue();
+      server.onGoodbye("b");
+      server.sweep();
+      assertThat(told).hasSize(2);
+      assertThat(told.get(0)).startsWith("a TAKEN_OVER");
+      assertThat(told.get(1)).startsWith("b CLOSED");
+      assertThat(server.onHeartbeat("b")).isFalse();
+      assertThat(server.size()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void sessionRegistry_lostClient_expires() {
+    List<String> told = new ArrayList<>();
+    try (SessionRegistryByHand server = new SessionRegistryByHand(Duration.ZERO)) {
+      server.onConnect("a", told::add);
+      server.sweep();
+      assertThat(told).hasSize(1);
+      assertThat(told.get(0)).startsWith("a EXPIRED");
+      assertThat(server.size()).isZero();
     }
   }
 }
