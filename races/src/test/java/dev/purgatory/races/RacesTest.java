@@ -54,7 +54,12 @@ class RacesTest {
   }
 
   private static List<String> races() {
-    return Stream.of(PurgatoryRaces.class, FutureRaces.class, ReplyRaces.class, TimerRaces.class)
+    return Stream.of(
+            PurgatoryRaces.class,
+            FutureRaces.class,
+            ReplyRaces.class,
+            TimerRaces.class,
+            SessionRaces.class)
         .flatMap(races -> Stream.of(races.getDeclaredClasses()))
         .filter(race -> race.isAnnotationPresent(JCStressTest.class))
         .map(Class::getCanonicalName)
