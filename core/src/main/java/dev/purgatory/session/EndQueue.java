@@ -4,7 +4,7 @@ import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.Worker;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class EndQueue<K, V> {
 
   /*
-   * A thread that ends a session adds the end to `queue`, and then calls `flush`. If no drain is submitted
-   * or running, `flush` submits one. A drain removes itself from `drain` when it has found the queue empty,
-   * and then looks once more: so an end that was added meanwhile is told by this thread or by another.
+   * A thread that ends a session adds the end to `queue`, and then calls `flush`. Unless a drain is
+   * submitted or running, `flush` submits one. A drain that finds the queue empty clears `draining` and
+   * looks once more: so an end that was added meanwhile is told by this thread or by the one that added it.
    *
    * A drain runs once, even if a faulty executor runs it twice, or runs it and throws as well. If the
    * executor rejects it, the library's own thread takes over, and if that cannot start, the calling thread.
@@ -24,7 +24,7 @@ final class EndQueue<K, V> {
    */
 
   private final ConcurrentLinkedQueue<SessionEnd<K, V>> queue = new ConcurrentLinkedQueue<>();
-  private final AtomicReference<@Nullable Drain> drain = new AtomicReference<>();
+  private final AtomicBoolean draining = new AtomicBoolean();
   private final Worker worker = Worker.serial("purgatory-sessions");
   private final Consumer<? super SessionEnd<K, V>> listener;
   private final Executor executor;
@@ -41,12 +41,14 @@ final class EndQueue<K, V> {
 
   /** Has the added ends told. The caller must not hold a lock. */
   void flush() {
-    if (queue.isEmpty() || drain.get() != null) {
-      return; // a drain looks at the queue again after it has left its field
+    if (queue.isEmpty() || draining.get()) {
+      return;
     }
-    Drain next = new Drain();
-    if (drain.compareAndSet(null, next) && !accepts(executor, next) && !accepts(worker, next)) {
-      next.run();
+    Drain drain = new Drain(); // may fail, so before the flag is set
+    if (draining.compareAndSet(false, true)
+        && !accepts(executor, drain)
+        && !accepts(worker, drain)) {
+      drain.run();
     }
   }
 
@@ -61,15 +63,15 @@ final class EndQueue<K, V> {
   }
 
   private final class Drain implements Runnable {
-    private final AtomicReference<@Nullable EndQueue<K, V>> source =
-        new AtomicReference<>(EndQueue.this);
+    private final AtomicBoolean begun = new AtomicBoolean();
 
     @Override
     public void run() {
-      if (source.getAndSet(null) != null) {
-        tellAll();
-        drain.set(null);
-        flush();
+      if (begun.compareAndSet(false, true)) {
+        do {
+          tellAll();
+          draining.set(false);
+        } while (!queue.isEmpty() && draining.compareAndSet(false, true));
       }
     }
   }

@@ -43,18 +43,23 @@ public final class SessionRaces {
     }
 
     String left() {
-      return told + " open " + sessions.size() + " timed " + timer.size();
+      return "told "
+          + (told.isEmpty() ? "none" : String.join(" and ", told))
+          + " open "
+          + sessions.size()
+          + " timed "
+          + timer.size();
     }
   }
 
   /** A session is touched when its deadline is reached, while the clock expires it. */
   @JCStressTest
   @Outcome(
-      id = "true, true, [] open 1 timed 1",
+      id = "true, true, told none open 1 timed 1",
       expect = ACCEPTABLE,
       desc = "The touch came first.")
   @Outcome(
-      id = "false, false, [first EXPIRED] open 0 timed 0",
+      id = "false, false, told first EXPIRED open 0 timed 0",
       expect = ACCEPTABLE,
       desc = "The expiry came first.")
   @Outcome(expect = FORBIDDEN, desc = "Both won, neither did, or something is left.")
@@ -83,7 +88,10 @@ public final class SessionRaces {
 
   /** A session is closed while the clock schedules it again because it was touched. */
   @JCStressTest
-  @Outcome(id = "true, false, [first CLOSED] open 0 timed 0", expect = ACCEPTABLE, desc = "Closed.")
+  @Outcome(
+      id = "true, false, told first CLOSED open 0 timed 0",
+      expect = ACCEPTABLE,
+      desc = "Closed.")
   @Outcome(expect = FORBIDDEN, desc = "It expired, or something is left.")
   @State
   public static class CloseAgainstSchedulingAgain extends VirtualSessions {
@@ -113,8 +121,8 @@ public final class SessionRaces {
   @JCStressTest
   @Outcome(
       id = {
-        "true, false, [first TAKEN_OVER, second TAKEN_OVER] open 1 timed 1",
-        "false, true, [first TAKEN_OVER, third TAKEN_OVER] open 1 timed 1"
+        "true, false, told first TAKEN_OVER and second TAKEN_OVER open 1 timed 1",
+        "false, true, told first TAKEN_OVER and third TAKEN_OVER open 1 timed 1"
       },
       expect = ACCEPTABLE,
       desc = "One is the owner, and the other two were told, in their order.")
@@ -145,8 +153,8 @@ public final class SessionRaces {
   @JCStressTest
   @Outcome(
       id = {
-        "false, true, [first TAKEN_OVER] open 1 timed 1",
-        "false, true, [first EXPIRED] open 1 timed 1"
+        "false, true, told first TAKEN_OVER open 1 timed 1",
+        "false, true, told first EXPIRED open 1 timed 1"
       },
       expect = ACCEPTABLE,
       desc = "The former session ended once, and the new one is open.")
