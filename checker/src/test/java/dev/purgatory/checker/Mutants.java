@@ -6,7 +6,12 @@ import java.util.stream.Stream;
 /** All mistakes. */
 final class Mutants {
   static final List<Mutant> ALL =
-      Stream.of(BehaviourMutants.ALL, FeatureMutants.ALL, TimerMutants.ALL, BoundsMutants.ALL)
+      Stream.of(
+              BehaviourMutants.ALL,
+              FeatureMutants.ALL,
+              SessionMutants.ALL,
+              TimerMutants.ALL,
+              BoundsMutants.ALL)
           .flatMap(List::stream)
           .toList();
 

@@ -13,6 +13,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -515,6 +516,80 @@ class SessionsTest {
     }
   }
 
+  /** Runs the action for every other session while the clock visits that session. */
+  private void atExpiry(
+      Consumer<List<Session<String, String>>> beforehand, Consumer<Session<String, String>> action)
+      throws InterruptedException {
+    int count = 10_000;
+    List<Session<String, String>> opened = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      opened.add(sessions.open("key " + i, "" + i));
+    }
+    ticker.advance(TIMEOUT);
+    beforehand.accept(opened);
+    AtomicBoolean visited = new AtomicBoolean();
+    Threads.race(
+        () -> {
+          timer.advance();
+          visited.set(true);
+        },
+        () -> {
+          for (int i = 1; i < count; i += 2) {
+            while (opened.get(i - 1).isOpen() && !visited.get()) {
+              Thread.onSpinWait();
+            }
+            spin(i % 64);
+            action.accept(opened.get(i));
+          }
+        });
+  }
+
+  private static void spin(int times) {
+    for (int i = 0; i < times; i++) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void touchAgainstExpiry_oneOfThemWins() throws InterruptedException {
+    Threads.repeat(
+        20,
+        round -> {
+          ends.clear();
+          List<String> touched = new ArrayList<>();
+          atExpiry(
+              opened -> {},
+              session -> {
+                String owner = session.owner();
+                if (session.touch()) {
+                  touched.add(String.valueOf(owner));
+                }
+              });
+          assertThat(Collections.disjoint(new HashSet<>(owners()), touched)).isTrue();
+          assertThat(ends.size() + touched.size()).isEqualTo(10_000);
+          assertThat(sessions.size()).isEqualTo(touched.size());
+          assertThat(timer.size()).isEqualTo(touched.size());
+          pass(TIMEOUT);
+        });
+  }
+
+  @Test
+  void closeAgainstSchedulingAgain_leavesNothingInTheTimer() throws InterruptedException {
+    Threads.repeat(
+        20,
+        round -> {
+          atExpiry(
+              opened -> {
+                for (int i = 1; i < opened.size(); i += 2) {
+                  assertThat(opened.get(i).touch()).isTrue();
+                }
+              },
+              session -> assertThat(session.close()).isTrue());
+          assertThat(sessions.size()).isZero();
+          assertThat(timer.size()).isZero();
+        });
+  }
+
   /** Many owners take the same keys over, while sessions are touched, closed and expire. */
   @Test
   void takeOverAgainstAll_oneOwnerAtATime_eachToldOnceInOrder() throws InterruptedException {
@@ -559,6 +634,37 @@ class SessionsTest {
             }
           }
         });
+  }
+
+  @Test
+  void openAgainstClose_leavesNothingOpen() throws InterruptedException {
+    Threads.repeat(
+        300,
+        round -> {
+          AtomicInteger opened = new AtomicInteger();
+          AtomicInteger told = new AtomicInteger();
+          Sessions<String, String> closing =
+              withExecutor(end -> told.incrementAndGet(), Runnable::run);
+          Threads.race(
+              () -> opened.set(openUntilClosed(closing)),
+              () -> {
+                Threads.until(() -> closing.size() > 20);
+                closing.close();
+              });
+          Threads.until(() -> told.get() == opened.get());
+          assertThat(closing.size()).isZero();
+          assertThat(timer.size()).isZero();
+        });
+  }
+
+  private static int openUntilClosed(Sessions<String, String> closing) {
+    for (int i = 0; ; i++) {
+      try {
+        closing.open("key " + i, "owner");
+      } catch (IllegalStateException e) {
+        return i;
+      }
+    }
   }
 
   private static List<Integer> numbersOf(

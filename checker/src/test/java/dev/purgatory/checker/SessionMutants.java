@@ -1,0 +1,71 @@
+package dev.purgatory.checker;
+
+import java.util.List;
+
+/** Mistakes in sessions. */
+final class SessionMutants {
+  static final List<Mutant> ALL =
+      List.of(
+          new Mutant(
+              "an end ignores a touch that came before it",
+              "session.SessionsTest",
+              "session/SessionEntry",
+              "if (TOUCHED.compareAndSet(this, before, ~before)) {",
+              "if ((long) TOUCHED.getAndSet(this, ~before) >= 0) {"),
+          new Mutant(
+              "an earlier touch replaces a later one",
+              "session.SessionsTest",
+              "session/SessionEntry",
+              "before >= now || TOUCHED",
+              "TOUCHED"),
+          new Mutant(
+              "a touched session is not scheduled again",
+              "session.SessionsTest",
+              "session/SessionEntry",
+              "      if (isOpen()) {\n        scheduleAgain(alive, now);\n      }\n",
+              ""),
+          new Mutant(
+              "an ended session keeps its owner reachable",
+              "session.SessionsTest",
+              "session/SessionEntry",
+              "    owner = null;\n",
+              ""),
+          new Mutant(
+              "a session that ends while it is scheduled again stays in the timer",
+              "session.SessionsTest",
+              "session/SessionEntry",
+              "if (!isOpen()) {\n      timer",
+              "if (deadline < 0) {\n      timer"),
+          new Mutant(
+              "a closed session stays in the timer",
+              "session.SessionsTest",
+              "session/Sessions",
+              "    timer.cancel(session);\n",
+              ""),
+          new Mutant(
+              "a session that was taken over stays in the timer",
+              "session.SessionsTest",
+              "session/Sessions",
+              "        timer.cancel(former);\n",
+              ""),
+          new Mutant(
+              "a session that is opened during close() stays open",
+              "session.SessionsTest",
+              "session/Sessions",
+              "if (closed) { // close()",
+              "if (now < 0) { // close()"),
+          new Mutant(
+              "an expired session stays in the map",
+              "session.SessionsTest",
+              "session/Sessions",
+              "      ends.add(end);\n      return null;",
+              "      ends.add(end);\n      return reason == Reason.EXPIRED ? current : null;"),
+          new Mutant(
+              "a session listener that throws stops the others",
+              "session.SessionsTest",
+              "session/EndQueue",
+              "LastResort.log(\"A session listener threw\", e);",
+              "throw e;"));
+
+  private SessionMutants() {}
+}
