@@ -7,11 +7,11 @@ final class SessionMutants {
   static final List<Mutant> ALL =
       List.of(
           new Mutant(
-              "an end ignores a touch that came before it",
+              "an expiry ignores a touch that came after the deadline",
               "session.SessionsTest",
               "session/SessionEntry",
-              "if (TOUCHED.compareAndSet(this, before, ~before)) {",
-              "if ((long) TOUCHED.getAndSet(this, ~before) >= 0) {"),
+              "if (reason == Reason.EXPIRED && after(before, timeout) > now) {",
+              "if (reason == Reason.EXPIRED && after(before, timeout) < 0) {"),
           new Mutant(
               "an earlier touch replaces a later one",
               "session.SessionsTest",
@@ -30,12 +30,6 @@ final class SessionMutants {
               "session/SessionEntry",
               "    owner = null;\n",
               ""),
-          new Mutant(
-              "a session that ends while it is scheduled again stays in the timer",
-              "session.SessionsTest",
-              "session/SessionEntry",
-              "if (!isOpen()) {\n      timer",
-              "if (deadline < 0) {\n      timer"),
           new Mutant(
               "a closed session stays in the timer",
               "session.SessionsTest",

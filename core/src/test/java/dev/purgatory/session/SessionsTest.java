@@ -284,6 +284,40 @@ class SessionsTest {
     }
   }
 
+  /** A key whose hash is read while its session expires. */
+  private static final class Hooked {
+    Runnable hook = () -> {};
+
+    @Override
+    public int hashCode() {
+      hook.run();
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  @Test
+  void touch_afterTheClockFoundTheSessionDue_keepsItOpen() {
+    List<SessionEnd<Object, String>> told = new ArrayList<>();
+    try (Sessions<Object, String> any = new Sessions<>(timer, TIMEOUT, told::add, Runnable::run)) {
+      Hooked key = new Hooked();
+      Session<Object, String> session = any.open(key, "owner");
+      List<Boolean> touches = new ArrayList<>();
+      key.hook = () -> touches.add(session.touch());
+      pass(TIMEOUT);
+      key.hook = () -> {};
+      assertThat(touches).isNotEmpty().doesNotContain(false);
+      assertThat(session.isOpen()).isTrue();
+      assertThat(told).isEmpty();
+      pass(TIMEOUT);
+      assertThat(told).hasSize(1);
+    }
+  }
+
   @Test
   void listenerThatThrows_affectsNoOther() {
     List<String> told = new ArrayList<>();
