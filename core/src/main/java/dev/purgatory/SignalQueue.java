@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import dev.purgatory.internal.Worker;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
@@ -107,7 +108,7 @@ public final class SignalQueue<K> {
         purgatory,
         requireNonNull(executor, "executor"),
         requireNonNull(timer, "timer"),
-        Hold.nanos(window));
+        HeldFuture.TimeLimit.nanos(window));
   }
 
   private SignalQueue(

@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import dev.purgatory.internal.Worker;
 import java.lang.invoke.VarHandle;
 import java.util.function.Predicate;
 

@@ -140,19 +140,19 @@ final class BehaviourMutants {
               "an exception from a condition is thrown at the caller",
               "simulation",
               "Registration",
-              "if (!abort(e)) {\n        callbacks().failed(operation, Source.CONDITION, e);\n      }\n      return;",
-              "throw e;"),
+              "} catch (Throwable e) {\n      error = e;",
+              "} catch (Throwable e) {\n      throw e;"),
           new Mutant(
               "an exception from a condition counts as false",
               "simulation",
               "Registration",
-              "if (!abort(e)) {",
-              "if (adapter != null) {"),
+              "if (error != null && !abort(error)) {",
+              "if (error != null && isEnded()) {"),
           new Mutant(
               "an exception from a condition is not reported after the end",
               "simulation",
               "Registration",
-              "callbacks().failed(operation, Source.CONDITION, e);",
+              "callbacks().failed(operation, Source.CONDITION, error);",
               ""),
           new Mutant(
               "the cause of a failure is lost",
@@ -260,7 +260,7 @@ final class BehaviourMutants {
           new Mutant(
               "a late release loses quota",
               "throttle.ThrottlesTest",
-              "throttle/Bucket",
+              "throttle/TokenBucket",
               "refill(time + nanos);",
               "refill(now);"),
           new Mutant(
@@ -283,8 +283,8 @@ final class BehaviourMutants {
               "alarm != null"),
           new Mutant(
               "a change of the rate loses a fraction of a token",
-              "throttle.BucketTest",
-              "throttle/Bucket",
+              "throttle.TokenBucketTest",
+              "throttle/TokenBucket",
               "fraction = Quotient.of(fraction, nextNanos, 0, periodNanos).whole;",
               "fraction = 0;"),
           new Mutant(

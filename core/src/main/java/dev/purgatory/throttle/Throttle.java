@@ -44,7 +44,7 @@ final class Throttle {
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
-  private final Bucket bucket;
+  private final TokenBucket bucket;
   private final Waiter.Line line = new Waiter.Line();
   private List<Waiter> released = new ArrayList<>();
   private @Nullable Rate own;
@@ -59,7 +59,7 @@ final class Throttle {
   Throttle(Environment environment, Consumer<Throttle> onRemoved) {
     this.environment = environment;
     this.onRemoved = onRemoved;
-    bucket = new Bucket(environment.usual.get(), environment.clock.getAsLong());
+    bucket = new TokenBucket(environment.usual.get(), environment.clock.getAsLong());
   }
 
   /**

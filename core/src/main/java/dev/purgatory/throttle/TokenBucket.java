@@ -3,7 +3,7 @@ package dev.purgatory.throttle;
 import java.math.BigInteger;
 
 /** The quota of one key: a token bucket. Time is an argument. Not thread-safe. */
-final class Bucket {
+final class TokenBucket {
 
   /*
    * The level is exact: whole tokens, and a fraction in units of one token divided by the nanoseconds of
@@ -24,7 +24,7 @@ final class Bucket {
   private long time;
 
   /** Creates a full bucket. */
-  Bucket(Rate rate, long now) {
+  TokenBucket(Rate rate, long now) {
     this.rate = rate;
     periodNanos = rate.period().toNanos();
     tokens = rate.burst();

@@ -7,14 +7,14 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class BucketTest {
+class TokenBucketTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   @Test
   void manyRefills_addUpToOne() {
     Rate rate = new Rate(7, Duration.ofMinutes(11), 1_000_000);
-    Bucket often = empty(rate);
-    Bucket once = empty(rate);
+    TokenBucket often = empty(rate);
+    TokenBucket once = empty(rate);
     Random random = new Random(1);
     long now = 0;
     for (int i = 0; i < 10_000; i++) {
@@ -26,8 +26,8 @@ class BucketTest {
     assertThat(often.nanosUntil(1_000)).isEqualTo(once.nanosUntil(1_000));
   }
 
-  private static Bucket empty(Rate rate) {
-    Bucket bucket = new Bucket(rate, 0);
+  private static TokenBucket empty(Rate rate) {
+    TokenBucket bucket = new TokenBucket(rate, 0);
     bucket.take(rate.burst());
     return bucket;
   }
@@ -37,7 +37,7 @@ class BucketTest {
     Random random = new Random(2);
     for (int i = 0; i < 20_000; i++) {
       Rate rate = new Rate(1 + any(random), Duration.ofNanos(1 + any(random)), 1 + any(random) / 2);
-      Bucket bucket = empty(rate);
+      TokenBucket bucket = empty(rate);
       bucket.take(any(random));
       bucket.refill(any(random) / 4);
       long start = Long.MAX_VALUE / 4;
@@ -62,7 +62,7 @@ class BucketTest {
 
   @Test
   void extremes_doNotOverflow() {
-    Bucket bucket = new Bucket(new Rate(Long.MAX_VALUE, Duration.ofNanos(2), Rate.MOST), 0);
+    TokenBucket bucket = new TokenBucket(new Rate(Long.MAX_VALUE, Duration.ofNanos(2), Rate.MOST), 0);
     bucket.take(Long.MAX_VALUE);
     bucket.take(Long.MAX_VALUE);
     assertThat(bucket.tokens()).isEqualTo(-Rate.MOST);
@@ -72,8 +72,8 @@ class BucketTest {
     bucket.add(Long.MAX_VALUE);
     assertThat(bucket.tokens()).isEqualTo(Rate.MOST);
 
-    Bucket slow = empty(new Rate(1, Duration.ofNanos(Long.MAX_VALUE), Rate.MOST));
-    assertThat(slow.nanosUntil(Rate.MOST)).isEqualTo(Bucket.NEVER);
+    TokenBucket slow = empty(new Rate(1, Duration.ofNanos(Long.MAX_VALUE), Rate.MOST));
+    assertThat(slow.nanosUntil(Rate.MOST)).isEqualTo(TokenBucket.NEVER);
     assertThat(slow.nanosUntil(1)).isEqualTo(Long.MAX_VALUE);
     slow.refill(Long.MAX_VALUE - 1);
     assertThat(slow.tokens()).isZero();
@@ -83,7 +83,7 @@ class BucketTest {
 
   @Test
   void clockThatRunsBackwards_refillsNothing() {
-    Bucket bucket = empty(new Rate(10, SECOND, 10));
+    TokenBucket bucket = empty(new Rate(10, SECOND, 10));
     bucket.refill(SECOND.toNanos() / 2);
     bucket.refill(0);
     assertThat(bucket.tokens()).isEqualTo(5);
@@ -93,7 +93,7 @@ class BucketTest {
 
   @Test
   void changeOfRate_keepsTheFractionOfAToken() {
-    Bucket bucket = empty(Rate.per(1, Duration.ofHours(1)));
+    TokenBucket bucket = empty(Rate.per(1, Duration.ofHours(1)));
     long minute = Duration.ofMinutes(1).toNanos();
     for (int i = 1; i < 60; i++) {
       bucket.refill(i * minute, Rate.per(1, Duration.ofHours(i % 2 == 0 ? 1 : 2)));
@@ -105,14 +105,14 @@ class BucketTest {
 
   @Test
   void changeOfRate_cutsOffWhatExceedsTheBurst_andAFullBucketStaysFull() {
-    Bucket bucket = new Bucket(new Rate(1, SECOND, 10), 0);
+    TokenBucket bucket = new TokenBucket(new Rate(1, SECOND, 10), 0);
     bucket.refill(0, new Rate(1, SECOND, 20));
     assertThat(bucket.tokens()).isEqualTo(20);
     bucket.take(5);
     bucket.refill(0, Rate.paused());
     assertThat(bucket.tokens()).isEqualTo(15);
     assertThat(bucket.allows(0)).isFalse();
-    assertThat(bucket.nanosUntil(0)).isEqualTo(Bucket.NEVER);
+    assertThat(bucket.nanosUntil(0)).isEqualTo(TokenBucket.NEVER);
     bucket.refill(SECOND.toNanos(), new Rate(1, SECOND, 10));
     assertThat(bucket.tokens()).isEqualTo(10);
     bucket.take(50);
