@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       BenchBrokerCommand.class,
       BenchChartCommand.class,
+      BenchFeaturesCommand.class,
       BenchGuardCommand.class,
       BenchPublishCommand.class
     })
@@ -51,9 +52,14 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Options options = options();
+    return run(options(), selection.isDryRun(), output, spec);
+  }
+
+  /** Runs a benchmark and writes its results, or only shows what it would measure. */
+  static int run(Options options, boolean isDryRun, BenchOutput output, CommandSpec spec)
+      throws IOException, InterruptedException {
     TextTable plan = Arguments.checked(spec, () -> Bench.plan(options));
-    if (selection.isDryRun()) {
+    if (isDryRun) {
       spec.commandLine().getOut().print(ResultTables.of(List.of(plan)));
       spec.commandLine().getOut().flush();
       return 0;

@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.measure;
 
 import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Entrant;
+import dev.purgatory.benchmarks.feature.Lineup;
 import dev.purgatory.benchmarks.timer.Timers;
 import java.util.List;
 import java.util.stream.Stream;
@@ -31,7 +32,17 @@ public enum Measurements {
   /** Adding and cancelling timeouts on bare timers. */
   TIMER("timer"),
   /** The cost of single calls: hold, complete and check. */
-  MICRO("micro");
+  MICRO("micro"),
+  /** An advance that satisfies few of many waiters. */
+  NUMBERS("thresholds"),
+  /** Replies by the ids of their requests. */
+  REPLIES("replies"),
+  /** Time limits on stages. */
+  LIMITS("limits"),
+  /** Touching one of many sessions. */
+  SESSIONS("sessions"),
+  /** Cancelling all requests of one owner. */
+  SCOPES("scopes");
 
   private final String title;
 
@@ -50,9 +61,15 @@ public enum Measurements {
   }
 
   private Stream<? extends Entrant> candidates() {
-    return this == TIMER
-        ? Stream.of(Timers.values())
-        : Stream.of(Contenders.values()).filter(this::measures);
+    return switch (this) {
+      case TIMER -> Stream.of(Timers.values());
+      case NUMBERS -> Lineup.NUMBERS.rivals().stream();
+      case REPLIES -> Lineup.REPLIES.rivals().stream();
+      case LIMITS -> Lineup.LIMITS.rivals().stream();
+      case SESSIONS -> Lineup.SESSIONS.rivals().stream();
+      case SCOPES -> Lineup.SCOPES.rivals().stream();
+      default -> Stream.of(Contenders.values()).filter(this::measures);
+    };
   }
 
   /**
@@ -82,6 +99,11 @@ public enum Measurements {
       case IDLE -> new IdleMeasurement();
       case TIMER -> new TimerMeasurement();
       case MICRO -> new MicroMeasurement();
+      case NUMBERS -> new NumbersMeasurement();
+      case REPLIES -> new RepliesMeasurement();
+      case LIMITS -> new LimitsMeasurement();
+      case SESSIONS -> new SessionsMeasurement();
+      case SCOPES -> new ScopesMeasurement();
     };
   }
 

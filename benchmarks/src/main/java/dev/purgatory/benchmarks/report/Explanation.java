@@ -90,6 +90,38 @@ record Explanation(String headline, String meaning) {
                       + " request is held and completed at once, directly or through its key, or a key"
                       + " is checked. The work of background threads counts only if it interferes.")),
           entry(
+              "thresholds",
+              new Explanation(
+                  "Waiting for a number",
+                  "10,000 requests wait for different numbers. An advance satisfies ten of them, and ten"
+                      + " others follow. Time is that of the calling thread; processor time is that of"
+                      + " the whole JVM.")),
+          entry(
+              "replies",
+              new Explanation(
+                  "Replies by id",
+                  "One thread awaits a reply with a timeout of 30 s and completes another, picked at"
+                      + " random from 1,000. Each id is used once. One reply in a hundred is lost, and"
+                      + " 100,000 that were lost before time out in the meantime.")),
+          entry(
+              "limits",
+              new Explanation(
+                  "Time limits on stages",
+                  "One thread limits a new stage to 30 s and completes another, picked at random from"
+                      + " 1,000. Heap that is left is measured after 100,000 stages have ended.")),
+          entry(
+              "sessions",
+              new Explanation(
+                  "Sessions",
+                  "One thread touches one session after the other, in random order, for as long as their"
+                      + " timeout. None expires.")),
+          entry(
+              "scopes",
+              new Explanation(
+                  "Requests of one owner",
+                  "All requests of one owner are cancelled, and as many are held again. The time is that"
+                      + " of one request.")),
+          entry(
               "broker-polls",
               new Explanation(
                   "Long polls that expire in a broker",

@@ -131,6 +131,7 @@ final class PageTables {
             held("wake-up, p99 (ms)", "wake-up, p99").in(NANOS_PER_MILLI),
             writes("write, p50 (ms)", "latency, p50"),
             writes("write, p99 (ms)", "latency, p99")));
+    FeatureTables.addTo(ALL);
   }
 
   private PageTables() {}

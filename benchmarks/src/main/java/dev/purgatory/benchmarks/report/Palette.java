@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Entrant;
+import dev.purgatory.benchmarks.feature.Lineup;
 import dev.purgatory.benchmarks.timer.Timers;
 import java.awt.Color;
 import java.awt.Shape;
@@ -22,7 +23,7 @@ final class Palette {
   /** The load alone, which holds nothing. */
   static final String FLOOR = Contenders.FLOOR.title();
 
-  /** The colors by name, in order: contenders, timers, and the floor last. */
+  /** The colors by name, in order: contenders, timers, rivals of features, and the floor last. */
   private static final Map<String, Color> KNOWN = known();
 
   /** The colors of unknown contenders. */
@@ -42,9 +43,9 @@ final class Palette {
 
   private static Map<String, Color> known() {
     Map<String, Color> colors = new LinkedHashMap<>();
-    Stream.<Entrant[]>of(Contenders.values(), Timers.values())
-        .flatMap(Stream::of)
-        .forEach(entrant -> colors.put(entrant.title(), new Color(entrant.rgb())));
+    Stream.of(List.of(Contenders.values()), List.of(Timers.values()), Lineup.everybody())
+        .<Entrant>flatMap(List::stream)
+        .forEach(entrant -> colors.putIfAbsent(entrant.title(), new Color(entrant.rgb())));
     colors.put(FLOOR, requireNonNull(colors.remove(FLOOR)));
     return colors;
   }

@@ -6,16 +6,15 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Updates the published results of a checkout: the charts below {@code docs/charts} and the
  * generated parts of {@code docs/benchmarks.md}, both from {@code benchmarks/results}.
  */
 public final class Publication {
-  private static final String FULL = "full";
-  private static final String BROKER = "broker";
-
   private final Path home;
 
   /**
@@ -40,25 +39,32 @@ public final class Publication {
    * @throws IOException if the results or the page cannot be read, or a file cannot be written
    */
   public List<Path> write() throws IOException {
-    String filled = filledPage();
-    List<Path> charts = writeCharts(FULL);
-    List<Path> more = writeCharts(BROKER);
+    Runs runs = runs();
+    String filled = PublishedPage.fill(Files.readString(page()), runs);
+    List<Path> charts = new ArrayList<>();
+    for (Map.Entry<String, Results> run : runs.byName().entrySet()) {
+      charts.addAll(writeCharts(run.getKey(), run.getValue()));
+    }
     Files.writeString(page(), filled);
-    return List.of(charts, more).stream().flatMap(List::stream).toList();
+    return charts;
   }
 
   /** Returns the page with all generated parts up to date. */
   String filledPage() throws IOException {
-    return PublishedPage.fill(Files.readString(page()), results(FULL), results(BROKER));
+    return PublishedPage.fill(Files.readString(page()), runs());
+  }
+
+  private Runs runs() throws IOException {
+    return new Runs(results("full"), results("broker"), results("features"));
   }
 
   private Results results(String name) throws IOException {
     return ResultsJson.read(home.resolve("benchmarks/results").resolve(name + ".json"));
   }
 
-  private List<Path> writeCharts(String name) throws IOException {
+  private List<Path> writeCharts(String name, Results results) throws IOException {
     Path folder = home.resolve("docs/charts").resolve(name);
-    List<Path> written = Report.of(results(name)).writePublishedCharts(folder);
+    List<Path> written = Report.of(results).writePublishedCharts(folder);
     try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "*.svg")) {
       for (Path file : all) {
         if (!written.contains(file)) {

@@ -6,6 +6,7 @@ import dev.purgatory.benchmarks.results.Row;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,31 +25,30 @@ public final class PublishedPage {
 
   private final Map<String, Supplier<String>> parts = new LinkedHashMap<>();
 
-  private PublishedPage(Results full, Results broker) {
+  private PublishedPage(Runs runs) {
     PageTables.all()
-        .forEach(
-            (name, columns) ->
-                parts.put(name, () -> table(columns, name.startsWith("broker") ? broker : full)));
+        .forEach((name, columns) -> parts.put(name, () -> table(columns, runs.of(name))));
     for (Question question : Question.values()) {
-      parts.put(question.marker(), () -> image(question, full, broker));
+      parts.put(question.marker(), () -> image(question, runs));
     }
-    parts.put("run", () -> run(full.environment()));
-    parts.put("broker-run", () -> run(broker.environment()));
-    parts.put("losses-to-kafka", () -> losses(Losses.toKafka(full), Losses.toKafka(broker)));
-    parts.put("losses-to-others", () -> losses(Losses.toOthers(full), List.of()));
+    parts.put("features-targets", () -> targets(runs.features()));
+    parts.put("run", () -> run(runs.full().environment()));
+    parts.put("broker-run", () -> run(runs.broker().environment()));
+    parts.put("features-run", () -> run(runs.features().environment()));
+    parts.put("losses-to-kafka", () -> losses(Losses::toKafka, runs));
+    parts.put("losses-to-others", () -> losses(Losses::toOthers, runs));
   }
 
   /**
    * Generates the parts of a page.
    *
    * @param page Markdown with markers
-   * @param full the results of a full run
-   * @param broker the results of the benchmark of real brokers
+   * @param runs the results
    * @return the page with all parts up to date
    * @throws IllegalArgumentException if the page contains an unknown marker
    */
-  public static String fill(String page, Results full, Results broker) {
-    PublishedPage published = new PublishedPage(full, broker);
+  public static String fill(String page, Runs runs) {
+    PublishedPage published = new PublishedPage(runs);
     return PART.matcher(page)
         .replaceAll(part -> Matcher.quoteReplacement(published.part(part.group(1))));
   }
@@ -89,8 +89,8 @@ public final class PublishedPage {
         .toList();
   }
 
-  private static String image(Question question, Results full, Results broker) {
-    return Stream.of(Map.entry("full", full), Map.entry("broker", broker))
+  private static String image(Question question, Runs runs) {
+    return runs.byName().entrySet().stream()
         .flatMap(
             each ->
                 question.chart(each.getValue()).stream()
@@ -103,6 +103,11 @@ public final class PublishedPage {
     return "![" + panel.heading() + "](" + folder + "/" + panel.id() + ".svg)\n";
   }
 
+  private static String targets(Results features) {
+    List<List<String>> lines = Targets.table(features);
+    return lines.isEmpty() ? NOT_MEASURED : markdown(Targets.HEADER, lines.stream());
+  }
+
   private static String run(Environment environment) {
     return EnvironmentTable.of(environment).stream()
         .map(
@@ -111,8 +116,9 @@ public final class PublishedPage {
         .collect(Collectors.joining("\n", "", "\n"));
   }
 
-  private static String losses(List<Losses.Loss> full, List<Losses.Loss> broker) {
-    List<Losses.Loss> all = Stream.concat(full.stream(), broker.stream()).toList();
+  private static String losses(Function<Results, List<Losses.Loss>> find, Runs runs) {
+    List<Losses.Loss> all =
+        runs.byName().values().stream().flatMap(run -> find.apply(run).stream()).toList();
     if (all.isEmpty()) {
       return "None.\n";
     }

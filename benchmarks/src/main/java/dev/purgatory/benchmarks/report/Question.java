@@ -55,6 +55,13 @@ enum Question {
       "Processor time of a broker per long poll that expires",
       "broker-polls",
       "CPU per request",
+      ""),
+  /** What do features cost, compared with what people use instead? */
+  FEATURES(
+      "features-relative-to-the-best-rival",
+      "Cost of features, relative to the best rival",
+      "",
+      "",
       "");
 
   /** Parameters of rows that are only in the tables. */
@@ -88,7 +95,10 @@ enum Question {
 
   /** Returns the chart; empty if there are no results for it. */
   Optional<Panel> chart(Results results) {
-    List<Row> rows = results.rows().stream().filter(this::takes).toList();
+    List<Row> rows =
+        this == FEATURES
+            ? Targets.ratios(results)
+            : results.rows().stream().filter(this::takes).toList();
     return Panels.of(rows).stream().findFirst().map(this::named);
   }
 

@@ -54,9 +54,13 @@ public final class Environments {
     if (options.mode().equals("guard")) {
       return "./purgatory bench guard --seed " + options.seed();
     }
-    if (options.mode().equals("full")) {
-      words.add("--full");
+    switch (options.mode()) {
+      case "full" -> words.add("--full");
+      case "features" -> words.add("features");
+      case "quick features" -> words.add("features --quick");
+      default -> {}
     }
+    options.otherJdk().ifPresent(jdk -> words.add("--other-jdk " + jdk));
     new TreeSet<>(options.only()).forEach(name -> words.add("--only " + name));
     new TreeSet<>(options.contenders()).forEach(name -> words.add("--contender " + name));
     words.add("--seed " + options.seed());

@@ -19,6 +19,9 @@ import java.util.stream.Stream;
  * @param jobs the jobs
  */
 public record Plan(List<Job> jobs) {
+  private static final List<String> MODES =
+      List.of("quick", "full", "guard", "features", "quick features");
+
   /** Copies the list. */
   public Plan {
     jobs = List.copyOf(jobs);
@@ -36,7 +39,7 @@ public record Plan(List<Job> jobs) {
     Stream.of(Measurements.values())
         .flatMap(measurement -> measurement.entrants().stream())
         .forEach(entrant -> contenders.add(entrant.title()));
-    requireOneOf("mode", Set.of(options.mode()), List.of("quick", "full", "guard"));
+    requireOneOf("mode", Set.of(options.mode()), MODES);
     requireOneOf("benchmark", options.only(), measurements);
     requireOneOf("contender", options.contenders(), contenders);
     List<Turns.Group<Job>> chosen =
@@ -70,6 +73,8 @@ public record Plan(List<Job> jobs) {
     return switch (options.mode()) {
       case "quick" -> byName ? QuickSteps.byName() : QuickSteps.all();
       case "full" -> byName ? FullSteps.byName() : FullSteps.all();
+      case "features" -> FeatureSteps.all(options.otherJdk());
+      case "quick features" -> FeatureSteps.quick(options.otherJdk());
       default -> FullSteps.guard();
     };
   }

@@ -57,7 +57,8 @@ final class Steps {
         smallHeap(flags),
         Map.of("gc", collector),
         1,
-        expected);
+        expected,
+        Job.THIS_JDK);
   }
 
   static Step threads(String threads, Duration length, int seconds) {
@@ -130,7 +131,8 @@ final class Steps {
         flags,
         Map.of(),
         1,
-        Duration.ofSeconds(seconds));
+        Duration.ofSeconds(seconds),
+        Job.THIS_JDK);
   }
 
   private static List<String> smallHeap(List<String> collector) {
@@ -139,7 +141,7 @@ final class Steps {
     return flags;
   }
 
-  private static List<String> heap(String size) {
+  static List<String> heap(String size) {
     return List.of("-Xms" + size, "-Xmx" + size);
   }
 

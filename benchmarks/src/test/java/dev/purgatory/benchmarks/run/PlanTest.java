@@ -109,12 +109,14 @@ class PlanTest {
   void rejectsUnknownNamesInOneLine() {
     assertThatThrownBy(() -> plan("fast", Set.of(), Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("unknown mode 'fast'; valid names: quick, full, guard");
+        .hasMessage(
+            "unknown mode 'fast'; valid names: quick, full, guard, features, quick features");
     assertThatThrownBy(() -> plan("quick", Set.of("speed"), Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "unknown benchmark 'speed'; valid names: enqueue, events, same-keys, threads, wheels, memory,"
-                + " lateness, many-keys, wake-up, idle, timer, micro");
+                + " lateness, many-keys, wake-up, idle, timer, micro, thresholds, replies, limits,"
+                + " sessions, scopes");
     assertThatThrownBy(() -> plan("quick", Set.of(), Set.of("zookeeper")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("unknown contender 'zookeeper'; valid names: floor, purgatory,")

@@ -89,7 +89,8 @@ class RunnerTest {
         settings,
         List.of(flag),
         Map.of("gc", "any"),
-        Duration.ofSeconds(1));
+        Duration.ofSeconds(1),
+        Job.THIS_JDK);
   }
 
   private static final class Recorder implements Progress {

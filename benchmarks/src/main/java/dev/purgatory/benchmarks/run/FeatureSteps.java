@@ -1,0 +1,95 @@
+package dev.purgatory.benchmarks.run;
+
+import dev.purgatory.benchmarks.measure.Measurements;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The steps that compare the library's features with what people use instead. Each JVM measures one
+ * contender at one task.
+ */
+final class FeatureSteps {
+  private final int forks;
+  private final int warmUpMillis;
+  private final int millis;
+
+  private FeatureSteps(int forks, int warmUpMillis, int millis) {
+    this.forks = forks;
+    this.warmUpMillis = warmUpMillis;
+    this.millis = millis;
+  }
+
+  /** Returns the steps whose results are published, which take about five minutes. */
+  static List<Step> all(Optional<Path> otherJdk) {
+    FeatureSteps steps = new FeatureSteps(4, 500, 1500);
+    return steps.of(
+        otherJdk,
+        step(Measurements.SESSIONS, 2, 13, "4g", "sessions=1000000", "length=4000", "warm-up=1000"),
+        step(
+            Measurements.SCOPES,
+            2,
+            12,
+            "4g",
+            "members=10000",
+            "among=10000,1000000",
+            "length=1500",
+            "warm-up=500"));
+  }
+
+  /** Returns smaller steps, which take some seconds each. */
+  static List<Step> quick(Optional<Path> otherJdk) {
+    FeatureSteps steps = new FeatureSteps(1, 200, 300);
+    return steps.of(
+        otherJdk,
+        step(Measurements.SESSIONS, 1, 4, "2g", "sessions=100000", "length=1000", "warm-up=200"),
+        step(
+            Measurements.SCOPES,
+            1,
+            3,
+            "2g",
+            "members=1000",
+            "among=1000,100000",
+            "length=300",
+            "warm-up=200"));
+  }
+
+  private List<Step> of(Optional<Path> otherJdk, Step sessions, Step scopes) {
+    Step limits = timed(Measurements.LIMITS, "entries=100000", "pending=1000");
+    Stream<Step> small =
+        Stream.of(
+            timed(Measurements.NUMBERS, "waiters=10000", "satisfied=10"),
+            timed(
+                Measurements.REPLIES,
+                "entries=100000",
+                "awaited=1000",
+                "lost=100000",
+                "one-lost-in=100"),
+            limits);
+    return Stream.of(small, otherJdk.map(limits::on).stream(), Stream.of(sessions, scopes))
+        .flatMap(steps -> steps)
+        .toList();
+  }
+
+  private Step timed(Measurements measurement, String... settings) {
+    int expected = (3 * warmUpMillis + millis) / 1000 + 2;
+    Step step = step(measurement, forks, expected, "2g", settings);
+    return step.with("warm-up=" + warmUpMillis).with("length=" + millis);
+  }
+
+  private static Step step(
+      Measurements measurement, int forks, int seconds, String heap, String... settings) {
+    return new Step(
+        measurement,
+        measurement.entrants(),
+        List.of(settings),
+        Steps.heap(heap),
+        Map.of(),
+        forks,
+        Duration.ofSeconds(seconds),
+        Job.THIS_JDK);
+  }
+}
