@@ -177,6 +177,21 @@ class BenchCommandTest {
   }
 
   @Test
+  void dryRunOfFeaturesListsThem() {
+    assertThat(run("bench", "features", "--quick", "--dry-run")).isZero();
+    assertThat(out.toString())
+        .contains("thresholds", "replies", "limits", "sessions", "scopes")
+        .doesNotContain("lateness");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void folderWithoutAJdkPrintsOneLine() {
+    assertThat(run("bench", "features", "--other-jdk", folder)).isEqualTo(2);
+    assertOneLine("no JDK in " + folder);
+  }
+
+  @Test
   void failedPublicationPrintsOneLine() {
     String before = System.getProperty("purgatory.home", "");
     System.setProperty("purgatory.home", folder.toString());

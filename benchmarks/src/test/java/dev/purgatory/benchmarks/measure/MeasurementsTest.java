@@ -18,9 +18,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MeasurementsTest {
@@ -267,6 +270,64 @@ class MeasurementsTest {
             "{} check with a waiter, time",
             "{threads=2} hold and complete on the same keys, time")
         .allSatisfy((name, value) -> assertThat(value).isFinite().isNotNegative());
+  }
+
+  @ParameterizedTest
+  @MethodSource("features")
+  void measuresEachContenderOfEachFeature(Measurements feature, String contender) throws Exception {
+    Map<String, Double> values =
+        measure(
+            feature,
+            contender,
+            "waiters=100",
+            "satisfied=10",
+            "entries=1000",
+            "awaited=100",
+            "lost=100",
+            "one-lost-in=10",
+            "pending=100",
+            "sessions=1000",
+            "members=100",
+            "among=100,300",
+            "warm-up=20",
+            feature == Measurements.SESSIONS ? "length=2000" : "length=20");
+
+    assertThat(values)
+        .hasSizeGreaterThanOrEqualTo(4)
+        .allSatisfy((name, value) -> assertThat(value).isFinite().isNotNegative());
+    assertThat(values.keySet())
+        .anyMatch(name -> name.endsWith(", time"))
+        .anyMatch(name -> name.endsWith(", CPU"))
+        .anyMatch(name -> name.endsWith(", allocation"));
+  }
+
+  static Stream<Arguments> features() {
+    return Stream.of(
+            Measurements.NUMBERS,
+            Measurements.REPLIES,
+            Measurements.LIMITS,
+            Measurements.SESSIONS,
+            Measurements.SCOPES)
+        .flatMap(
+            feature ->
+                feature.entrants().stream().map(entrant -> Arguments.of(feature, entrant.title())));
+  }
+
+  @Test
+  void completedStagesLeaveNothingBehind() throws Exception {
+    Map<String, Double> values =
+        measure(
+            Measurements.LIMITS,
+            "purgatory",
+            "entries=100000",
+            "pending=10",
+            "warm-up=5",
+            "length=5");
+
+    String jdk = "{jdk=" + Runtime.version().feature() + "} ";
+    assertThat(values.get(jdk + "heap left per completed stage")).isLessThan(20);
+    assertThat(values.get(jdk + "heap left per failed stage")).isLessThan(20);
+    assertThat(values.get(jdk + "limit, allocation")).isBetween(50.0, 1000.0);
   }
 
   @Test

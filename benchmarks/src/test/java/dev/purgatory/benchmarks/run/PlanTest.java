@@ -8,6 +8,7 @@ import dev.purgatory.benchmarks.measure.Measurements;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,8 @@ class PlanTest {
     assertThat(expected("quick")).isLessThan(Duration.ofMinutes(5));
     assertThat(expected("full")).isLessThan(Duration.ofMinutes(40));
     assertThat(expected("guard")).isLessThan(Duration.ofMinutes(6));
+    assertThat(expected("features")).isLessThan(Duration.ofMinutes(8));
+    assertThat(expected("quick features")).isLessThan(Duration.ofMinutes(1));
   }
 
   @Test
@@ -103,6 +106,35 @@ class PlanTest {
     assertThat(named.stream().map(job -> job.params().get("gc"))).contains("G1", "Parallel");
     assertThat(all.stream().map(job -> job.params().get("gc"))).containsOnly("G1");
     assertThat(named).allSatisfy(job -> assertThat(job.jvmFlags()).contains("-Xmx200m"));
+  }
+
+  @Test
+  void limitsAreMeasuredOnTheOtherJdkAsWell() {
+    Path other = Path.of("/other");
+    Options options =
+        new Options("features", Set.of(), Set.of("purgatory"), 1, Path.of(""), Optional.of(other));
+    List<Job> jobs = Plan.of(options).jobs();
+
+    assertThat(jobs.stream().filter(job -> job.jdk().equals(other)).map(Job::measurement))
+        .hasSizeGreaterThan(1)
+        .containsOnly(Measurements.LIMITS);
+    assertThat(jobs.stream().filter(job -> job.jdk().equals(Job.THIS_JDK)).map(Job::measurement))
+        .contains(Measurements.LIMITS, Measurements.REPLIES);
+  }
+
+  @Test
+  void featuresAreInNoOtherRun() {
+    for (String mode : List.of("quick", "full", "guard")) {
+      assertThat(measured(plan(mode, Set.of(), Set.of())))
+          .doesNotContain(Measurements.NUMBERS, Measurements.REPLIES, Measurements.LIMITS);
+    }
+    assertThat(measured(plan("features", Set.of(), Set.of())))
+        .containsOnly(
+            Measurements.NUMBERS,
+            Measurements.REPLIES,
+            Measurements.LIMITS,
+            Measurements.SESSIONS,
+            Measurements.SCOPES);
   }
 
   @Test
