@@ -12,7 +12,7 @@ import java.util.stream.LongStream;
 
 /**
  * Measures touching one of many sessions, for as long as their timeout: so the deadline of each
- * session is checked or moved once, however a contender does that.
+ * session is checked or moved once, however a contender does that. None should expire.
  */
 final class SessionsMeasurement implements Measurement {
 
@@ -28,6 +28,7 @@ final class SessionsMeasurement implements Measurement {
       Turns turns = new Turns(table, ids);
       Cost.warmUp(turns, settings);
       Cost.of(turns, timeout).report(output, "touch");
+      output.lowerIsBetter("expired", "sessions", turns.expired);
     }
   }
 
@@ -47,6 +48,7 @@ final class SessionsMeasurement implements Measurement {
     private final SessionTable table;
     private final Long[] ids;
     private int next;
+    private int expired;
 
     Turns(SessionTable table, Long[] ids) {
       this.table = table;
@@ -59,7 +61,8 @@ final class SessionsMeasurement implements Measurement {
       for (int i = 0; i < BATCH; i++) {
         next = next + 1 < ids.length ? next + 1 : 0;
         if (!table.touch(ids[next])) {
-          throw new IllegalStateException("a session expired between two touches");
+          expired++; // a busy machine took longer than the timeout for all of them
+          table.open(ids[next]);
         }
       }
       return BATCH;
