@@ -39,10 +39,9 @@ public final class Publication {
    * @throws IOException if the results or the page cannot be read, or a file cannot be written
    */
   public List<Path> write() throws IOException {
-    Runs runs = runs();
-    String filled = PublishedPage.fill(Files.readString(page()), runs);
+    String filled = filledPage();
     List<Path> charts = new ArrayList<>();
-    for (Map.Entry<String, Results> run : runs.byName().entrySet()) {
+    for (Map.Entry<String, Results> run : runs().byName().entrySet()) {
       charts.addAll(writeCharts(run.getKey(), run.getValue()));
     }
     Files.writeString(page(), filled);
