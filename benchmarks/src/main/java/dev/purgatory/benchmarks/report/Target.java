@@ -41,8 +41,7 @@ record Target(
   /** All targets, in the order of the table and the chart. */
   static final List<Target> ALL =
       List.of(
-          advance("advance, against evaluating all waiters", EVALUATING)
-              .within(HUNDREDTH),
+          advance("advance, against evaluating all waiters", EVALUATING).within(HUNDREDTH),
           advance("advance, against skip lists", SKIP_LISTS).within(CLEARLY_LESS),
           replies("reply by id: time", "time"),
           replies("reply by id: CPU", "CPU"),
