@@ -1,10 +1,10 @@
 package dev.purgatory;
 
-import dev.purgatory.internal.Worker;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.internal.LastResort;
+import dev.purgatory.internal.Worker;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.LinkedHashSet;

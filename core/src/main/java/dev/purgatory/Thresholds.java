@@ -2,11 +2,10 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -70,15 +69,16 @@ public final class Thresholds<K> {
   /** The number of a key, and the requests that wait for it. */
   private static final class Level {
     private final AtomicLong number = new AtomicLong(NONE);
-    private final ConcurrentSkipListMap<Mark, Registration> marks = new ConcurrentSkipListMap<>();
+    private final ConcurrentSkipListSet<Mark> marks = new ConcurrentSkipListSet<>();
 
     Level raised(long reached) {
       number.accumulateAndGet(reached, Math::max);
       return this;
     }
 
-    Level with(Mark mark, Registration registration) {
-      marks.put(mark, registration);
+    Level with(Mark mark) {
+      mark.level = this;
+      marks.add(mark);
       return this;
     }
 
@@ -89,29 +89,56 @@ public final class Thresholds<K> {
     /** Evaluates the requests whose threshold is reached; returns how many it completed. */
     int wake() {
       int completed = 0;
-      for (Map.Entry<Mark, Registration> first; (first = firstReached()) != null; ) {
-        boolean taken = marks.remove(first.getKey()) != null;
-        if (taken && first.getValue().wasHeld() && first.getValue().evaluate()) {
+      for (Mark mark : marks) {
+        if (mark.threshold > number.get()) {
+          break;
+        }
+        if (mark.take() && mark.registration.wasHeld() && mark.registration.evaluate()) {
           completed++;
         }
       }
       return completed;
     }
-
-    private Map.@Nullable Entry<Mark, Registration> firstReached() {
-      Map.Entry<Mark, Registration> first = marks.firstEntry();
-      return first != null && first.getKey().threshold <= number.get() ? first : null;
-    }
   }
 
   /** The place of a request: by its threshold, then in order of arrival. */
-  private record Mark(long threshold, long index) implements Comparable<Mark> {
-    private static final Comparator<Mark> ORDER =
-        Comparator.comparingLong(Mark::threshold).thenComparingLong(Mark::index);
+  private static final class Mark extends Attachment implements Comparable<Mark> {
+    private final Thresholds<?> thresholds;
+    private final Object key;
+    private final long threshold;
+    private final long index;
+    private final Registration registration;
+    private @Nullable Level level;
+
+    /** It is no longer in the level. Written by the thread that has removed it. */
+    private volatile boolean taken;
+
+    Mark(Point<?> point, long index, Registration registration) {
+      this.thresholds = point.thresholds;
+      this.key = point.key;
+      this.threshold = point.threshold;
+      this.index = index;
+      this.registration = registration;
+    }
+
+    /** Removes this from its level; returns true to the first caller. */
+    boolean take() {
+      boolean first = !taken && requireNonNull(level).marks.remove(this);
+      taken = true;
+      return first;
+    }
+
+    @Override
+    void end() {
+      if (take() && requireNonNull(level).isUnused()) {
+        thresholds.removeUnused(key);
+      }
+    }
 
     @Override
     public int compareTo(Mark other) {
-      return ORDER.compare(this, other);
+      int order = Long.compare(threshold, other.threshold);
+      return order != 0 ? order : Long.compare(index, other.index);
     }
   }
 
@@ -213,8 +240,9 @@ public final class Thresholds<K> {
 
   /** Returns the number of the key if it has reached the threshold, else null. Reads it once. */
   private @Nullable Long numberFrom(K key, long threshold) {
-    Long number = number(key);
-    return number != null && number >= threshold ? number : null;
+    Level level = levels.get(key);
+    long number = level == null ? NONE : level.number.get();
+    return number == NONE || number < threshold ? null : number;
   }
 
   /**
@@ -228,37 +256,16 @@ public final class Thresholds<K> {
 
     /** Evaluates the request when the threshold is reached, until the request has ended. */
     void mark(Registration registration) {
-      Mark mark = new Mark(threshold, thresholds.marks.getAndIncrement());
-      Level level =
-          thresholds.levels.compute(key, (k, found) -> level(found).with(mark, registration));
-      registration.attach(new Marked<>(thresholds, key, level, mark));
+      Mark mark = new Mark(this, thresholds.marks.getAndIncrement(), registration);
+      Level unused = thresholds.levels.compute(key, (k, found) -> level(found).with(mark));
+      registration.attach(mark);
     }
   }
 
-  /** Removes a mark when the request ends. */
-  private static final class Marked<K> extends Attachment {
-    private final Thresholds<K> thresholds;
-    private final K key;
-    private final Level level;
-    private final Mark mark;
-
-    Marked(Thresholds<K> thresholds, K key, Level level, Mark mark) {
-      this.thresholds = thresholds;
-      this.key = key;
-      this.level = level;
-      this.mark = mark;
-    }
-
-    @Override
-    void end() {
-      thresholds.unmark(key, level, mark);
-    }
-  }
-
-  private void unmark(K key, Level level, Mark mark) {
-    if (level.marks.remove(mark) != null && level.isUnused()) {
-      var unused = levels.computeIfPresent(key, (k, found) -> found.isUnused() ? null : found);
-    }
+  private void removeUnused(Object key) {
+    @SuppressWarnings("unchecked") // it came from here
+    K own = (K) key;
+    var unused = levels.computeIfPresent(own, (k, found) -> found.isUnused() ? null : found);
   }
 
   /** The number of keys, for tests. */

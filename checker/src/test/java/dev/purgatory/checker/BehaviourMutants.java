@@ -237,8 +237,8 @@ final class BehaviourMutants {
               "a threshold keeps a request that has ended",
               "ThresholdsTest",
               "Thresholds",
-              "thresholds.unmark(key, level, mark);",
-              "thresholds.number(key);"),
+              "if (take() && requireNonNull(level).isUnused()) {",
+              "if (taken && requireNonNull(level).isUnused()) {"),
           new Mutant(
               "removing a number forgets the requests that wait for it",
               "ThresholdsTest",
@@ -249,8 +249,8 @@ final class BehaviourMutants {
               "an advance evaluates requests that it does not reach",
               "ThresholdsTest",
               "Thresholds",
-              "first != null && first.getKey().threshold <= number.get()",
-              "first != null"),
+              "if (mark.threshold > number.get()) {",
+              "if (mark.threshold > number.get() + 1) {"),
           new Mutant(
               "a number shrinks",
               "ThresholdsTest",

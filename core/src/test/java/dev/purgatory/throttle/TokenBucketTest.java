@@ -62,7 +62,8 @@ class TokenBucketTest {
 
   @Test
   void extremes_doNotOverflow() {
-    TokenBucket bucket = new TokenBucket(new Rate(Long.MAX_VALUE, Duration.ofNanos(2), Rate.MOST), 0);
+    TokenBucket bucket =
+        new TokenBucket(new Rate(Long.MAX_VALUE, Duration.ofNanos(2), Rate.MOST), 0);
     bucket.take(Long.MAX_VALUE);
     bucket.take(Long.MAX_VALUE);
     assertThat(bucket.tokens()).isEqualTo(-Rate.MOST);

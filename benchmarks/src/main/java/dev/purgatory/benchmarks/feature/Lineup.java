@@ -56,6 +56,7 @@ public record Lineup<T>(List<Rival<T>> rivals) {
   public static final Lineup<SessionTable.Start> SESSIONS =
       new Lineup<>(
           List.of(
+              ours(() -> OwnSessions::new),
               other("timer", OWN_OTHERWISE, () -> TimerSessions::new),
               other("map+netty", NETTY, () -> NettySessions::new),
               other("map+sweep", SWEPT, () -> SweptSessions::new)));
@@ -64,6 +65,7 @@ public record Lineup<T>(List<Rival<T>> rivals) {
   public static final Lineup<OwnedRequests> SCOPES =
       new Lineup<>(
           List.of(
+              ours(ScopedRequests::new),
               other("one by one", OWN_OTHERWISE, ListedRequests::new),
               other("owner as key", SWEPT, KeyedRequests::new),
               other("map+netty", NETTY, NettyRequests::new)));
