@@ -57,11 +57,21 @@ public abstract class TimerEntry {
   public abstract void onTimeout();
 
   /**
-   * Returns the time at which the entry is or was due.
+   * Returns the time at which the timer fires the entry.
+   *
+   * @return nanoseconds on the clock of its timer; exact while the entry is scheduled
+   */
+  public final long due() {
+    return deadline;
+  }
+
+  /**
+   * Returns the time at which the wait ends. That is {@link #due}, unless a subclass moves its
+   * deadline.
    *
    * @return nanoseconds on the clock of its timer
    */
-  public final long deadline() {
+  public long deadline() {
     return deadline;
   }
 

@@ -44,7 +44,7 @@ final class Stripe {
   }
 
   private static final Comparator<TimerEntry> BY_DEADLINE =
-      Comparator.comparingLong(TimerEntry::deadline);
+      Comparator.comparingLong(TimerEntry::due);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final TimingWheels wheels;

@@ -206,8 +206,24 @@ public final class Timer implements AutoCloseable {
    */
   @SuppressWarnings("exports") // for the other packages of this module
   public void schedule(TimerEntry entry, long now) {
-    if (closed) {
+    if (!trySchedule(entry, now)) {
       throw new IllegalStateException("the timer is closed");
+    }
+  }
+
+  /**
+   * Schedules an entry of the library unless the timer is closed. Not for users: the type is not
+   * exported.
+   *
+   * @param entry an entry that was not scheduled before
+   * @param now a recent time on this timer's clock
+   * @return false if the timer is closed
+   * @throws IllegalStateException if the entry was scheduled before
+   */
+  @SuppressWarnings("exports") // for the other packages of this module
+  public boolean trySchedule(TimerEntry entry, long now) {
+    if (closed) {
+      return false;
     }
     if (!entry.begin()) {
       throw new IllegalStateException("scheduled before: " + entry);
@@ -228,6 +244,7 @@ public final class Timer implements AutoCloseable {
     if (earlier && stripe.nextDue() < sleepingUntil) {
       wakeDrivers();
     }
+    return true;
   }
 
   private Stripe lockSomeStripe() {
@@ -309,12 +326,13 @@ public final class Timer implements AutoCloseable {
       return false;
     }
     countEnd(entry);
+    long due = entry.due();
     try {
       entry.onTimeout();
     } catch (Throwable e) {
       report(e);
     }
-    return counts(entry) != 0;
+    return counts(entry) != 0 && entry.due() == due; // else it waits on for a later deadline
   }
 
   /**

@@ -283,8 +283,8 @@ final class TimingWheels {
 
   /** Rounds up, so that no entry fires early. */
   private long tick(TimerEntry entry) {
-    long floor = entry.deadline() / tickNanos;
-    return floor * tickNanos == entry.deadline() ? floor : floor + 1;
+    long floor = entry.due() / tickNanos;
+    return floor * tickNanos == entry.due() ? floor : floor + 1;
   }
 
   private long nanos(long tick) {
