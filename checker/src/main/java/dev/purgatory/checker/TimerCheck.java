@@ -106,8 +106,8 @@ final class TimerCheck {
     }
 
     private long tick(TimerEntry entry) {
-      boolean exact = entry.deadline() % stripe.tickNanos() == 0;
-      return entry.deadline() / stripe.tickNanos() + (exact ? 0 : 1);
+      boolean exact = entry.due() % stripe.tickNanos() == 0;
+      return entry.due() / stripe.tickNanos() + (exact ? 0 : 1);
     }
 
     private static boolean isLowest(BucketState bucket) {

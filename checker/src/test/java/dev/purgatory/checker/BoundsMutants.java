@@ -17,8 +17,8 @@ final class BoundsMutants {
               "a cancelled task stays reachable",
               "simulation",
               "timer/ScheduledTask",
-              "    if (cancelled) {\n      task = null;\n    }\n",
-              ""),
+              "        task = null;\n        timer.countEnd(this);",
+              "        timer.countEnd(this);"),
           new Mutant(
               "the map of keys never shrinks",
               "BoundsTest",

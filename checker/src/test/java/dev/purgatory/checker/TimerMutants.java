@@ -94,8 +94,8 @@ final class TimerMutants {
               "the clock is never woken",
               "timer.TimerTest",
               "timer/Timer",
-              "      wakeDrivers();\n    }\n  }",
-              "    }\n  }"),
+              "    if (earlier) {\n      wake(stripe);\n    }\n",
+              ""),
           new Mutant(
               "timeouts fire while a lock is held",
               "simulation",
@@ -119,7 +119,55 @@ final class TimerMutants {
               "simulation",
               "timer/Timer",
               "    countEnd(entry);\n    return true;",
-              "    return true;"));
+              "    return true;"),
+          new Mutant(
+              "a rescheduled task runs at its former deadline",
+              "timer.RescheduleTest",
+              "internal/MovableDeadline",
+              "if (wanted > now) {",
+              "if (wanted < now) {"),
+          new Mutant(
+              "a task is not moved to an earlier time",
+              "timer.RescheduleTest",
+              "internal/MovableDeadline",
+              "if (next < former) {",
+              "if (next < 0) {"),
+          new Mutant(
+              "a task that is moved to an earlier time leaves its former entry",
+              "timer.RescheduleTest",
+              "internal/MovableDeadline",
+              "        boolean unused = timer.cancel(former);\n",
+              ""),
+          new Mutant(
+              "the timer's thread never ends",
+              "timer.TimerThreadTest",
+              "timer/ClockThread",
+              "timer.isEmpty() && end()",
+              "timer.isClosed() && end()"),
+          new Mutant(
+              "a thread that could not be started counts as running",
+              "timer.TimerThreadTest",
+              "timer/ClockThread",
+              "        if (!started) {",
+              "        if (started && first != null) {"),
+          new Mutant(
+              "a reconfiguration loses entries",
+              "timer.ReconfigureTest",
+              "timer/TimingWheels",
+              "          target.insertMoved(entry);\n",
+              ""),
+          new Mutant(
+              "former wheels fire after the new ones",
+              "timer.ReconfigureTest",
+              "timer/Stripe",
+              "boolean formerIsBehind = count > 0 ||",
+              "boolean formerIsBehind = count > 0 &&"),
+          new Mutant(
+              "the recommended tick is as long as the shortest delays",
+              "timer.WheelRecommendationTest",
+              "timer/WheelRecommendation",
+              "tick = unit * times <= shortest / TICKS_PER_DELAY",
+              "tick = unit * times <= shortest"));
 
   private TimerMutants() {}
 }

@@ -162,7 +162,7 @@ public final class MovableDeadline {
    * @param entry has fired on this thread
    */
   public void onDue(TimerEntry entry) {
-    long now = entry.due();
+    long now = Math.max(0, entry.due());
     long wanted;
     do {
       wanted = target;

@@ -59,8 +59,33 @@ final class Bucket implements Comparable<Bucket> {
     due += resolution;
   }
 
+  /** Returns the first tick of the bucket, while it is queued. */
+  long start() {
+    return isLowest() || splitting ? due : due + resolution;
+  }
+
   boolean isEmpty() {
     return first == null;
+  }
+
+  /** Returns the number of entries, including ended ones. */
+  int size() {
+    int size = 0;
+    for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
+      size += chunk.size();
+    }
+    return size;
+  }
+
+  /** Counts the ended entries among the first ones, about this many. */
+  int countEnded(int most) {
+    int ended = 0;
+    int looked = 0;
+    for (Chunk chunk = first; chunk != null && looked < most; chunk = chunk.next) {
+      ended += chunk.countEnded();
+      looked += chunk.size();
+    }
+    return ended;
   }
 
   /** Adds an entry. */

@@ -50,6 +50,14 @@ final class Chunk {
     entries[begin++] = null;
   }
 
+  int countEnded() {
+    int pending = 0;
+    for (int i = begin; i < end; i++) {
+      pending += requireNonNull(entries[i]).scheduled();
+    }
+    return size() - pending;
+  }
+
   void forEach(Consumer<TimerEntry> visitor) {
     for (int i = begin; i < end; i++) {
       visitor.accept(requireNonNull(entries[i]));

@@ -1,26 +1,171 @@
 package dev.purgatory.timer;
 
-/** Drives a timer's clock: sleeps until an entry is due, and fires it. */
-final class ClockThread implements Runnable {
-  private final Timer timer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-  ClockThread(Timer timer) {
-    this.timer = timer;
+/**
+ * Drives a timer's clock on a thread of its own: sleeps until an entry is due, and fires it. The
+ * thread is started when an entry is scheduled, and ends after a second in which the timer was
+ * empty. Thread-safe.
+ */
+final class ClockThread implements Runnable {
+
+  /*
+   * `running` is set by the thread that starts the clock's thread, and cleared by the clock's thread when
+   * it ends. The clock's thread clears it, and then reads the stripes again. A scheduler inserts an entry,
+   * and then reads `running`. All these fields are volatile, so at least one of the two sees the other, and
+   * no entry is left without a thread.
+   *
+   * A scheduler also starts the thread before it inserts its entry. So if that fails, the caller gets the
+   * exception and nothing is scheduled.
+   *
+   * Cancelling wakes nobody. So while entries wait, the thread wakes up after 1, 2, 4, ... seconds to see
+   * whether all of them were cancelled. Their number grows only with the logarithm of the time.
+   */
+
+  /** How long the thread waits in an empty timer, by default. */
+  static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long LONGEST_SLEEP_NANOS = TimeUnit.DAYS.toNanos(1);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+  private static final VarHandle RUNNING;
+
+  static {
+    try {
+      RUNNING = MethodHandles.lookup().findVarHandle(ClockThread.class, "running", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
   }
 
-  /** Runs until the timer is closed. Interrupts and errors do not end it. */
+  private final Timer timer;
+  private final ThreadFactory factory;
+  private final long idleNanos;
+  private volatile boolean running;
+
+  /** The running thread, or the last one. Null while none was started or the last one has ended. */
+  private volatile @Nullable Thread thread;
+
+  /** Created early, so that a bad factory is noticed. Only for the thread that set `running`. */
+  private @Nullable Thread first;
+
+  /**
+   * Creates the first thread, without starting it.
+   *
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  ClockThread(Timer timer, ThreadFactory factory, long idleNanos) {
+    this.timer = timer;
+    this.factory = factory;
+    this.idleNanos = idleNanos;
+    this.first = newThread();
+  }
+
+  /**
+   * Returns a factory of daemon threads. They inherit nothing from the thread that happens to start
+   * them; their context class loader is that of the caller of this method.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // resets what the thread would inherit
+  static ThreadFactory daemons(String name) {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    return task -> {
+      Thread thread = new Thread(null, task, name, 0, /* inheritThreadLocals= */ false);
+      thread.setDaemon(true);
+      thread.setPriority(Thread.NORM_PRIORITY);
+      thread.setContextClassLoader(loader);
+      return thread;
+    };
+  }
+
+  private Thread newThread() {
+    Thread next = factory.newThread(this);
+    if (next == null) {
+      throw new IllegalStateException("the thread factory returned null");
+    }
+    if (next.getState() != Thread.State.NEW) {
+      throw new IllegalStateException("the thread factory returned a started thread");
+    }
+    return next;
+  }
+
+  /**
+   * Starts the thread unless it is running. If this throws, the next call tries again.
+   *
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  void ensureRunning() {
+    if (!running && RUNNING.compareAndSet(this, false, true)) {
+      boolean started = false;
+      try {
+        start();
+        started = true;
+      } finally {
+        if (!started) {
+          running = false;
+        }
+      }
+    }
+  }
+
+  private void start() {
+    Thread next = first == null ? newThread() : first;
+    first = null;
+    thread = next;
+    if (!timer.isClosed()) {
+      next.start();
+    }
+  }
+
+  /** Runs until the timer is idle or closed. Interrupts and errors do not end it. */
   @Override
   public void run() {
+    long patience = idleNanos;
     while (!timer.isClosed()) {
       try {
-        if (timer.awaitDue(Long.MAX_VALUE)) {
+        if (timer.awaitDue(patience)) {
           timer.advance();
+          patience = idleNanos;
+        } else if (timer.isEmpty() && end()) {
+          return;
+        } else {
+          patience = Math.min(2 * patience, LONGEST_SLEEP_NANOS);
         }
       } catch (InterruptedException e) {
-        // Only close() ends this thread. The interrupt status is cleared.
+        // Only close() ends this thread early. The interrupt status is cleared.
       } catch (Throwable e) {
         timer.report(e);
       }
+    }
+  }
+
+  /** Returns false if an entry was scheduled meanwhile, and no other thread was started for it. */
+  private boolean end() {
+    thread = null;
+    running = false;
+    if (timer.nextDue() == TimingWheels.NEVER || !RUNNING.compareAndSet(this, false, true)) {
+      return true;
+    }
+    thread = Thread.currentThread();
+    return false;
+  }
+
+  /** Waits for the thread of a closed timer to end, unless called on it. */
+  void join() {
+    Thread last = thread;
+    if (last == null || last == Thread.currentThread()) {
+      return;
+    }
+    try {
+      last.join(CLOSE_TIMEOUT.toMillis());
+      if (last.isAlive()) {
+        last.interrupt();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -1,14 +1,43 @@
 package dev.purgatory.timer;
 
+import dev.purgatory.internal.MovableDeadline;
 import dev.purgatory.internal.TimerEntry;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The {@link Timeout} of a user's task. Releases the task when the wait ends. Thread-safe. */
 final class ScheduledTask extends TimerEntry implements Timeout {
+
+  /*
+   * A task that is never rescheduled pays nothing for it: the object has 32 bytes, and cancelling is one
+   * compare-and-set. The first call of `reschedule` puts a movable deadline in place of the task, and then
+   * sets MOVABLE if the wait is still pending. From then on, the movable deadline decides, and this object
+   * is only an entry in the wheels. If the wait ends before the flag is set, the movable deadline was
+   * never moved: so it is due with this entry.
+   */
+
+  /** The task has a movable deadline. Set at most once, while the wait is pending. */
+  private static final int MOVABLE = 1 << BITS;
+
+  private static final VarHandle TASK;
+
+  static {
+    try {
+      TASK = MethodHandles.lookup().findVarHandle(ScheduledTask.class, "task", Object.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final Timer timer;
 
-  /** Cleared only by the thread that ended the wait. */
-  private @Nullable Runnable task;
+  /**
+   * The user's task, or a {@link MovableDeadline} that has it. Cleared only by the thread that
+   * ended the wait.
+   */
+  private @Nullable Object task;
 
   ScheduledTask(Timer timer, Runnable task, long deadline) {
     super(deadline);
@@ -18,23 +47,62 @@ final class ScheduledTask extends TimerEntry implements Timeout {
 
   @Override
   public boolean cancel() {
-    boolean cancelled = timer.cancel(this);
-    if (cancelled) {
-      task = null;
+    for (; ; ) {
+      int now = state();
+      if ((now & MOVABLE) != 0) {
+        return movable().cancel();
+      }
+      if ((now & SCHEDULED) == 0) {
+        return false;
+      }
+      if (casState(now, now & ~SCHEDULED)) {
+        task = null;
+        timer.countEnd(this);
+        return true;
+      }
     }
-    return cancelled;
+  }
+
+  @Override
+  public boolean reschedule(long delay, TimeUnit unit) {
+    long deadline = timer.deadlineAfter(delay, unit);
+    return makeMovable() && movable().moveTo(deadline);
+  }
+
+  private boolean makeMovable() {
+    for (int now; ((now = state()) & MOVABLE) == 0; ) {
+      if ((now & SCHEDULED) == 0) {
+        return false;
+      }
+      if (task instanceof Runnable original) { // a racy read, which the next line verifies
+        TASK.compareAndSet(this, original, new MovableDeadline(timer, original, this));
+      }
+      boolean unused = casState(now, now | MOVABLE);
+    }
+    return true;
+  }
+
+  private MovableDeadline movable() {
+    return (MovableDeadline) TASK.getAcquire(this);
   }
 
   @Override
   public boolean isPending() {
-    return isScheduled();
+    return (state() & MOVABLE) == 0 ? isScheduled() : movable().isPending();
+  }
+
+  @Override
+  public long deadline() {
+    return (state() & MOVABLE) == 0 ? due() : movable().deadline();
   }
 
   @Override
   public void onTimeout() {
-    Runnable due = task;
-    task = null;
-    if (due != null) {
+    Object waiting = task;
+    if (waiting instanceof MovableDeadline movable) {
+      movable.onDue(this);
+    } else if (waiting instanceof Runnable due) {
+      task = null;
       due.run();
     }
   }

@@ -8,6 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.ToIntBiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a timer's entries: timing wheels with a lock. Threads that use different stripes do not
@@ -19,6 +21,9 @@ final class Stripe {
    * `lock` guards the wheels and the entries in them. It is held for a bounded number of steps and never
    * while user code runs. It is not a monitor, because virtual threads that wait for a monitor pin their
    * carriers on JDK 21 to 23.
+   *
+   * `former` are the wheels before the last reconfiguration. They get no new entries; `moveSome` moves
+   * their entries to `wheels` and drops them when they are empty. Until then they keep firing what is due.
    *
    * Three fields are written under the lock and read without it. `nextDue` is never later than the first
    * due bucket of the entries that were inserted, so a clock that sleeps until then never oversleeps. It
@@ -47,7 +52,12 @@ final class Stripe {
       Comparator.comparingLong(TimerEntry::due);
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final TimingWheels wheels;
+  private TimingWheels wheels;
+  private @Nullable TimingWheels former;
+
+  /** How many entries were inserted with a delay of this bit length. */
+  private final long[] delays = new long[Long.SIZE];
+
   private volatile long nextDue = TimingWheels.NEVER;
   private volatile boolean splitting;
 
@@ -67,7 +77,7 @@ final class Stripe {
   }
 
   void unlock() {
-    SIZE.setOpaque(this, wheels.size());
+    SIZE.setOpaque(this, wheels.size() + (former == null ? 0 : former.size()));
     lock.unlock();
   }
 
@@ -98,7 +108,9 @@ final class Stripe {
    * @return whether the entry is due before all others here, so that a sleeping clock must be woken
    */
   boolean insert(TimerEntry entry, long now) {
-    long due = wheels.insert(entry, now);
+    long due = wheels.insert(entry, former == null ? now : wheels.time()); // stays before `former`
+    long delay = entry.due() > now ? entry.due() - now : 0;
+    delays[Long.SIZE - Long.numberOfLeadingZeros(delay)]++;
     boolean earlier = due < nextDue;
     if (earlier) {
       nextDue = due;
@@ -143,7 +155,9 @@ final class Stripe {
   private int expireBatch(long now, TimerEntry[] batch) {
     lock.lock();
     try {
-      return wheels.advance(now, batch);
+      int count = former == null ? 0 : former.advance(now, batch);
+      boolean formerIsBehind = count > 0 || (former != null && former.nextDue() <= now);
+      return formerIsBehind ? count : wheels.advance(now, batch);
     } finally {
       publishAndUnlock();
     }
@@ -162,6 +176,9 @@ final class Stripe {
     lock.lock();
     try {
       wheels.splitAhead(BATCH);
+      if (former != null) {
+        former.splitAhead(BATCH);
+      }
     } finally {
       publishAndUnlock();
     }
@@ -169,8 +186,14 @@ final class Stripe {
 
   private void publishAndUnlock() {
     try {
-      nextDue = wheels.nextDue();
-      splitting = wheels.isSplitting();
+      long due = wheels.nextDue();
+      boolean mustSplit = wheels.isSplitting();
+      if (former != null) {
+        due = Math.min(due, former.nextDue());
+        mustSplit |= former.isSplitting();
+      }
+      nextDue = due;
+      splitting = mustSplit;
     } finally {
       unlock();
     }
@@ -182,8 +205,11 @@ final class Stripe {
       lock.lock();
       try {
         wheels.sweep(BATCH);
+        if (former != null) {
+          former.sweep(BATCH);
+        }
       } finally {
-        unlock();
+        publishAndUnlock(); // what was due next may be gone
       }
     }
   }
@@ -191,8 +217,76 @@ final class Stripe {
   /** Visits all entries, and removes those that have ended. */
   void sweepAll() {
     lock.lock();
-    int left = wheels.toSweep();
+    int left = Math.max(wheels.toSweep(), former == null ? 0 : former.toSweep());
     unlock();
     sweep(left);
+  }
+
+  /** Puts new wheels in place, which start at the time of the former ones. These must be empty. */
+  void exchange(long tickNanos, int wheelSize) {
+    lock.lock();
+    try {
+      TimingWheels next = new TimingWheels(tickNanos, wheelSize, wheels.time());
+      former = wheels;
+      wheels = next;
+    } finally {
+      publishAndUnlock();
+    }
+  }
+
+  /**
+   * Moves some entries of the former wheels to the new ones.
+   *
+   * @return whether there are more
+   */
+  boolean moveSome() {
+    lock.lock();
+    try {
+      if (former != null && former.moveTo(wheels, BATCH)) {
+        former = null;
+      }
+      return former != null;
+    } finally {
+      publishAndUnlock();
+    }
+  }
+
+  /** Adds the number of entries by the bit length of their delay. */
+  void addDelaysTo(long[] counts) {
+    lock.lock();
+    try {
+      for (int i = 0; i < counts.length; i++) {
+        counts[i] += delays[i];
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  /**
+   * Visits some of the buckets, under the lock.
+   *
+   * @param from the index of the first one
+   * @param visitor returns how many steps it took
+   * @return the index of the next one, or -1 if all were visited
+   */
+  int visit(int from, ToIntBiFunction<TimingWheels, Bucket> visitor) {
+    lock.lock();
+    try {
+      int at = from;
+      for (int steps = 0; steps < MOST_SORTED; steps++, at++) {
+        int past = at - wheels.buckets().size();
+        if (past < 0) {
+          steps += visitor.applyAsInt(wheels, wheels.buckets().get(at));
+        } else if (former != null && past < former.buckets().size()) {
+          steps += visitor.applyAsInt(former, former.buckets().get(past));
+        } else {
+          return -1;
+        }
+      }
+      return at;
+    } finally {
+      unlock();
+    }
   }
 }

@@ -1,10 +1,36 @@
 package dev.purgatory.timer;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
 /**
  * A task that waits in a {@link Timer}. It runs once or is cancelled. After that, neither this
- * object nor the timer refers to the task.
+ * object nor the timer refers to the task. Thread-safe.
  */
 public interface Timeout {
+
+  /**
+   * Moves the deadline, to an earlier or a later time. Moving it to a later time is cheap: the
+   * timer looks at it again when the former deadline is reached.
+   *
+   * @param delay from now. With zero or less, the task is due at once
+   * @param unit of the delay
+   * @return true if the task still waits, and will run at the new deadline and not before; false if
+   *     it has run, is about to run, or was cancelled
+   * @throws IllegalStateException if the timer is closed
+   */
+  boolean reschedule(long delay, TimeUnit unit);
+
+  /**
+   * Moves the deadline, to an earlier or a later time.
+   *
+   * @param delay from now. With zero or less, the task is due at once
+   * @return as {@linkplain #reschedule(long, TimeUnit) above}
+   * @throws IllegalStateException if the timer is closed
+   */
+  default boolean reschedule(Duration delay) {
+    return reschedule(TimeUnit.NANOSECONDS.convert(delay), TimeUnit.NANOSECONDS);
+  }
 
   /**
    * Cancels the task.
@@ -22,7 +48,7 @@ public interface Timeout {
   boolean isPending();
 
   /**
-   * Returns the time at which the task is or was due.
+   * Returns the time at which the task is or was due, as last rescheduled.
    *
    * @return nanoseconds on the clock of its timer, {@link Timer#now()}; {@link Long#MAX_VALUE} if
    *     the sum of the time and the delay exceeds that

@@ -11,8 +11,6 @@ import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A task that ran or was cancelled is unreachable from the timer at once. The timer keeps fewer
  * than twice as many entries as are scheduled, plus a few thousand small objects.
  *
- * <p>A thread of the timer drives the clock, {@link Builder#start}, and sleeps until the next task
- * may be due. Or the caller drives it, {@link Builder#build}: with {@link #awaitDue} and {@link
- * #advance} on a thread of its own, or with {@code advance} after moving a test's {@link Ticker}.
+ * <p>A thread of the timer drives the clock, {@link Builder#start}: it runs while something is
+ * scheduled, and sleeps until the next task may be due. Or the caller drives it, {@link
+ * Builder#build}: with {@link #awaitDue} and {@link #advance} on a thread of its own, or with
+ * {@code advance} after moving a test's {@link Ticker}.
  *
  * <p>One timer can serve many purgatories.
  */
@@ -49,11 +48,7 @@ public final class Timer implements AutoCloseable {
    * each that it removes. Deleting an entry at once, from a linked bucket under the lock of its stripe,
    * was measured: cancel and add is a quarter slower.
    *
-   * Sleeping: a driver writes `sleepingUntil`, reads the stripes once more, and sleeps. A scheduler writes
-   * `nextDue` of its stripe and then reads `sleepingUntil`. Both fields are volatile, so at least one of
-   * the two sees the other, and no entry is overslept. Only an entry that is due before all others wakes
-   * the clock; cancelling never does. With several drivers, the field holds the latest of their times, or
-   * a later one.
+   * How drivers sleep and are woken, see Sleep; when the timer's own thread runs, see ClockThread.
    *
    * `latest` is the time at which an entry was last found due. The clock never reads less: a ticker that
    * runs backwards cannot produce a deadline that the wheels have already passed.
@@ -64,9 +59,6 @@ public final class Timer implements AutoCloseable {
    * A heap, as in DelayQueue and ScheduledThreadPoolExecutor, was rejected: inserting takes log n steps
    * under one lock, cancelling a search or garbage, and nearly all entries are cancelled.
    */
-
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
-  private static final long AWAKE = Long.MIN_VALUE;
 
   /**
    * The number of ends of one stripe of the counter per check of the kept entries; a power of two.
@@ -84,14 +76,12 @@ public final class Timer implements AutoCloseable {
   private final StripedCounter ended = new StripedCounter();
   private final Stripe[] stripes;
   private final Consumer<Throwable> errorHandler;
-  private final ReentrantLock sleep = new ReentrantLock();
-  private final Condition wakeUp = sleep.newCondition();
-  private volatile long sleepingUntil = AWAKE;
-  private int sleepers;
+  private final Sleep sleep = new Sleep(this);
+  private final WheelSettings settings;
+  private final @Nullable ClockThread clock;
   private volatile boolean closed;
-  private volatile @Nullable Thread thread;
 
-  private Timer(Builder builder, int stripeCount) {
+  private Timer(Builder builder, int stripeCount, @Nullable ThreadFactory threads) {
     ticker = builder.ticker;
     origin = ticker.nanos();
     errorHandler = builder.errorHandler;
@@ -99,6 +89,8 @@ public final class Timer implements AutoCloseable {
     for (int i = 0; i < stripeCount; i++) {
       stripes[i] = new Stripe(builder.tickNanos, builder.wheelSize);
     }
+    settings = new WheelSettings(stripes, sleep, builder.tickNanos, builder.wheelSize);
+    clock = threads == null ? null : new ClockThread(this, threads, builder.idleNanos);
   }
 
   /**
@@ -152,7 +144,7 @@ public final class Timer implements AutoCloseable {
    * @param delay from now. With zero or less, the task is due at once
    * @param unit of the delay
    * @return a handle that can cancel the task
-   * @throws IllegalStateException if the timer is closed
+   * @throws IllegalStateException if the timer is closed, or the factory of its thread fails
    */
   public Timeout schedule(Runnable task, long delay, TimeUnit unit) {
     requireNonNull(task, "task");
@@ -197,6 +189,18 @@ public final class Timer implements AutoCloseable {
     return sum < now ? Long.MAX_VALUE : sum;
   }
 
+  /** Returns the time after this delay, for rescheduling, which a closed timer refuses. */
+  long deadlineAfter(long delay, TimeUnit unit) {
+    if (closed) {
+      throw closedException();
+    }
+    return deadline(now(), unit.toNanos(delay));
+  }
+
+  private static IllegalStateException closedException() {
+    return new IllegalStateException("the timer is closed");
+  }
+
   /**
    * Schedules an entry of the library. Not for users: the type is not exported.
    *
@@ -207,7 +211,7 @@ public final class Timer implements AutoCloseable {
   @SuppressWarnings("exports") // for the other packages of this module
   public void schedule(TimerEntry entry, long now) {
     if (!trySchedule(entry, now)) {
-      throw new IllegalStateException("the timer is closed");
+      throw closedException();
     }
   }
 
@@ -225,6 +229,9 @@ public final class Timer implements AutoCloseable {
     if (closed) {
       return false;
     }
+    if (clock != null) {
+      clock.ensureRunning(); // may fail, so before anything changes
+    }
     if (!entry.begin()) {
       throw new IllegalStateException("scheduled before: " + entry);
     }
@@ -241,10 +248,22 @@ public final class Timer implements AutoCloseable {
     } finally {
       stripe.unlock();
     }
-    if (earlier && stripe.nextDue() < sleepingUntil) {
-      wakeDrivers();
+    if (earlier) {
+      wake(stripe);
     }
     return true;
+  }
+
+  /** Wakes the clock for an entry that is due before all others of its stripe. */
+  private void wake(Stripe stripe) {
+    sleep.wakeBy(stripe.nextDue());
+    if (clock != null) {
+      try {
+        clock.ensureRunning();
+      } catch (Throwable e) {
+        report(e); // the entry is scheduled, and the next one that is starts the thread
+      }
+    }
   }
 
   private Stripe lockSomeStripe() {
@@ -298,8 +317,9 @@ public final class Timer implements AutoCloseable {
     int fired = 0;
     try {
       for (long due; !closed && (due = nextDue()) <= now; ) {
-        firing = due;
-        int count = expire(due);
+        long until = Math.min(now, settings.endOfTick(due));
+        firing = until;
+        int count = expire(until);
         fired += count;
         if (due == TimingWheels.NEVER && count == 0) {
           break; // the end of time, and nothing is due there
@@ -386,6 +406,52 @@ public final class Timer implements AutoCloseable {
     }
   }
 
+  /**
+   * Changes the tick and the number of buckets per wheel, while the timer runs. Scheduled tasks
+   * stay scheduled. Moves them to the new wheels in small steps, between which tasks are scheduled
+   * and fire as usual, and returns when all were moved. Until then, a task may be late by the
+   * longer of the two ticks.
+   *
+   * <p>Call this from a thread of your own: a task that calls it delays the others. If two threads
+   * call it, one waits for the other.
+   *
+   * @param tick 1 ns or more
+   * @param wheelSize 2 to 65,536 buckets
+   * @throws IllegalArgumentException if one of them is out of range
+   * @throws IllegalStateException if the timer is closed
+   */
+  public void reconfigure(Duration tick, int wheelSize) {
+    long tickNanos = Builder.checkedTick(tick);
+    int size = Builder.checkedSize(wheelSize);
+    if (closed) {
+      throw closedException();
+    }
+    settings.change(tickNanos, size);
+  }
+
+  /**
+   * Recommends a tick and a wheel size for the delays that were scheduled so far. Every entry
+   * counts, including those of purgatories.
+   *
+   * @return the recommendation, for {@link #reconfigure}; the present settings if nothing was
+   *     scheduled
+   */
+  public WheelRecommendation recommendation() {
+    return settings.recommendation();
+  }
+
+  /**
+   * Draws the wheels as text, for people: for each level, its reach, its buckets with entries, and
+   * how many entries are pending or ended. Locks the wheels for short steps only, so the numbers of
+   * a busy timer are from different moments. Takes time in proportion to the number of buckets and
+   * entries.
+   *
+   * @return at most 17 lines per level
+   */
+  public String draw() {
+    return new WheelDrawing(now(), nextDue(), size(), retained()).addAll(stripes).toString();
+  }
+
   void report(Throwable error) {
     try {
       errorHandler.accept(error);
@@ -404,29 +470,12 @@ public final class Timer implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean awaitDue(long nanos) throws InterruptedException {
-    long now = now();
-    long end = nanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + nanos;
-    sleep.lock();
-    sleepers++;
-    try {
-      for (long due; !closed && (due = nextDue()) > now && !isSplitting(); now = now()) {
-        if (end <= now) {
-          return false;
-        }
-        long wake = Math.min(due, end);
-        sleepingUntil = sleepers == 1 ? wake : Math.max(sleepingUntil, wake);
-        // Entries inserted before that write found no sleeper; entries inserted after it wake us.
-        if (nextDue() >= due && !closed) {
-          wakeUp.awaitNanos(wake - now);
-        }
-      }
-      return !closed;
-    } finally {
-      if (--sleepers == 0) {
-        sleepingUntil = AWAKE;
-      }
-      sleep.unlock();
-    }
+    return sleep.await(nanos);
+  }
+
+  /** Returns whether there is nothing to do before {@link #nextDue}. */
+  boolean isWaiting() {
+    return !closed && !isSplitting();
   }
 
   /**
@@ -457,13 +506,13 @@ public final class Timer implements AutoCloseable {
     return false;
   }
 
-  private void wakeDrivers() {
-    sleep.lock();
-    try {
-      wakeUp.signalAll();
-    } finally {
-      sleep.unlock();
+  /** Returns whether nothing is in the wheels. Removes ended entries first. */
+  boolean isEmpty() {
+    if (size() > 0) {
+      return false;
     }
+    purge();
+    return nextDue() == TimingWheels.NEVER;
   }
 
   boolean isClosed() {
@@ -476,12 +525,13 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Returns whether the timer has a thread that drives its clock.
+   * Returns whether the timer drives its own clock. Its thread runs only while something is
+   * scheduled.
    *
    * @return true if it was created by {@link Builder#start}, false if by {@link Builder#build}
    */
   public boolean hasThread() {
-    return thread != null;
+    return clock != null;
   }
 
   /**
@@ -492,18 +542,9 @@ public final class Timer implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    wakeDrivers();
-    Thread clock = thread;
-    if (clock == null || clock == Thread.currentThread()) {
-      return;
-    }
-    try {
-      clock.join(CLOSE_TIMEOUT.toMillis());
-      if (clock.isAlive()) {
-        clock.interrupt();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    sleep.wake();
+    if (clock != null) {
+      clock.join();
     }
   }
 
@@ -521,6 +562,7 @@ public final class Timer implements AutoCloseable {
     private long tickNanos = TimeUnit.MILLISECONDS.toNanos(1);
     private int wheelSize = 64;
     private int stripeCount = Stripes.COUNT;
+    private long idleNanos = ClockThread.IDLE_NANOS;
     private Consumer<Throwable> errorHandler = e -> LastResort.log("A timer task threw", e);
 
     private Builder() {}
@@ -544,13 +586,17 @@ public final class Timer implements AutoCloseable {
      * @throws IllegalArgumentException if the tick is zero, negative, or above 292 years
      */
     public Builder tick(Duration tick) {
+      this.tickNanos = checkedTick(tick);
+      return this;
+    }
+
+    private static long checkedTick(Duration tick) {
       if (tick.isZero()
           || tick.isNegative()
           || tick.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
         throw new IllegalArgumentException("tick " + tick + " is not from 1 ns to 292 years");
       }
-      this.tickNanos = tick.toNanos();
-      return this;
+      return tick.toNanos();
     }
 
     /**
@@ -561,11 +607,15 @@ public final class Timer implements AutoCloseable {
      * @throws IllegalArgumentException if it is not in this range
      */
     public Builder wheelSize(int buckets) {
+      this.wheelSize = checkedSize(buckets);
+      return this;
+    }
+
+    private static int checkedSize(int buckets) {
       if (buckets < 2 || buckets > 1 << 16) {
         throw new IllegalArgumentException("wheel size " + buckets + " is not from 2 to 65536");
       }
-      this.wheelSize = buckets;
-      return this;
+      return buckets;
     }
 
     /**
@@ -576,6 +626,11 @@ public final class Timer implements AutoCloseable {
      */
     public Builder errorHandler(Consumer<Throwable> handler) {
       this.errorHandler = requireNonNull(handler, "handler");
+      return this;
+    }
+
+    Builder idleNanos(long nanos) {
+      this.idleNanos = nanos;
       return this;
     }
 
@@ -590,47 +645,33 @@ public final class Timer implements AutoCloseable {
      * @return a new timer
      */
     public Timer build() {
-      return new Timer(this, stripeCount);
+      return new Timer(this, stripeCount, null);
     }
 
     /**
-     * Creates a timer with a daemon thread that drives its clock until {@link Timer#close}.
+     * Creates a timer that drives its own clock until {@link Timer#close}, on a daemon thread. The
+     * thread is started when something is scheduled, and ends after about a second in which the
+     * timer is empty.
      *
      * @param threadName the name of the thread
      * @return a new timer
      */
     public Timer start(String threadName) {
-      requireNonNull(threadName, "threadName");
-      return start(
-          task -> {
-            Thread thread = new Thread(null, task, threadName, 0, /* inheritThreadLocals= */ false);
-            thread.setDaemon(true);
-            return thread;
-          });
+      return start(ClockThread.daemons(requireNonNull(threadName, "threadName")));
     }
 
     /**
-     * Creates a timer with a thread that drives its clock until {@link Timer#close}.
+     * Creates a timer that drives its own clock until {@link Timer#close}. A thread is started when
+     * something is scheduled, and ends after about a second in which the timer is empty.
      *
      * @param threads creates the thread, which should be a platform thread: a virtual one may wait
-     *     for a carrier
+     *     for a carrier. Called at once for the first thread, and later by threads that schedule.
+     *     If that call fails, {@code schedule} throws, and nothing is scheduled
      * @return a new timer
      * @throws IllegalStateException if the factory returns null or a started thread
      */
     public Timer start(ThreadFactory threads) {
-      Timer timer = build();
-      Thread thread = threads.newThread(new ClockThread(timer));
-      if (thread == null) {
-        throw new IllegalStateException("the thread factory returned null");
-      }
-      timer.thread = thread;
-      try {
-        thread.start();
-      } catch (IllegalThreadStateException e) {
-        timer.closed = true;
-        throw new IllegalStateException("the thread factory returned a started thread", e);
-      }
-      return timer;
+      return new Timer(this, stripeCount, requireNonNull(threads, "threads"));
     }
   }
 }

@@ -44,6 +44,7 @@ final class TimingWheels {
   private static final int MOST_AT_HEAD = 2 * Chunk.MAX_LENGTH;
 
   private final long tickNanos;
+  private final int wheelSize;
   private final long turnNanos;
   private final Sweeper sweeper = new Sweeper();
   private final Wheel lowest;
@@ -53,16 +54,31 @@ final class TimingWheels {
   private long clock;
   private int size;
 
+  /** The index of the bucket whose entries {@link #moveTo} moves next. */
+  private int moved;
+
   TimingWheels(long tickNanos, int wheelSize) {
+    this(tickNanos, wheelSize, 0);
+  }
+
+  /** Creates wheels whose clock has reached this time. */
+  TimingWheels(long tickNanos, int wheelSize, long time) {
     this.tickNanos = tickNanos;
+    this.wheelSize = wheelSize;
     this.turnNanos = nanos(wheelSize);
     this.lowest = new Wheel(1, wheelSize, sweeper);
+    this.clock = time / tickNanos;
     sweeper.add(due);
   }
 
   /** Returns the number of entries, including ended ones. */
   int size() {
     return size;
+  }
+
+  /** Returns the time that the clock has reached, in nanoseconds. */
+  long time() {
+    return nanos(clock);
   }
 
   /** Returns the tick that the clock has reached. */
@@ -245,7 +261,35 @@ final class TimingWheels {
     }
   }
 
-  /** Returns all buckets, for tests. */
+  /**
+   * Moves entries to other wheels, and drops ended ones.
+   *
+   * @param most how many entries and buckets to visit
+   * @return whether no entries are left
+   */
+  boolean moveTo(TimingWheels target, int most) {
+    for (int steps = most; steps > 0 && size > 0; steps--) {
+      Bucket bucket = buckets().get(moved);
+      if (bucket.isEmpty()) {
+        moved = moved + 1 == buckets().size() ? 0 : moved + 1;
+      } else {
+        TimerEntry entry = bucket.first();
+        if (entry.isScheduled()) {
+          target.insertMoved(entry);
+        }
+        bucket.removeFirst();
+        size--;
+      }
+    }
+    return size == 0;
+  }
+
+  private void insertMoved(TimerEntry other) {
+    bucketOf(other).append(other);
+    size++;
+  }
+
+  /** Returns all buckets. */
   List<Bucket> buckets() {
     return sweeper.buckets();
   }
@@ -291,11 +335,20 @@ final class TimingWheels {
     return tick > Long.MAX_VALUE / tickNanos ? Long.MAX_VALUE : tick * tickNanos;
   }
 
-  // For tests.
-
+  /** Returns the bucket of the entries that are due. */
   Bucket due() {
     return due;
   }
+
+  long tickNanos() {
+    return tickNanos;
+  }
+
+  int wheelSize() {
+    return wheelSize;
+  }
+
+  // For tests.
 
   Collection<Bucket> queue() {
     return queue;
@@ -303,10 +356,6 @@ final class TimingWheels {
 
   Collection<Bucket> splitting() {
     return splitting;
-  }
-
-  long tickNanos() {
-    return tickNanos;
   }
 
   /** The number of places for buckets, on all levels. */

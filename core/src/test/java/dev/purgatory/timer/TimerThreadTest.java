@@ -1,0 +1,195 @@
+package dev.purgatory.timer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.testing.Threads;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Tests when a timer has a thread. */
+class TimerThreadTest {
+  private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final List<Thread> threads = new CopyOnWriteArrayList<>();
+  private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+
+  private Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "on-demand-clock");
+    thread.setDaemon(true);
+    threads.add(thread);
+    return thread;
+  }
+
+  private Timer start(ThreadFactory factory) {
+    return Timer.builder().errorHandler(errors::add).idleNanos(IDLE_NANOS).start(factory);
+  }
+
+  private static void fireOne(Timer timer) throws InterruptedException {
+    CountDownLatch fired = new CountDownLatch(1);
+    timer.schedule(fired::countDown, 1, TimeUnit.MILLISECONDS);
+    Threads.await(fired);
+  }
+
+  @Test
+  void start_nothingIsScheduled_runsNoThread() {
+    try (Timer timer = start(this::thread)) {
+      assertThat(timer.hasThread()).isTrue();
+      assertThat(threads).hasSize(1);
+      assertThat(threads.get(0).getState()).isEqualTo(Thread.State.NEW);
+    }
+    assertThat(threads.get(0).getState()).isEqualTo(Thread.State.NEW);
+  }
+
+  @Test
+  void schedule_again_startsAnotherThreadWhenTheLastHasEnded() throws InterruptedException {
+    try (Timer timer = start(this::thread)) {
+      for (int i = 0; i < 3; i++) {
+        fireOne(timer);
+        Thread last = threads.get(threads.size() - 1);
+        Threads.until(() -> !last.isAlive());
+      }
+      assertThat(threads.size()).isGreaterThanOrEqualTo(3);
+    }
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void start_defaultIdleTime_threadEndsAfterASecond() throws InterruptedException {
+    try (Timer timer = Timer.builder().start("idle-second-clock")) {
+      fireOne(timer);
+      long begin = System.nanoTime();
+      assertThat(Threads.isAlive("idle-second-clock")).isTrue();
+      Threads.until(() -> !Threads.isAlive("idle-second-clock"));
+      assertThat(System.nanoTime() - begin).isGreaterThan(500_000_000);
+    }
+  }
+
+  @Test
+  void cancel_lastTask_threadEndsLongBeforeTheTaskWouldHaveRun() {
+    try (Timer timer = start(this::thread)) {
+      Timeout timeout = timer.schedule(() -> {}, 1, TimeUnit.HOURS);
+      Threads.until(() -> threads.get(0).getState() == Thread.State.TIMED_WAITING);
+      assertThat(timeout.cancel()).isTrue();
+      Threads.until(() -> !threads.get(0).isAlive());
+      assertThat(timer.retained()).isZero();
+    }
+  }
+
+  @Test
+  void thread_tasksWait_staysAlive() throws InterruptedException {
+    try (Timer timer = start(this::thread)) {
+      timer.schedule(() -> {}, 1, TimeUnit.HOURS);
+      for (int i = 0; i < 20; i++) {
+        fireOne(timer);
+      }
+      threads.get(0).join(10 * TimeUnit.NANOSECONDS.toMillis(IDLE_NANOS));
+      assertThat(threads).hasSize(1);
+      assertThat(threads.get(0).isAlive()).isTrue();
+    }
+    assertThat(threads.get(0).isAlive()).isFalse();
+  }
+
+  /** Tasks are scheduled just when the thread ends. */
+  @Test
+  void schedule_racesWithTheEndOfTheThread_everyTaskRuns() throws InterruptedException {
+    AtomicInteger fired = new AtomicInteger();
+    Random random = new Random(1);
+    try (Timer timer = Timer.builder().idleNanos(20_000).start(this::thread)) {
+      Threads.repeat(
+          2_000,
+          round -> {
+            timer.schedule(fired::incrementAndGet, 0, TimeUnit.NANOSECONDS);
+            Threads.until(() -> fired.get() == round + 1);
+            long end = System.nanoTime() + random.nextInt(150_000);
+            Threads.until(() -> System.nanoTime() >= end);
+          });
+    }
+    assertThat(threads.size()).as("threads").isGreaterThan(10);
+  }
+
+  @Test
+  void schedule_factoryFails_throwsAndSchedulesNothingUntilItWorks() throws InterruptedException {
+    AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    ThreadFactory factory =
+        task -> {
+          RuntimeException thrown = failure.get();
+          if (thrown != null) {
+            throw thrown;
+          }
+          return thread(task);
+        };
+    try (Timer timer = start(factory)) {
+      fireOne(timer);
+      Threads.until(() -> !threads.get(0).isAlive());
+      RuntimeException expected = new IllegalStateException("no threads");
+      failure.set(expected);
+      assertThatThrownBy(() -> timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS))
+          .isSameAs(expected);
+      assertThat(timer.size()).isZero();
+      failure.set(null);
+      fireOne(timer);
+    }
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // a factory without null analysis
+  void schedule_factoryReturnsNullOrAStartedThread_throws() throws InterruptedException {
+    AtomicInteger calls = new AtomicInteger();
+    ThreadFactory factory =
+        task ->
+            switch (calls.getAndIncrement()) {
+              case 0 -> thread(task);
+              case 1 -> null;
+              default -> Thread.currentThread();
+            };
+    try (Timer timer = start(factory)) {
+      fireOne(timer);
+      Threads.until(() -> !threads.get(0).isAlive());
+      for (String what : List.of("null", "started")) {
+        assertThatThrownBy(() -> timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("thread factory")
+            .hasMessageContaining(what);
+      }
+      assertThat(timer.size()).isZero();
+    }
+  }
+
+  @Test
+  void thread_startedByAnyThread_inheritsNothingFromIt() throws InterruptedException {
+    InheritableThreadLocal<String> local = new InheritableThreadLocal<>();
+    ClassLoader creators = Thread.currentThread().getContextClassLoader();
+    AtomicReference<@Nullable String> inherited = new AtomicReference<>();
+    AtomicReference<@Nullable ClassLoader> loader = new AtomicReference<>();
+    CountDownLatch fired = new CountDownLatch(1);
+    try (Timer timer = Timer.builder().start("inheriting-clock")) {
+      Threads.start(
+              () -> {
+                local.set("of the scheduling thread");
+                Thread.currentThread().setContextClassLoader(new ClassLoader() {});
+                timer.schedule(
+                    () -> {
+                      inherited.set(local.get());
+                      loader.set(Thread.currentThread().getContextClassLoader());
+                      fired.countDown();
+                    },
+                    0,
+                    TimeUnit.NANOSECONDS);
+              })
+          .join();
+      Threads.await(fired);
+    }
+    assertThat(inherited).hasNullValue();
+    assertThat(loader.get()).isSameAs(creators);
+  }
+}
