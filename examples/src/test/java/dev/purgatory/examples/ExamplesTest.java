@@ -9,7 +9,9 @@ import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.SignalQueue;
 import dev.purgatory.throttle.Rate;
 import dev.purgatory.session.Session;
+import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.WheelRecommendation;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -152,6 +154,44 @@ class ExamplesTest {
         .hasToString("[31s polls: #1 TIMED_OUT, held for 31s, 1s late]");
     // end
     assertThat(poll).isCompletedWithValue(List.of());
+  void idleConnection_runs() {
+    assertThat(output(IdleConnection::main)).isEqualTo("closed\n");
+  }
+
+  @Test
+  void idleConnection_noMessageInTime_closes() {
+    AtomicLong nanos = new AtomicLong();
+    Timer timer = Timer.builder().ticker(nanos::get).build();
+    IdleConnection connection = new IdleConnection(timer, Duration.ofSeconds(30));
+    for (int i = 0; i < 10; i++) {
+      nanos.addAndGet(TimeUnit.SECONDS.toNanos(29));
+      timer.advance();
+      assertThat(connection.onMessage()).isTrue();
+    }
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(30) - 1);
+    timer.advance();
+    assertThat(connection.closed).isNotDone();
+    nanos.addAndGet(1);
+    timer.advance();
+    assertThat(connection.closed).isDone();
+    assertThat(connection.onMessage()).isFalse();
+  }
+
+  @Test
+  void timer_reconfiguredAsRecommended_firesOnTime() {
+    AtomicLong nanos = new AtomicLong();
+    Timer timer = Timer.builder().ticker(nanos::get).build();
+    Timeout timeout = timer.schedule(() -> {}, Duration.ofSeconds(30));
+    // sample: reconfigure
+    WheelRecommendation fit = timer.recommendation();
+    if (fit.observed() > 0) {
+      timer.reconfigure(fit.tick(), fit.wheelSize());
+    }
+    // end
+    assertThat(fit.tick()).isEqualTo(Duration.ofMillis(100));
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(30));
+    assertThat(timer.advance()).isEqualTo(1);
+    assertThat(timeout.isPending()).isFalse();
   }
 
   @Test
