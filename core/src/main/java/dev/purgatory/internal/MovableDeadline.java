@@ -1,6 +1,5 @@
 package dev.purgatory.internal;
 
-import dev.purgatory.timer.Timer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +61,7 @@ public final class MovableDeadline {
     }
   }
 
-  private final Timer timer;
+  private final EntryTimer timer;
 
   /** Cleared only by the thread that ended the wait. */
   private @Nullable Runnable callback;
@@ -77,14 +76,14 @@ public final class MovableDeadline {
    * @param callback runs on the thread that advances the clock
    * @param entry is scheduled or will be. Its {@code onTimeout} calls {@link #onDue}
    */
-  public MovableDeadline(Timer timer, Runnable callback, TimerEntry entry) {
+  public MovableDeadline(EntryTimer timer, Runnable callback, TimerEntry entry) {
     this.timer = timer;
     this.callback = callback;
     this.target = Math.max(0, entry.due());
     this.armed = entry;
   }
 
-  private MovableDeadline(Timer timer, Runnable callback, long deadline) {
+  private MovableDeadline(EntryTimer timer, Runnable callback, long deadline) {
     this.timer = timer;
     this.callback = callback;
     this.target = Math.max(0, deadline);
@@ -101,7 +100,7 @@ public final class MovableDeadline {
    * @return the wait, whose deadline can be moved
    * @throws IllegalStateException if the timer is closed
    */
-  public static MovableDeadline start(Timer timer, Runnable callback, long deadline) {
+  public static MovableDeadline start(EntryTimer timer, Runnable callback, long deadline) {
     MovableDeadline wait = new MovableDeadline(timer, callback, deadline);
     timer.schedule(wait.armed, timer.now());
     return wait;

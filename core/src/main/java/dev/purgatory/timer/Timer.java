@@ -3,6 +3,7 @@ package dev.purgatory.timer;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.internal.Alarm;
+import dev.purgatory.internal.EntryTimer;
 import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.internal.Stripes;
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One timer can serve many purgatories.
  */
-public final class Timer implements AutoCloseable {
+@SuppressWarnings("exports") // of the interface for the other packages of this module
+public final class Timer implements AutoCloseable, EntryTimer {
 
   /*
    * Entries are spread over stripes, each a set of timing wheels with a lock. A thread prefers one stripe
@@ -108,6 +110,7 @@ public final class Timer implements AutoCloseable {
    *
    * @return nanoseconds since the timer was made, 0 or more
    */
+  @Override
   public long now() {
     return Math.max(latest.get(), ticker.nanos() - origin);
   }
@@ -209,6 +212,7 @@ public final class Timer implements AutoCloseable {
    * @throws IllegalStateException if the entry was scheduled before, or the timer is closed
    */
   @SuppressWarnings("exports") // for the other packages of this module
+  @Override
   public void schedule(TimerEntry entry, long now) {
     if (!trySchedule(entry, now)) {
       throw closedException();
@@ -225,6 +229,7 @@ public final class Timer implements AutoCloseable {
    * @throws IllegalStateException if the entry was scheduled before
    */
   @SuppressWarnings("exports") // for the other packages of this module
+  @Override
   public boolean trySchedule(TimerEntry entry, long now) {
     if (closed) {
       return false;
@@ -288,6 +293,7 @@ public final class Timer implements AutoCloseable {
    *     before, or was never scheduled
    */
   @SuppressWarnings("exports") // for the other packages of this module
+  @Override
   public boolean cancel(TimerEntry entry) {
     if (!entry.end()) {
       return false;
