@@ -90,23 +90,24 @@ final class Callbacks {
    * Answers an operation that has ended. Allocates only if an executor gives the answer.
    *
    * @param operation the user's operation, which the registration has released
+   * @param attached its attachments, which have ended
    * @param here whether this thread may answer an expired operation
    */
   void ended(
       Registration registration,
       Object operation,
       Outcome outcome,
-      @Nullable Throwable cause,
+      @Nullable Attachment attached,
       boolean here) {
     boolean expired = outcome == Outcome.TIMED_OUT || outcome == Outcome.CLOSED;
     List<Executor> executors = expired ? expirations : completions;
     if (executors.isEmpty() || (expired && here) || !registration.isForAdapter()) {
-      answer(registration, operation, outcome, cause);
+      answer(registration, operation, outcome, attached);
       return;
     }
     unanswered.increment();
-    if (!handedOver(executors, registration, operation, outcome, cause)) {
-      answerOnce(registration, operation, outcome, cause);
+    if (!handedOver(executors, registration, operation, outcome, attached)) {
+      answerOnce(registration, operation, outcome, attached);
     }
   }
 
@@ -144,10 +145,10 @@ final class Callbacks {
       Registration registration,
       Object operation,
       Outcome outcome,
-      @Nullable Throwable cause) {
+      @Nullable Attachment attached) {
     try {
       return handedOver(
-          executors, operation, () -> answerOnce(registration, operation, outcome, cause));
+          executors, operation, () -> answerOnce(registration, operation, outcome, attached));
     } catch (OutOfMemoryError e) {
       failed(operation, EXECUTOR, e);
       return false;
@@ -167,19 +168,20 @@ final class Callbacks {
   }
 
   private void answerOnce(
-      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
+      Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
     if (registration.beginAnswer()) {
-      answer(registration, operation, outcome, cause);
+      answer(registration, operation, outcome, attached);
       unanswered.decrement();
     }
   }
 
   private void answer(
-      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
+      Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
     int depth = Nesting.enter();
     try {
-      if (!Nesting.isTooDeep(depth) || !answerOnHelper(registration, operation, outcome, cause)) {
-        answerNow(registration, operation, outcome, cause);
+      if (!Nesting.isTooDeep(depth)
+          || !answerOnHelper(registration, operation, outcome, attached)) {
+        answerNow(registration, operation, outcome, attached);
       }
     } finally {
       Nesting.leave(depth);
@@ -187,13 +189,13 @@ final class Callbacks {
   }
 
   private boolean answerOnHelper(
-      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
+      Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
     unanswered.increment();
     try {
       if (helpers != null
           && helpers.offer(
               () -> {
-                answer(registration, operation, outcome, cause);
+                answer(registration, operation, outcome, attached);
                 unanswered.decrement();
               })) {
         return true;
@@ -220,13 +222,13 @@ final class Callbacks {
   }
 
   private void answerNow(
-      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
+      Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
     if (listeners.length > 0) {
-      announce(registration, operation, outcome, cause);
+      announce(registration, operation, outcome, attached);
     }
     if (registration.isForAdapter()) {
       try {
-        registration.adapter().onOutcome(operation, outcome, cause);
+        registration.adapter().onOutcome(operation, outcome, Attachment.cause(attached));
       } catch (Throwable e) {
         failed(operation, Source.ANSWER, e);
       }
@@ -234,7 +236,7 @@ final class Callbacks {
   }
 
   private void announce(
-      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
+      Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
     if (!registration.wasHeld()) {
       if (outcome == Outcome.COMPLETED) {
         answeredAtOnce(operation);
@@ -243,7 +245,8 @@ final class Callbacks {
     }
     long now = clock.getAsLong();
     long held = registration.heldNanos(now, operation);
-    long late = registration.lateNanos(now);
+    long late = registration.lateNanos(now, attached);
+    Throwable cause = Attachment.cause(attached);
     for (PurgatoryListener listener : listeners) {
       try {
         listener.onEnded(operation, outcome, cause, held, late);

@@ -151,6 +151,18 @@ public abstract class DelayedOperation {
     return registration.cancelTimeout();
   }
 
+  /**
+   * Moves the end of the time limit, in either direction. Moving it to a later time is cheap: one
+   * write, however often.
+   *
+   * @param timeout the new time limit, from now. Zero or less: it times out at once
+   * @return true if the operation now times out then, unless it ends before; false if the limit was
+   *     reached or removed, or the operation is not held
+   */
+  public final boolean reschedule(Duration timeout) {
+    return registration.reschedule(timeout);
+  }
+
   final Registration registration() {
     return registration;
   }

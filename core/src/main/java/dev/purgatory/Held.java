@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,16 @@ public sealed interface Held permits Registration {
    *     operation is not held
    */
   boolean cancelTimeout();
+
+  /**
+   * Moves the end of the time limit, in either direction. Moving it to a later time is cheap: one
+   * write, however often.
+   *
+   * @param timeout the new time limit, from now. Zero or less: it times out at once
+   * @return true if the operation now times out then, unless it ends before; false if the limit was
+   *     reached or removed, or the operation is not held
+   */
+  boolean reschedule(Duration timeout);
 
   /**
    * Returns how the operation ended.

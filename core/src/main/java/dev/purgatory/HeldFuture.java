@@ -145,6 +145,18 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
+   * Moves the end of the time limit, in either direction. Moving it to a later time is cheap: one
+   * write, however often.
+   *
+   * @param timeout the new time limit, from now. Zero or less: it times out at once
+   * @return true if the request now times out then, unless it ends before; false if the limit was
+   *     reached, or the request is not held
+   */
+  public boolean reschedule(Duration timeout) {
+    return registration.reschedule(timeout);
+  }
+
+  /**
    * Completes the future with a value, and ends the request.
    *
    * @param value the answer
@@ -272,7 +284,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   Duration timeout() {
-    return Duration.ofNanos(timeoutNanos);
+    return Duration.ofNanos(registration.isMoved() ? heldNanos : timeoutNanos);
   }
 
   /** Lets a purgatory hold these futures. */

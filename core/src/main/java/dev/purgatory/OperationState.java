@@ -67,6 +67,9 @@ abstract class OperationState extends TimerEntry {
   /** Not an operation: stands for the operations that wait on a key set. */
   private static final int FORWARDING = 8192 << BITS;
 
+  /** The deadline was moved: the time limit is an attachment. */
+  static final int MOVED = 16384 << BITS;
+
   static final int LOST = -1;
   private static final Outcome[] OUTCOMES = Outcome.values();
 
@@ -106,6 +109,10 @@ abstract class OperationState extends TimerEntry {
   /** Makes this stand for the operations of a key set. Nothing evaluates or ends it. */
   final void forward() {
     int unused = setBits(code(Outcome.COMPLETED) | FORWARDING);
+  }
+
+  final boolean isMoved() {
+    return (state() & MOVED) != 0;
   }
 
   final boolean isForwarding() {

@@ -3,6 +3,7 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.HeldFuture.TimeLimit;
+import dev.purgatory.internal.MovableDeadline;
 import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.internal.Worker;
 import dev.purgatory.timer.Ticker;
@@ -582,6 +583,11 @@ public final class Purgatory<K> implements AutoCloseable {
 
   void endPending() {
     ended.add(1);
+  }
+
+  /** Begins a wait whose deadline can be moved. */
+  MovableDeadline startWait(Runnable onTimeout, long deadline) {
+    return MovableDeadline.start(timer, onTimeout, deadline);
   }
 
   boolean cancelTimeout(Registration registration) {

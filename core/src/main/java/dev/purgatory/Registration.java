@@ -6,6 +6,7 @@ import dev.purgatory.PurgatoryListener.Source;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,8 +145,9 @@ final class Registration extends OperationState implements Held, Runnable {
   }
 
   /** Returns the time since the deadline; negative before it. */
-  long lateNanos(long now) {
-    return now - deadline();
+  long lateNanos(long now, @Nullable Object attached) {
+    MovedDeadline moved = MovedDeadline.of(attached);
+    return now - (moved == null ? deadline() : moved.deadline());
   }
 
   private static long limit(long timeout) {
@@ -386,7 +388,6 @@ final class Registration extends OperationState implements Held, Runnable {
     Object last = referent;
     Object operation = requireNonNull(operation(last));
     Attachment attached = last instanceof Attachment attachment ? attachment : null;
-    Throwable cause = Attachment.cause(attached);
     try {
       if ((now & HELD) != 0) {
         purgatory().release(this, (now & UNSCHEDULED) != 0);
@@ -394,7 +395,7 @@ final class Registration extends OperationState implements Held, Runnable {
     } finally {
       clear();
       Attachment.endAll(attached);
-      callbacks().ended(this, operation, requireNonNull(outcome(now)), cause, here);
+      callbacks().ended(this, operation, requireNonNull(outcome(now)), attached, here);
     }
   }
 
@@ -402,7 +403,37 @@ final class Registration extends OperationState implements Held, Runnable {
 
   @Override
   public boolean cancelTimeout() {
-    return isOpenAndHeld() && purgatory().cancelTimeout(this);
+    if (!isOpenAndHeld()) {
+      return false;
+    }
+    synchronized (this) {
+      MovedDeadline moved = MovedDeadline.of(referent);
+      return moved == null ? purgatory().cancelTimeout(this) : moved.cancel();
+    }
+  }
+
+  @Override
+  public boolean reschedule(Duration timeout) {
+    long nanos = limit(TimeUnit.NANOSECONDS.convert(timeout));
+    if (!isOpenAndHeld()) {
+      return false;
+    }
+    synchronized (this) {
+      return moveTo(purgatory().now() + nanos) && !isEnded();
+    }
+  }
+
+  private boolean moveTo(long deadline) {
+    MovedDeadline moved = MovedDeadline.of(referent);
+    if (moved != null) {
+      return moved.moveTo(deadline);
+    }
+    if (isTimed(timeoutNanos()) && !purgatory().cancelTimeout(this)) {
+      return false; // it was reached, or removed
+    }
+    int unused = setBits(MOVED);
+    attach(new MovedDeadline(purgatory().startWait(this::onTimeout, deadline)));
+    return true;
   }
 
   @Override
@@ -436,7 +467,9 @@ final class Registration extends OperationState implements Held, Runnable {
     }
     long now = purgatory().now();
     String limit =
-        isTimed(timeoutNanos()) ? "due in " + Duration.ofNanos(-lateNanos(now)) : "no time limit";
+        isTimed(timeoutNanos()) || isMoved()
+            ? "due in " + Duration.ofNanos(-lateNanos(now, referent))
+            : "no time limit";
     return "held by %s for %s, %s"
         .formatted(purgatory().name(), Duration.ofNanos(heldNanos(now, operation)), limit);
   }

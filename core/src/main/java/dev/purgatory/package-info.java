@@ -21,12 +21,15 @@
  *                                          Callbacks: the answer          &lt;-----+
  * </pre>
  *
- * <p>Reading order: {@link dev.purgatory.Purgatory}, from top to bottom; {@code Registration}, the
- * state of an operation; its views, {@link dev.purgatory.HeldFuture} and {@link
+ * <p>Reading order: {@link dev.purgatory.Purgatory}, from top to bottom; {@code Admission}, which
+ * adds operations, and {@code Signals}, which finds them; {@code Registration} and {@code
+ * OperationState}; its views, {@link dev.purgatory.HeldFuture} and {@link
  * dev.purgatory.DelayedOperation}; {@code WatchLists}, {@code Maps}, {@code WatchList}, {@code
  * RegistrationChain}; {@code Callbacks} and {@code Nesting}, which call the user's code; {@code
- * Purger} and {@code Worker}; {@link dev.purgatory.Thresholds}; and then the package {@link
- * dev.purgatory.timer}.
+ * Purger}; {@link dev.purgatory.Thresholds}, {@link dev.purgatory.Scope}, {@link
+ * dev.purgatory.Limit} and {@link dev.purgatory.KeySet}, which are kept as {@code Attachment}s and
+ * keys; {@link dev.purgatory.SignalQueue}; and then the packages {@link dev.purgatory.timer},
+ * {@link dev.purgatory.session} and {@link dev.purgatory.throttle}.
  *
  * <p>{@link dev.purgatory.DelayedOperation}, {@link dev.purgatory.OperationAdapter} and {@link
  * dev.purgatory.PurgatoryListener} are designed for extension. All other types are final or sealed.

@@ -83,7 +83,19 @@ final class FeatureMutants {
               "SignalTest",
               "HeldFuture",
               "if (!isDone()) {\n      completion.run();",
-              "if (context == null) {\n      completion.run();"));
+              "if (context == null) {\n      completion.run();"),
+          new Mutant(
+              "a moved time limit outlives its request",
+              "DeadlineTest",
+              "MovedDeadline",
+              "boolean unused = wait.cancel();",
+              "boolean unused = wait.isPending();"),
+          new Mutant(
+              "a moved request times out at its former deadline",
+              "DeadlineTest",
+              "Registration",
+              "isTimed(timeoutNanos()) && !purgatory().cancelTimeout(this)",
+              "isTimed(timeoutNanos()) && isEnded()"));
 
   private FeatureMutants() {}
 }

@@ -46,7 +46,17 @@ class SamplesInDocsTest {
 
   /** The docs claim that each program is longer by hand. */
   @ParameterizedTest
-  @ValueSource(strings = {"long-poll", "replies", "limit", "threshold", "scope", "virtual-time", "throttle", "sessions"})
+  @ValueSource(
+      strings = {
+        "long-poll",
+        "replies",
+        "limit",
+        "threshold",
+        "scope",
+        "virtual-time",
+        "throttle",
+        "sessions"
+      })
   void sample_isShorterThanByHand(String name) throws IOException {
     assertThat(lines(name)).isLessThan(lines(name + "-by-hand"));
   }

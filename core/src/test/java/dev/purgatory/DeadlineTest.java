@@ -1,0 +1,189 @@
+package dev.purgatory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.testing.RecordingOperation;
+import dev.purgatory.testing.Threads;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Time limits of held requests that are moved. */
+class DeadlineTest {
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private final ManualTicker ticker = new ManualTicker();
+  private final Timer timer = Timer.builder().ticker(ticker).build();
+  private final List<Long> late = new ArrayList<>();
+  private final List<Long> held = new ArrayList<>();
+  private final Purgatory<String> polls =
+      Purgatory.builder("polls")
+          .timer(timer)
+          .expirationExecutor(Runnable::run)
+          .listener(
+              new PurgatoryListener() {
+                @Override
+                public void onEnded(
+                    Object operation,
+                    Outcome outcome,
+                    @Nullable Throwable cause,
+                    long heldNanos,
+                    long lateNanos) {
+                  held.add(heldNanos);
+                  late.add(lateNanos);
+                }
+              })
+          .build();
+
+  @AfterEach
+  void nothingIsLeft() {
+    polls.close();
+    assertThat(polls.pending()).isZero();
+    assertThat(timer.size()).isZero();
+  }
+
+  private HeldFuture<String> poll() {
+    return polls.<String>until(() -> null).orTimeout(LIMIT).hold("a");
+  }
+
+  private void pass(Duration time) {
+    ticker.advance(time);
+    timer.advance();
+  }
+
+  @Test
+  void laterDeadline_isWaitedFor_andTheEarlierOneIsIgnored() {
+    HeldFuture<String> poll = poll();
+    pass(Duration.ofSeconds(4));
+    assertThat(poll.reschedule(LIMIT)).isTrue();
+    assertThat(poll.toString()).contains("held by polls for PT4S, due in PT5S");
+    pass(LIMIT.minusNanos(1));
+    assertThat(poll).isNotDone();
+    pass(Duration.ofNanos(1));
+    assertThatThrownBy(poll::join)
+        .hasCauseInstanceOf(TimeoutException.class)
+        .hasMessageContaining("no answer within PT9S on [a]");
+    assertThat(held).containsExactly(Duration.ofSeconds(9).toNanos());
+    assertThat(late).containsExactly(0L);
+    assertThat(poll.reschedule(LIMIT)).isFalse();
+  }
+
+  @Test
+  void earlierDeadline_isMet() {
+    HeldFuture<String> poll = poll();
+    assertThat(poll.reschedule(Duration.ofSeconds(1))).isTrue();
+    pass(Duration.ofMillis(999));
+    assertThat(poll).isNotDone();
+    pass(Duration.ofMillis(1));
+    assertThat(poll).isCompletedExceptionally();
+  }
+
+  @Test
+  void deadline_isMovedBackAndForth_andLeavesOneEntry() {
+    HeldFuture<String> poll = poll();
+    for (int i = 0; i < 100_000; i++) {
+      assertThat(poll.reschedule(Duration.ofSeconds(1 + i % 60))).isTrue();
+      assertThat(timer.size()).isEqualTo(1);
+    }
+    assertThat(timer.retained()).isLessThan(3_000);
+    assertThat(poll.complete("x")).isTrue();
+    assertThat(timer.size()).isZero();
+  }
+
+  @Test
+  void zeroOrLess_timesOutAtOnce_andAYearIsNoProblem() {
+    HeldFuture<String> poll = poll();
+    assertThat(poll.reschedule(Duration.ofDays(365_000))).isTrue();
+    pass(Duration.ofDays(1));
+    assertThat(poll).isNotDone();
+    assertThat(poll.reschedule(Duration.ofSeconds(-1))).isTrue();
+    pass(Duration.ZERO);
+    assertThat(poll).isCompletedExceptionally();
+  }
+
+  @Test
+  void requestWithoutALimit_getsOne() {
+    HeldFuture<String> poll = polls.<String>until(() -> null).hold("a");
+    assertThat(timer.size()).isZero();
+    assertThat(poll.reschedule(LIMIT)).isTrue();
+    pass(LIMIT);
+    assertThat(poll).isCompletedExceptionally();
+  }
+
+  @Test
+  void operations_areRescheduled_unlessTheLimitWasRemoved() {
+    RecordingOperation early = new RecordingOperation(LIMIT);
+    assertThat(early.reschedule(LIMIT)).isFalse();
+    assertThat(polls.hold(early, "a")).isFalse();
+    assertThat(early.reschedule(Duration.ofSeconds(1))).isTrue();
+    pass(Duration.ofSeconds(1));
+    assertThat(early.outcome()).isEqualTo(Outcome.TIMED_OUT);
+    assertThat(early.reschedule(LIMIT)).isFalse();
+  }
+
+  @Test
+  void movedLimit_canBeRemoved() {
+    OperationAdapter<Object> adapter =
+        new OperationAdapter<>(polls) {
+          @Override
+          protected long timeoutNanos(Object operation) {
+            return LIMIT.toNanos();
+          }
+
+          @Override
+          protected boolean isReady(Object operation) {
+            return false;
+          }
+
+          @Override
+          protected void onOutcome(Object operation, Outcome outcome, @Nullable Throwable cause) {}
+        };
+    Held handle = adapter.prepare(new Object());
+    assertThat(polls.hold(handle, List.of("a"))).isFalse();
+    assertThat(handle.reschedule(LIMIT)).isTrue();
+    assertThat(handle.cancelTimeout()).isTrue();
+    assertThat(handle.cancelTimeout()).isFalse();
+    assertThat(handle.reschedule(LIMIT)).isFalse();
+    pass(Duration.ofDays(1));
+    assertThat(handle.outcome()).isNull();
+    assertThat(handle.cancel()).isTrue();
+  }
+
+  @Test
+  void moving_whileTheDeadlineIsReached_orTheRequestEnds_isDecided() throws Exception {
+    AtomicInteger moved = new AtomicInteger();
+    Threads.repeat(
+        3_000,
+        round -> {
+          HeldFuture<String> poll = poll();
+          boolean[] isMoved = new boolean[1];
+          boolean byEvent = round % 2 == 0;
+          ticker.advance(LIMIT);
+          Threads.race(
+              () -> isMoved[0] = poll.reschedule(LIMIT),
+              () -> {
+                if (byEvent) {
+                  assertThat(poll.complete("x")).isTrue();
+                } else {
+                  timer.advance();
+                }
+              });
+          if (isMoved[0] && !byEvent) {
+            moved.incrementAndGet();
+            assertThat(poll).isNotDone();
+            pass(LIMIT);
+          }
+          assertThat(poll).isDone();
+          assertThat(timer.size()).isZero();
+        });
+    assertThat(polls.pending()).isZero();
+  }
+}
