@@ -72,7 +72,7 @@ final class BoundsMutants {
               "an answer waits for the callback that triggers it",
               "BoundsTest",
               "Callbacks",
-              "if (!Nesting.isTooDeep(depth) || !answerOnHelper(registration, operation, outcome, cause)) {\n        answerNow(registration, operation, outcome, cause);\n      }",
+              "if (!Nesting.isTooDeep(depth)\n          || !answerOnHelper(registration, operation, outcome, attached)) {\n        answerNow(registration, operation, outcome, attached);\n      }",
               """
               class Later {
                 static final ThreadLocal<java.util.ArrayDeque<Runnable>> QUEUE = new ThreadLocal<>();
@@ -82,7 +82,7 @@ final class BoundsMutants {
               if (outermost) {
                 Later.QUEUE.set(new java.util.ArrayDeque<>());
               }
-              Later.QUEUE.get().add(() -> answerNow(registration, operation, outcome, cause));
+              Later.QUEUE.get().add(() -> answerNow(registration, operation, outcome, attached));
               for (Runnable next; outermost && (next = Later.QUEUE.get().poll()) != null; ) {
                 next.run();
               }

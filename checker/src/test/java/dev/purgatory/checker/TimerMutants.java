@@ -64,8 +64,8 @@ final class TimerMutants {
               "housekeeping counts as fired",
               "timer.TimerBoundsTest",
               "timer/Timer",
-              "return counts(entry) != 0;",
-              "return true;"),
+              "return counts(entry) != 0 && entry.due() == due;",
+              "return entry.due() == due;"),
           new Mutant(
               "a closed timer has work",
               "timer.TimerTest",

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.Purgatory;
-import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.SignalQueue;
-import dev.purgatory.throttle.Rate;
 import dev.purgatory.session.Session;
+import dev.purgatory.testkit.VirtualTime;
+import dev.purgatory.throttle.Rate;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.WheelRecommendation;
@@ -154,6 +154,9 @@ class ExamplesTest {
         .hasToString("[31s polls: #1 TIMED_OUT, held for 31s, 1s late]");
     // end
     assertThat(poll).isCompletedWithValue(List.of());
+  }
+
+  @Test
   void idleConnection_runs() {
     assertThat(output(IdleConnection::main)).isEqualTo("closed\n");
   }

@@ -88,6 +88,10 @@ class ByHandTest {
       assertThat(next.join()).isEqualTo(100);
     } finally {
       scheduler.shutdownNow();
+    }
+  }
+
+  @Test
   void sessionRegistry() {
     List<String> told = new ArrayList<>();
     try (SessionRegistryByHand server = new SessionRegistryByHand()) {
