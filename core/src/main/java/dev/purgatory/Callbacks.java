@@ -243,9 +243,13 @@ final class Callbacks {
       }
       return;
     }
-    long now = clock.getAsLong();
-    long held = registration.heldNanos(now, operation);
-    long late = registration.lateNanos(now, attached);
+    long held = -1;
+    long late = 0;
+    if (measures(operation, outcome)) {
+      long now = clock.getAsLong();
+      held = registration.heldNanos(now, operation);
+      late = registration.lateNanos(now, attached);
+    }
     Throwable cause = Attachment.cause(attached);
     for (PurgatoryListener listener : listeners) {
       try {
@@ -254,6 +258,19 @@ final class Callbacks {
         failed(operation, Source.LISTENER, e);
       }
     }
+  }
+
+  private boolean measures(Object operation, Outcome outcome) {
+    for (PurgatoryListener listener : listeners) {
+      try {
+        if (listener.measures(outcome)) {
+          return true;
+        }
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      }
+    }
+    return false;
   }
 
   private void answeredAtOnce(Object operation) {

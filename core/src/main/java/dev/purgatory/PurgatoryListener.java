@@ -45,7 +45,7 @@ public interface PurgatoryListener {
    * @param operation the operation
    * @param outcome how it ended
    * @param cause why it failed; null for other outcomes
-   * @param heldNanos how long it was held, 0 or more
+   * @param heldNanos how long it was held, 0 or more; -1 if no listener {@link #measures} this end
    * @param lateNanos the time since its deadline; negative before it
    */
   default void onEnded(
@@ -54,6 +54,17 @@ public interface PurgatoryListener {
       @Nullable Throwable cause,
       long heldNanos,
       long lateNanos) {}
+
+  /**
+   * Returns whether {@link #onEnded} gets times. They cost a reading of the clock, so a listener on
+   * a hot path can measure a random sample.
+   *
+   * @param outcome how the operation ended
+   * @return true by default
+   */
+  default boolean measures(Outcome outcome) {
+    return true;
+  }
 
   /**
    * Called when the purgatory refused an operation.

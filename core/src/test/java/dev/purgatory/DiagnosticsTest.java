@@ -7,6 +7,7 @@ import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -126,6 +127,36 @@ class DiagnosticsTest {
     polls.cancelAll();
     assertThat(polls.snapshot(10).oldest()).isNull();
     assertThat(polls.snapshot(10).busiest()).isEmpty();
+  }
+
+  @Test
+  void listenersThatMeasureNothing_getNoTimes_andOneThatDoesIsEnough() {
+    List<Long> held = new ArrayList<>();
+    List<Boolean> wanted = new ArrayList<>(List.of(false));
+    PurgatoryListener listener =
+        new PurgatoryListener() {
+          @Override
+          public boolean measures(Outcome outcome) {
+            return wanted.get(0);
+          }
+
+          @Override
+          public void onEnded(
+              Object operation,
+              Outcome outcome,
+              @Nullable Throwable cause,
+              long heldNanos,
+              long lateNanos) {
+            held.add(heldNanos);
+          }
+        };
+    Purgatory<String> sampled =
+        Purgatory.builder("sampled").timer(timer).listener(listener).listener(listener).build();
+    assertThat(sampled.until(() -> null).hold("a").cancel(false)).isTrue();
+    wanted.set(0, true);
+    assertThat(sampled.until(() -> null).hold("a").cancel(false)).isTrue();
+    assertThat(held).containsExactly(-1L, -1L, 0L, 0L);
+    sampled.close();
   }
 
   @Test

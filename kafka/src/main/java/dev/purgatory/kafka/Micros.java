@@ -21,9 +21,10 @@ final class Micros {
 
   private final AtomicHistogram histogram = new AtomicHistogram(MAX, 2);
 
-  /** Records a duration, clamped to the range from zero to one hour. */
-  void record(long nanos) {
-    histogram.recordValue(Math.min(MAX, Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos))));
+  /** Records a duration, clamped to the range from zero to one hour, so many times. */
+  void record(long nanos, int times) {
+    long micros = Math.min(MAX, Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos)));
+    histogram.recordValueWithCount(micros, times);
   }
 
   /** Returns the number of recorded durations. */

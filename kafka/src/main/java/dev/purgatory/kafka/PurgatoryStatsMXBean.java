@@ -54,14 +54,15 @@ public interface PurgatoryStatsMXBean {
   long getErrors();
 
   /**
-   * Returns the median time that operations were held.
+   * Returns the median time that operations were held. Of the completed operations, one of 16 is
+   * measured, at random.
    *
    * @return milliseconds
    */
   double getHeldMsP50();
 
   /**
-   * Returns the 99th percentile of the time that operations were held.
+   * Returns the 99th percentile of the time that operations were held, measured as for the median.
    *
    * @return milliseconds
    */
@@ -82,7 +83,8 @@ public interface PurgatoryStatsMXBean {
   double getLatenessMsP99();
 
   /**
-   * Returns the distribution of the time that operations were held.
+   * Returns the distribution of the time that operations were held, measured as for the median.
+   * Each measured completion counts as 16.
    *
    * @return an HdrHistogram in microseconds, compressed and encoded in Base64
    */

@@ -35,7 +35,8 @@ class PurgatoryStatsTest {
   @Test
   void measuresTimeHeldAndLateness() throws Exception {
     for (int i = 0; i < 98; i++) {
-      stats.onEnded(operation, Outcome.COMPLETED, null, millis(10), 0);
+      boolean measured = i < 6;
+      stats.onEnded(operation, Outcome.COMPLETED, null, measured ? millis(10) : -1, 0);
     }
     stats.onEnded(operation, Outcome.TIMED_OUT, null, millis(200), millis(3));
     stats.onEnded(operation, Outcome.TIMED_OUT, null, millis(200), millis(3));
@@ -43,8 +44,18 @@ class PurgatoryStatsTest {
     assertThat(stats.getHeldMsP50()).isCloseTo(10, within(0.1));
     assertThat(stats.getHeldMsP99()).isCloseTo(200, within(2.0));
     assertThat(stats.getLatenessMsP50()).isCloseTo(3, within(0.03));
-    assertThat(decoded(stats.getHeldMicrosHistogram()).getTotalCount()).isEqualTo(100);
+    assertThat(decoded(stats.getHeldMicrosHistogram()).getTotalCount()).isEqualTo(6 * 16 + 2);
     assertThat(decoded(stats.getLatenessMicrosHistogram()).getTotalCount()).isEqualTo(2);
+  }
+
+  @Test
+  void measuresOneCompletionOfSixteen_andEachTimeout() {
+    int measured = 0;
+    for (int i = 0; i < 16_000; i++) {
+      measured += stats.measures(Outcome.COMPLETED) ? 1 : 0;
+      assertThat(stats.measures(Outcome.TIMED_OUT)).isTrue();
+    }
+    assertThat(measured).isBetween(700, 1_300);
   }
 
   private static long millis(long millis) {

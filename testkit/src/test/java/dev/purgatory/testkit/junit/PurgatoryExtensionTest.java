@@ -106,6 +106,7 @@ class PurgatoryExtensionTest {
     void leavesAThread() {
       Purgatory<String> forgotten = Purgatory.builder("forgotten").build();
       KEPT.add(forgotten);
+      KEPT.add(forgotten.until(() -> null).orTimeout(Duration.ofDays(1)).hold("key"));
     }
   }
 
