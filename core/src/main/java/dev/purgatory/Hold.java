@@ -119,7 +119,7 @@ public final class Hold<K, T> {
    * @param scopes the owners of the request
    * @return a copy in these scopes, too
    */
-  public Hold<K, T> in(Scope... scopes) {
+  public Hold<K, T> inScope(Scope... scopes) {
     return with(terms.in(List.of(scopes)));
   }
 

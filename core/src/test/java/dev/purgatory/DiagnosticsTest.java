@@ -114,7 +114,7 @@ class DiagnosticsTest {
     Scope scope = Scope.of("scope");
     List<HeldFuture<String>> held = List.of(poll("a", "b"), poll("a"), poll("a"));
     pass(Duration.ofSeconds(1));
-    assertThat(polls.<String>until(() -> null).in(scope).hold("c")).isNotDone();
+    assertThat(polls.<String>until(() -> null).inScope(scope).hold("c")).isNotDone();
     assertThat(polls.limit(new CompletableFuture<>(), LIMIT)).isNotDone();
     assertThat(held.get(2).cancel(false)).isTrue();
     PurgatorySnapshot<String> snapshot = polls.snapshot(2);

@@ -52,7 +52,7 @@ class LimitTest {
   }
 
   private static HeldFuture<String> poll(Purgatory<String> in, long weight, Scope... scopes) {
-    return in.<String>until(() -> null).orTimeout(TIMEOUT).weight(weight).in(scopes).hold("a");
+    return in.<String>until(() -> null).orTimeout(TIMEOUT).weight(weight).inScope(scopes).hold("a");
   }
 
   private static void assertRefused(CompletableFuture<?> future, String limit) {

@@ -42,7 +42,7 @@ class ScopeTest {
   }
 
   private HeldFuture<String> poll(Purgatory<String> in, String key, Scope... scopes) {
-    return in.<String>until(() -> null).orTimeout(LIMIT).in(scopes).hold(key);
+    return in.<String>until(() -> null).orTimeout(LIMIT).inScope(scopes).hold(key);
   }
 
   @Test
@@ -80,7 +80,7 @@ class ScopeTest {
     assertThat(session.fail(lost)).isZero();
     assertThat(poll(polls, "a", connection)).isCancelled();
     assertThat(poll(polls, "a", session).cause()).isSameAs(lost);
-    assertThat(polls.until(() -> "now").in(connection).hold("a")).isCompletedWithValue("now");
+    assertThat(polls.until(() -> "now").inScope(connection).hold("a")).isCompletedWithValue("now");
     assertThat(polls.pending()).isZero();
   }
 

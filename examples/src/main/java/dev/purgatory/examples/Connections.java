@@ -31,7 +31,7 @@ public final class Connections implements AutoCloseable {
       return polls
           .until(() -> values.get(key))
           .orTimeout(Duration.ofSeconds(30))
-          .in(scope)
+          .inScope(scope)
           .hold(key);
     }
 

@@ -15,7 +15,7 @@ final class ScopedRequests implements OwnedRequests {
   @Override
   public void hold(Integer owner, Long key, Duration timeout) {
     Scope scope = scopes.computeIfAbsent(owner, none -> Scope.of("owner"));
-    HeldFuture<?> unused = purgatory.until(() -> null).orTimeout(timeout).in(scope).hold(key);
+    HeldFuture<?> unused = purgatory.until(() -> null).orTimeout(timeout).inScope(scope).hold(key);
   }
 
   @Override
