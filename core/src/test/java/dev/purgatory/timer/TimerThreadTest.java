@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Test;
 
 /** Tests when a timer has a thread. */
 class TimerThreadTest {
+  /** Short: the thread often ends between two calls. */
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  /** Long enough that the thread does not end while one call schedules a task. */
+  private static final long LONG_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
   private final List<Throwable> errors = new CopyOnWriteArrayList<>();
@@ -30,7 +34,11 @@ class TimerThreadTest {
   }
 
   private Timer start(ThreadFactory factory) {
-    return Timer.builder().errorHandler(errors::add).idleNanos(IDLE_NANOS).start(factory);
+    return start(factory, IDLE_NANOS);
+  }
+
+  private Timer start(ThreadFactory factory, long idleNanos) {
+    return Timer.builder().errorHandler(errors::add).idleNanos(idleNanos).start(factory);
   }
 
   private static void fireOne(Timer timer) throws InterruptedException {
@@ -75,7 +83,7 @@ class TimerThreadTest {
 
   @Test
   void cancel_lastTask_threadEndsLongBeforeTheTaskWouldHaveRun() {
-    try (Timer timer = start(this::thread)) {
+    try (Timer timer = start(this::thread, LONG_IDLE_NANOS)) {
       Timeout timeout = timer.schedule(() -> {}, 1, TimeUnit.HOURS);
       Threads.until(() -> threads.get(0).getState() == Thread.State.TIMED_WAITING);
       assertThat(timeout.cancel()).isTrue();
@@ -86,12 +94,12 @@ class TimerThreadTest {
 
   @Test
   void thread_tasksWait_staysAlive() throws InterruptedException {
-    try (Timer timer = start(this::thread)) {
+    try (Timer timer = start(this::thread, LONG_IDLE_NANOS)) {
       timer.schedule(() -> {}, 1, TimeUnit.HOURS);
       for (int i = 0; i < 20; i++) {
         fireOne(timer);
       }
-      threads.get(0).join(10 * TimeUnit.NANOSECONDS.toMillis(IDLE_NANOS));
+      threads.get(0).join(3 * TimeUnit.NANOSECONDS.toMillis(LONG_IDLE_NANOS));
       assertThat(threads).hasSize(1);
       assertThat(threads.get(0).isAlive()).isTrue();
     }
@@ -127,7 +135,7 @@ class TimerThreadTest {
           }
           return thread(task);
         };
-    try (Timer timer = start(factory)) {
+    try (Timer timer = start(factory, LONG_IDLE_NANOS)) {
       fireOne(timer);
       Threads.until(() -> !threads.get(0).isAlive());
       RuntimeException expected = new IllegalStateException("no threads");
@@ -152,7 +160,7 @@ class TimerThreadTest {
               case 1 -> null;
               default -> Thread.currentThread();
             };
-    try (Timer timer = start(factory)) {
+    try (Timer timer = start(factory, LONG_IDLE_NANOS)) {
       fireOne(timer);
       Threads.until(() -> !threads.get(0).isAlive());
       for (String what : List.of("null", "started")) {
