@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -133,8 +134,7 @@ class EvidenceInDocsTest {
   }
 
   private static Path target(String page, String link) {
-    Path base = ROOT.resolve(page).getParent();
-    return base.resolve(link.split("#", 2)[0]).normalize();
+    return ROOT.resolve(page).resolveSibling(link.split("#", 2)[0]).normalize();
   }
 
   /** Returns the lines of a test that declare a method, a rule or a class. */
@@ -152,7 +152,7 @@ class EvidenceInDocsTest {
     try (Stream<String> lines = Files.lines(page)) {
       return lines
           .filter(line -> line.startsWith("#"))
-          .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(java.util.Locale.ROOT))
+          .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT))
           .map(line -> line.replaceAll("[^\\w -]", "").replace(' ', '-'))
           .toList();
     }
