@@ -60,17 +60,17 @@ class KnownProblemsTest {
   @ParameterizedTest
   @EnumSource
   void requestOnAThousandKeys_hasEnded_isUnreachableAtOnce(End end) {
-    WeakReference<byte[]> payload = holdAndEnd(end);
-    assertUnreachable(payload);
+    holdAndEnd(end).forEach(KnownProblemsTest::assertUnreachable);
   }
 
-  private WeakReference<byte[]> holdAndEnd(End end) {
-    byte[] payload = new byte[1 << 16];
+  /** Returns the request, and the response that it holds. */
+  private List<WeakReference<?>> holdAndEnd(End end) {
+    byte[] response = new byte[1 << 16];
     CountDownLatch ready = new CountDownLatch(1);
-    HeldFuture<Integer> held =
+    HeldFuture<byte[]> held =
         purgatory
-            .until(() -> ready.getCount() == 0 ? payload.length : null)
-            .orAfter(LIMIT, () -> -payload.length)
+            .until(() -> ready.getCount() == 0 ? response : null)
+            .orAfter(LIMIT, () -> response)
             .hold(IntStream.range(0, 1_000).mapToObj(String::valueOf).toList());
     assertThat(held).isNotDone();
     switch (end) {
@@ -83,7 +83,7 @@ class KnownProblemsTest {
       case FAIL -> assertThat(purgatory.failForKey("7", new IllegalStateException())).isEqualTo(1);
     }
     assertThat(held).isDone();
-    return new WeakReference<>(payload);
+    return List.of(new WeakReference<>(held), new WeakReference<>(response));
   }
 
   /** A timer often outlives the purgatories on it. */
