@@ -3,6 +3,7 @@ package dev.purgatory;
 import dev.purgatory.timer.Timer;
 import java.lang.invoke.VarHandle;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ final class Admission<K> {
     this.timer = timer;
     this.watchLists = watchLists;
     this.callbacks = callbacks;
-    this.limits = List.copyOf(builder.limits);
+    this.limits = List.copyOf(new LinkedHashSet<>(builder.limits));
     this.diagnostics = builder.diagnostics;
   }
 
@@ -110,10 +111,11 @@ final class Admission<K> {
   }
 
   private void begin(Registration registration, Terms terms) {
-    take(registration, limits, terms);
+    for (Limit limit : limitsFor(terms)) {
+      take(registration, limit, terms);
+    }
     for (Scope scope : terms.scopes()) {
       scope.enter(purgatory);
-      take(registration, scope.limits(), terms);
     }
     for (Thresholds.Point<?> point : terms.points()) {
       point.mark(registration);
@@ -123,13 +125,23 @@ final class Admission<K> {
     }
   }
 
-  private void take(Registration registration, List<Limit> from, Terms terms) {
-    for (Limit limit : from) {
-      try {
-        limit.take(registration, terms.weight() < 0 ? registration.weight() : terms.weight());
-      } catch (LimitExceededException e) {
-        throw refused(registration, e);
+  /** Returns each limit once: the purgatory and the scopes may share some. */
+  private Collection<Limit> limitsFor(Terms terms) {
+    Collection<Limit> all = limits;
+    for (Scope scope : terms.scopes()) {
+      if (!scope.limits().isEmpty()) {
+        all = all == limits ? new LinkedHashSet<>(limits) : all;
+        all.addAll(scope.limits());
       }
+    }
+    return all;
+  }
+
+  private void take(Registration registration, Limit limit, Terms terms) {
+    try {
+      limit.take(registration, terms.weight() < 0 ? registration.weight() : terms.weight());
+    } catch (LimitExceededException e) {
+      throw refused(registration, e);
     }
   }
 

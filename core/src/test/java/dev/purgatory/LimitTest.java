@@ -107,6 +107,19 @@ class LimitTest {
   }
 
   @Test
+  void requestUnderTheSameLimitTwice_takesOnePlace() {
+    Limit limit = Limit.builder("tenant").requests(1).evictOldest().build();
+    Purgatory<String> polls = purgatory(limit, limit);
+    Scope connection = Scope.of("connection", limit);
+    HeldFuture<String> first = poll(polls, 3, connection, Scope.of("session", limit));
+    assertThat(first).isNotDone();
+    assertThat(limit.requests()).isEqualTo(1);
+    assertThat(limit.weight()).isEqualTo(3);
+    assertThat(first.cancel(false)).isTrue();
+    assertThat(limit.requests()).isZero();
+  }
+
+  @Test
   void ownersHaveLimitsOfTheirOwn_whichSeveralPurgatoriesShare() {
     Limit all = Limit.builder("all").requests(3).build();
     Purgatory<String> polls = purgatory(all);

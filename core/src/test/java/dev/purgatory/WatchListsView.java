@@ -36,6 +36,9 @@ public final class WatchListsView {
    */
   public record RegistrationState(@Nullable Object operation, boolean isEnded) {}
 
+  /** Stands for the key of operations without a key. */
+  public static final Object WITHOUT_KEY = "no key";
+
   private final WatchLists<?> watchLists;
   private final Purger purger;
 
@@ -51,15 +54,33 @@ public final class WatchListsView {
     return registration.wasHeld() ? registration.deadline() : 0;
   }
 
+  /** Returns the deadline of a future on its timer's clock; 0 if it was never held. */
+  public static long deadline(HeldFuture<?> future) {
+    Registration registration = future.registration();
+    return registration.wasHeld() ? registration.deadline() : 0;
+  }
+
+  /** Returns whether the operation of a handle has ended. A key set is not one. */
+  public static boolean hasEnded(Held handle) {
+    Registration registration = (Registration) handle;
+    return registration.isEnded() && !registration.isForwarding();
+  }
+
+  /** Returns the number of keys that have a number, or for which a request waits. */
+  public static int keys(Thresholds<?> thresholds) {
+    return thresholds.keys();
+  }
+
   /** Returns the operation of a handle; null if the handle is cleared. */
   public static @Nullable Object operation(Held handle) {
     return ((Registration) handle).operation();
   }
 
-  /** Returns the states of the lists of all keys. */
+  /** Returns the states of the lists of all keys, and of those without a key. */
   public List<ListState> lists() {
     List<ListState> lists = new ArrayList<>();
     watchLists.forEachMap((key, list) -> lists.add(state(key, list)));
+    watchLists.forEachWithoutKey(list -> lists.add(state(WITHOUT_KEY, list)));
     return lists;
   }
 
@@ -93,11 +114,12 @@ public final class WatchListsView {
       registrations.add(only);
     }
     boolean isLinked = chain == null || (only == null && addAll(chain, registrations));
-    List<RegistrationState> states =
-        registrations.stream()
-            .map(each -> new RegistrationState(each.operation(), each.isEnded()))
-            .toList();
+    List<RegistrationState> states = registrations.stream().map(WatchListsView::state).toList();
     return new ListState(key, list.isRetired(), list.size(), isLinked, states);
+  }
+
+  private static RegistrationState state(Registration registration) {
+    return new RegistrationState(registration.operation(), hasEnded(registration));
   }
 
   /** Returns whether the chain ends with its last array. */
