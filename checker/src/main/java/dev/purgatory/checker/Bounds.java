@@ -74,7 +74,7 @@ final class Bounds {
   /** Checks that no unused key is left. To be called one second after the last end. */
   void requireLiveKeysOnly() {
     for (Crowd crowd : crowds) {
-      awaitAtMost(crowd.liveKeys().size(), crowd.purgatory::keys, "the number of keys is");
+      awaitAtMost(crowd.lists(), crowd.purgatory::keys, "the number of keys is");
     }
   }
 
@@ -90,7 +90,7 @@ final class Bounds {
   void requireAlmostNothing() {
     requireLiveKeysOnly();
     List<Object> roots = new ArrayList<>(List.of(timer));
-    crowds.forEach(crowd -> roots.add(crowd.purgatory));
+    crowds.forEach(crowd -> roots.addAll(crowd.library()));
     awaitAtMost(0, () -> operations(roots), "the number of reachable operations is");
     awaitAtMost(
         SLOTS_OF_TIMER + SLOTS_OF_PURGATORY * crowds.size(),

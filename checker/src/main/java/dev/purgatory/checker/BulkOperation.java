@@ -5,6 +5,8 @@ import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
+import dev.purgatory.Scope;
+import dev.purgatory.Thresholds;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -65,7 +67,7 @@ abstract class BulkOperation {
   }
 
   /** Returns the number of lists that it is added to. */
-  final int registrations() {
+  int registrations() {
     return Math.max(1, keys.size());
   }
 
@@ -154,10 +156,26 @@ abstract class BulkOperation {
     }
   }
 
-  /** A future with a condition. */
+  /** A future with a condition, in a scope with a limit, that also waits for a threshold. */
   static final class Conditional extends AsFuture {
-    Conditional(List<Integer> keys, long now, long timeoutNanos) {
+    private final Scope scope;
+    private final Thresholds<Integer> thresholds;
+
+    Conditional(
+        List<Integer> keys,
+        long now,
+        long timeoutNanos,
+        Scope scope,
+        Thresholds<Integer> thresholds) {
       super(keys, now, timeoutNanos);
+      this.scope = scope;
+      this.thresholds = thresholds;
+    }
+
+    /** The scope has a list, too. */
+    @Override
+    int registrations() {
+      return keys.size() + 1;
     }
 
     @Override
@@ -165,6 +183,8 @@ abstract class BulkOperation {
       return purgatory
           .<BulkOperation>until(() -> ready ? this : null)
           .orAfter(timeout, () -> this)
+          .in(scope)
+          .reaching(thresholds, keys.get(0), 1)
           .hold(keys);
     }
   }

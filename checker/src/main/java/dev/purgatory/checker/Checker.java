@@ -84,6 +84,10 @@ public final class Checker {
     if (isBulk(seed)) {
       return bulk(seed, /* concurrent= */ false);
     }
+    return simulateOperations(seed).or(() -> simulateRequests(seed));
+  }
+
+  private Optional<Failure> simulateOperations(long seed) {
     Program program = new Generator(seed, faults).program(MOST_STEPS);
     boolean twice = seed % TWICE_EVERY == 0;
     return finding(() -> simulate(program, twice))
@@ -91,6 +95,17 @@ public final class Checker {
             finding -> {
               Program small = shrunk(program, finding, p -> simulate(p, twice));
               Finding last = finding(() -> simulate(small, twice)).orElse(finding);
+              return new Failure(seed, false, last, small.listing());
+            });
+  }
+
+  private Optional<Failure> simulateRequests(long seed) {
+    RequestProgram program = new RequestGenerator(seed, faults).program();
+    return finding(() -> new RequestRun(program, tally).run())
+        .map(
+            finding -> {
+              RequestProgram small = shrunk(program, finding, p -> new RequestRun(p, tally).run());
+              Finding last = finding(() -> new RequestRun(small, tally).run()).orElse(finding);
               return new Failure(seed, false, last, small.listing());
             });
   }

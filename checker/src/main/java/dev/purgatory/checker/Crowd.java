@@ -3,7 +3,10 @@ package dev.purgatory.checker;
 import static dev.purgatory.checker.Invariant.EXACT_COUNT;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 
+import dev.purgatory.Limit;
 import dev.purgatory.Purgatory;
+import dev.purgatory.Scope;
+import dev.purgatory.Thresholds;
 import dev.purgatory.checker.BulkStep.Burst;
 import dev.purgatory.checker.BulkStep.Ending;
 import java.util.ArrayList;
@@ -24,6 +27,9 @@ class Crowd {
   static final int SHARED_KEYS = 10;
 
   final Purgatory<Integer> purgatory;
+  private final Thresholds<Integer> thresholds;
+  private final Limit limit = Limit.builder("crowd").build();
+  private volatile Scope scope = Scope.of("crowd", limit);
   private final WatchListsCheck lists;
   private final AtomicLong clock;
   private final Violations violations;
@@ -40,6 +46,7 @@ class Crowd {
     this.purgatory = purgatory;
     this.clock = clock;
     this.violations = violations;
+    this.thresholds = new Thresholds<>(purgatory);
     this.lists = new WatchListsCheck(purgatory);
   }
 
@@ -64,7 +71,7 @@ class Crowd {
     long timeout = burst.timeoutNanos();
     return switch (burst.kind()) {
       case DELAYED -> new BulkOperation.Delayed(keys, now(), timeout, null);
-      case CONDITIONAL -> new BulkOperation.Conditional(keys, now(), timeout);
+      case CONDITIONAL -> new BulkOperation.Conditional(keys, now(), timeout, scope, thresholds);
       case LIMITED -> new BulkOperation.Limited(now(), timeout);
       case REPLY -> throw new IllegalArgumentException("replies have a crowd of their own");
     };
@@ -112,16 +119,39 @@ class Crowd {
     switch (ending) {
       case SIGNAL -> {
         operations.forEach(BulkOperation::makeReady);
-        keysOf(operations).forEach(purgatory::signal);
+        keysOf(operations).forEach(this::signal);
       }
       case CANCEL_FOR_KEY -> keysOf(operations).forEach(purgatory::cancelForKey);
       case COMPLETE -> operations.forEach(BulkOperation::complete);
-      case CANCEL -> operations.forEach(BulkOperation::cancel);
+      case CANCEL -> {
+        if (operations.size() > 1) {
+          renewScope();
+        }
+        operations.forEach(BulkOperation::cancel);
+      }
       case NONE -> {}
     }
     if (ending == Ending.COMPLETE || ending == Ending.CANCEL) {
       operations.forEach(this::requireEnded);
     }
+  }
+
+  private void signal(int key) {
+    int unused = thresholds.advance(key, 1);
+    thresholds.remove(key);
+    unused = purgatory.signal(key);
+  }
+
+  /** Closes the scope, which cancels all operations in it. */
+  private void renewScope() {
+    Scope former = scope;
+    scope = Scope.of("crowd", limit);
+    former.close();
+  }
+
+  /** Returns the objects of the library that refer to operations while they are pending. */
+  final List<Object> library() {
+    return List.of(purgatory, thresholds, limit, scope);
   }
 
   final void requireEnded(BulkOperation operation) {
@@ -164,6 +194,15 @@ class Crowd {
         purgatory.pending() == pending(),
         EXACT_COUNT,
         "pending() is " + purgatory.pending() + ", not " + pending());
+    Finding.unless(
+        limit.requests() == inScope(), EXACT_COUNT, limit + ", not " + inScope() + " requests");
+  }
+
+  /** Returns the number of pending operations that are in a scope and wait for a threshold. */
+  private long inScope() {
+    return left.stream()
+        .filter(each -> each instanceof BulkOperation.Conditional && each.isPending())
+        .count();
   }
 
   /** Returns the number of operations that are pending. */
@@ -177,6 +216,11 @@ class Crowd {
         .filter(BulkOperation::isPending)
         .mapToLong(BulkOperation::registrations)
         .sum();
+  }
+
+  /** Returns the number of keys and scopes of the operations that are pending. */
+  final long lists() {
+    return liveKeys().size() + Math.min(1, inScope());
   }
 
   /** Returns the different keys of the operations that are pending. */

@@ -1,0 +1,403 @@
+package dev.purgatory.checker;
+
+import static dev.purgatory.checker.Invariant.NEVER_EARLY;
+import static dev.purgatory.checker.Invariant.RETURN_VALUES;
+
+import dev.purgatory.Diagnostics;
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Hold;
+import dev.purgatory.KeySet;
+import dev.purgatory.Limit;
+import dev.purgatory.Outcome;
+import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryBuilder;
+import dev.purgatory.Scope;
+import dev.purgatory.Thresholds;
+import dev.purgatory.WatchListsView;
+import dev.purgatory.checker.RequestModel.KeySetState;
+import dev.purgatory.checker.RequestModel.LimitState;
+import dev.purgatory.checker.RequestModel.ScopeState;
+import dev.purgatory.checker.RequestModel.Space;
+import dev.purgatory.checker.RequestProgram.LimitPlan;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a {@link RequestProgram} on one thread, in virtual time, and compares the purgatories with a
+ * {@link RequestModel} after each step.
+ */
+final class RequestRun {
+  private static final long TICK_NANOS = 1_000_000;
+  private static final long LONGEST_NANOS = Duration.ofHours(1).toNanos();
+
+  private final RequestProgram program;
+  private final Tally tally;
+  private final Executor direct = Runnable::run;
+  private final Timer timer = Timer.builder().ticker(() -> now()).build();
+  private final Diagnostics diagnostics = new Diagnostics();
+  private final List<RequestPlace> places = new ArrayList<>();
+  private final List<LimitState> limits;
+  private final List<ScopeState> scopes = new ArrayList<>();
+  private final List<Request> requests = new ArrayList<>();
+  private final Set<Scope> everyScope = new HashSet<>();
+  private final boolean[] ready;
+  private final RequestModel model;
+  private final RequestCheck check;
+  private long reading;
+
+  RequestRun(RequestProgram program, Tally tally) {
+    this.program = program;
+    this.tally = tally;
+    ready = new boolean[program.plans().size()];
+    limits = program.settings().limits().stream().map(RequestRun::limit).toList();
+    List<Space> spaces = new ArrayList<>();
+    for (List<Integer> each : program.settings().ofPurgatories()) {
+      places.add(new RequestPlace(purgatory(places.isEmpty(), each)));
+      spaces.add(new Space(limits(each)));
+    }
+    model = new RequestModel(limits, spaces, plan -> ready[plan.number()], TICK_NANOS);
+    for (int i = 0; i < program.settings().ofScopes().size(); i++) {
+      scopes.add(scope(i));
+    }
+    check = new RequestCheck(model, places, everyScope, timer, diagnostics, List.of(this, direct));
+  }
+
+  private long now() {
+    return reading;
+  }
+
+  private static LimitState limit(LimitPlan plan) {
+    Limit.Builder builder = Limit.builder("checked").requests(plan.requests());
+    Limit limit = (plan.evicts() ? builder.evictOldest() : builder).weight(plan.weight()).build();
+    return new LimitState(limit, plan, new ArrayList<>());
+  }
+
+  private List<LimitState> limits(List<Integer> numbers) {
+    return numbers.stream().map(limits::get).toList();
+  }
+
+  private Purgatory<Integer> purgatory(boolean first, List<Integer> itsLimits) {
+    PurgatoryBuilder builder =
+        Purgatory.builder("checked")
+            .timer(timer)
+            .expirationExecutor(direct)
+            .purgeInterval(program.settings().purgeInterval());
+    limits(itsLimits).forEach(limit -> builder.limit(limit.real()));
+    return (first ? builder.diagnostics(diagnostics) : builder).build();
+  }
+
+  private ScopeState scope(int number) {
+    List<LimitState> its = limits(program.settings().ofScopes().get(number));
+    Limit[] reals = its.stream().map(LimitState::real).toArray(Limit[]::new);
+    Scope scope = Scope.of("scope " + number, reals);
+    everyScope.add(scope);
+    return new ScopeState(scope, its);
+  }
+
+  /**
+   * Runs the program.
+   *
+   * @throws Finding if an invariant does not hold
+   */
+  void run() {
+    for (RequestStep step : program.steps()) {
+      tally.step();
+      perform(step);
+      verify();
+    }
+    end();
+  }
+
+  // The steps.
+
+  private void perform(RequestStep step) {
+    int plan = step.which() % ready.length;
+    switch (step.what()) {
+      case HOLD -> hold(program.plans().get(plan));
+      case SET_READY -> ready[plan] = true;
+      case UNSET_READY -> ready[plan] = false;
+      case COMPLETE, FAIL, CANCEL -> endOne(step, plan);
+      case OPEN_SCOPE, CLOSE_SCOPE, FAIL_SCOPE -> changeScope(step, step.which() % scopes.size());
+      case PASS -> pass(step.amount());
+      default -> perform(step, step.which() % places.size());
+    }
+  }
+
+  private void perform(RequestStep step, int at) {
+    RequestPlace place = places.get(at);
+    switch (step.what()) {
+      case ADVANCE, REMOVE_NUMBER -> changeNumber(step, at);
+      case OPEN_KEY_SET, CLOSE_KEY_SET -> changeKeySet(step, at);
+      case MARK, RUN_QUEUE -> queue(step, at);
+      case MARK_LATER, RUN_TASKS -> queueForLater(step, at);
+      case PURGE -> place.purgatory.purge();
+      case CANCEL_ALL -> cancelAll(at);
+      case CLOSE -> {
+        model.close(at);
+        place.purgatory.close();
+      }
+      default -> signal(step, at);
+    }
+  }
+
+  private void hold(RequestPlan plan) {
+    RequestPlace place = places.get(plan.purgatory());
+    KeySetState set = plan.keySet() < 0 ? null : place.keySets.get(plan.keySet());
+    if (plan.keySet() >= 0 && (set == null || !set.open)) {
+      requireRefused(plan, set);
+      return;
+    }
+    Request request = new Request(requests.size(), plan, scopes(plan), set);
+    HeldFuture<Integer> future = hold(request, place);
+    request.begin(future);
+    requests.add(request);
+    model.hold(request, reading);
+    if (request.held && request.isTimed()) {
+      request.deadline = WatchListsView.deadline(future);
+      long least = reading + plan.timeoutNanos();
+      boolean inTime = request.deadline >= least && request.deadline <= least + plan.jitterNanos();
+      Finding.unless(inTime, NEVER_EARLY, request + " has the deadline " + request.deadline);
+    }
+  }
+
+  private void requireRefused(RequestPlan plan, @Nullable KeySetState set) {
+    if (set != null) {
+      Hold<Integer, Integer> hold =
+          places.get(plan.purgatory()).purgatory.<Integer>until(() -> null);
+      boolean refused = false;
+      try {
+        var unused = hold.hold(set.real);
+      } catch (IllegalStateException e) {
+        refused = true;
+      }
+      Finding.unless(refused, RETURN_VALUES, "held on a closed key set");
+    }
+  }
+
+  private List<ScopeState> scopes(RequestPlan plan) {
+    return plan.scopes().stream().map(scopes::get).toList();
+  }
+
+  private HeldFuture<Integer> hold(Request request, RequestPlace place) {
+    RequestPlan plan = request.plan;
+    Hold<Integer, Integer> hold =
+        place
+            .purgatory
+            .<Integer>untilSignalled(reason -> answer(request, place, reason))
+            .in(request.scopes.stream().map(scope -> scope.real).toArray(Scope[]::new))
+            .weight(plan.weight())
+            .jitter(Duration.ofNanos(plan.jitterNanos()));
+    for (Map.Entry<Integer, Long> each : plan.thresholds().entrySet()) {
+      hold = hold.reaching(place.thresholds, each.getKey(), each.getValue());
+    }
+    if (plan.recheckNanos() > 0) {
+      hold = hold.recheckEvery(Duration.ofNanos(plan.recheckNanos()));
+    }
+    if (request.isTimed()) {
+      hold = hold.orTimeout(Duration.ofNanos(plan.timeoutNanos()));
+    }
+    return request.keySet == null ? hold.hold(plan.keys()) : hold.hold(request.keySet.real);
+  }
+
+  /** The condition of a request. */
+  private @Nullable Integer answer(Request request, RequestPlace place, @Nullable Object reason) {
+    tally.callback();
+    RequestPlan plan = request.plan;
+    long reached =
+        plan.thresholds().entrySet().stream()
+            .filter(each -> reaches(place.thresholds.number(each.getKey()), each.getValue()))
+            .count();
+    boolean holds =
+        ready[plan.number()]
+            || (plan.reached() > 0 && reached >= plan.reached())
+            || Objects.equals(reason, plan.weight());
+    if (holds && plan.fails()) {
+      throw new RequestModel.Provoked();
+    }
+    return holds ? request.number : null;
+  }
+
+  private static boolean reaches(@Nullable Long number, long threshold) {
+    return number != null && number >= threshold;
+  }
+
+  /** Ends the latest request of a plan. */
+  private void endOne(RequestStep step, int plan) {
+    List<Request> all = requests.stream().filter(each -> each.plan.number() == plan).toList();
+    if (all.isEmpty()) {
+      return;
+    }
+    Request request = all.get(all.size() - 1);
+    HeldFuture<Integer> future = Objects.requireNonNull(request.future);
+    Throwable cause = new IllegalStateException("provoked");
+    switch (step.what()) {
+      case COMPLETE ->
+          require(future.complete(-1), model.endIfHeld(request, Outcome.COMPLETED, -1), step);
+      case FAIL ->
+          require(
+              future.completeExceptionally(cause),
+              model.endIfHeld(request, Outcome.FAILED, cause),
+              step);
+      default -> {
+        boolean unused = model.endIfHeld(request, Outcome.CANCELLED, CancellationException.class);
+        require(future.cancel(false), request.outcome == Outcome.CANCELLED, step);
+      }
+    }
+  }
+
+  private void changeScope(RequestStep step, int number) {
+    ScopeState scope = scopes.get(number);
+    if (step.what() == RequestStep.What.FAIL_SCOPE) {
+      Throwable cause = new IllegalStateException("provoked");
+      require(scope.real.fail(cause), model.close(scope, cause), step);
+    } else {
+      int unused = model.close(scope, null);
+      scope.real.close();
+    }
+    if (step.what() == RequestStep.What.OPEN_SCOPE) {
+      scopes.set(number, scope(number));
+    }
+  }
+
+  private void pass(long nanos) {
+    reading += nanos;
+    model.passTo(reading);
+    timer.advance();
+  }
+
+  private void changeNumber(RequestStep step, int at) {
+    Thresholds<Integer> thresholds = places.get(at).thresholds;
+    if (step.what() == RequestStep.What.ADVANCE) {
+      int expected = model.advance(at, step.key(), step.amount());
+      require(thresholds.advance(step.key(), step.amount()), expected, step);
+    } else {
+      model.spaces.get(at).numbers.remove(step.key());
+      thresholds.remove(step.key());
+    }
+  }
+
+  private void changeKeySet(RequestStep step, int at) {
+    RequestPlace place = places.get(at);
+    KeySetState former = place.keySets.get(step.key());
+    if (former != null) {
+      former.open = false;
+      former.real.close();
+    }
+    if (step.what() == RequestStep.What.OPEN_KEY_SET) {
+      Set<Integer> keys = Set.of((int) step.amount() % 2, 2);
+      KeySet<Integer> set = place.purgatory.keySet(keys);
+      KeySetState opened = new KeySetState(set);
+      place.keySets.put(step.key(), opened);
+      model.spaces.get(at).keySets.add(opened);
+    }
+  }
+
+  private void queue(RequestStep step, int at) {
+    RequestPlace place = places.get(at);
+    if (step.what() == RequestStep.What.MARK) {
+      require(place.queue.mark(step.key()), place.marked.add(step.key()), step);
+    } else {
+      int expected = signalAll(place.marked, at);
+      require(place.queue.run(), expected, step);
+    }
+    require(place.queue.marked(), place.marked.size(), step);
+  }
+
+  private void queueForLater(RequestStep step, int at) {
+    RequestPlace place = places.get(at);
+    if (step.what() == RequestStep.What.MARK_LATER) {
+      require(place.later.mark(step.key()), place.markedForLater.add(step.key()), step);
+    } else {
+      int unused = signalAll(place.markedForLater, at);
+      List.copyOf(place.tasks).forEach(Runnable::run);
+      place.tasks.clear();
+    }
+    require(place.later.marked(), place.markedForLater.size(), step);
+    require(place.tasks.size(), place.markedForLater.isEmpty() ? 0 : 1, step);
+  }
+
+  private int signalAll(Set<Integer> keys, int at) {
+    int completed = keys.stream().mapToInt(key -> model.signal(at, key, -1, 1 << 20)).sum();
+    keys.clear();
+    return completed;
+  }
+
+  private void cancelAll(int at) {
+    List<Request> held = List.copyOf(model.spaces.get(at).held);
+    int expected = model.endAll(held, Outcome.CANCELLED, CancellationException.class);
+    require(places.get(at).purgatory.cancelAll().size(), expected, "cancelAll()");
+  }
+
+  private void signal(RequestStep step, int at) {
+    int key = step.key();
+    int amount = (int) step.amount();
+    Purgatory<Integer> purgatory = places.get(at).purgatory;
+    List<Request> reached = model.spaces.get(at).on(key);
+    switch (step.what()) {
+      case SIGNAL -> {
+        int expected = model.signal(at, key, -1, 1 << 20);
+        require(purgatory.signal(key), expected, step);
+      }
+      case SIGNAL_WITH_REASON -> {
+        int expected = model.signal(at, key, amount, 1 << 20);
+        require(purgatory.signal(key, (long) amount), expected, step);
+      }
+      case SIGNAL_AT_MOST -> {
+        int expected = model.signal(at, key, -1, amount + 1);
+        require(purgatory.signalAtMost(key, amount + 1), expected, step);
+      }
+      case COMPLETE_FOR_KEY ->
+          require(
+              purgatory.completeForKey(key, -2),
+              model.endAll(reached, Outcome.COMPLETED, -2),
+              step);
+      case FAIL_FOR_KEY -> {
+        Throwable cause = new IllegalStateException("provoked");
+        require(
+            purgatory.failForKey(key, cause), model.endAll(reached, Outcome.FAILED, cause), step);
+      }
+      default ->
+          require(
+              purgatory.cancelForKey(key).size(),
+              model.endAll(reached, Outcome.CANCELLED, CancellationException.class),
+              step);
+    }
+  }
+
+  private static void require(Object actual, Object expected, Object step) {
+    Finding.unless(
+        actual.equals(expected), RETURN_VALUES, step + " returned " + actual + ", not " + expected);
+  }
+
+  // What has to hold.
+
+  private void verify() {
+    requests.forEach(Request::verify);
+    check.verify(requests);
+  }
+
+  /** Lets much time pass, cancels the rest, and checks that nothing is left. */
+  private void end() {
+    pass(LONGEST_NANOS);
+    verify();
+    for (int i = 0; i < places.size(); i++) {
+      cancelAll(i);
+      for (KeySetState set : model.spaces.get(i).keySets) {
+        set.open = false;
+        set.real.close();
+      }
+    }
+    verify();
+    places.forEach(RequestPlace::close);
+    timer.close();
+  }
+}
