@@ -183,7 +183,7 @@ abstract class BulkOperation {
       return purgatory
           .<BulkOperation>until(() -> ready ? this : null)
           .orAfter(timeout, () -> this)
-          .in(scope)
+          .inScope(scope)
           .reaching(thresholds, keys.get(0), 1)
           .hold(keys);
     }
