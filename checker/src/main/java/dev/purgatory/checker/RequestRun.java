@@ -193,7 +193,7 @@ final class RequestRun {
         place
             .purgatory
             .<Integer>untilSignalled(reason -> answer(request, place, reason))
-            .in(request.scopes.stream().map(scope -> scope.real).toArray(Scope[]::new))
+            .inScope(request.scopes.stream().map(scope -> scope.real).toArray(Scope[]::new))
             .weight(plan.weight())
             .jitter(Duration.ofNanos(plan.jitterNanos()));
     for (Map.Entry<Integer, Long> each : plan.thresholds().entrySet()) {
