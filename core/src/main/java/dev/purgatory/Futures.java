@@ -67,7 +67,7 @@ final class Futures<K> {
 
   /** Holds a future until its condition gives the answer. */
   <T> HeldFuture<T> hold(
-      Function<? super @Nullable Object, ? extends @Nullable T> condition,
+      Function<@Nullable Object, ? extends @Nullable T> condition,
       TimeLimit<T> limit,
       Terms terms,
       Collection<? extends K> keys) {

@@ -56,14 +56,14 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   private final Collection<?> keys;
   private final long timeoutNanos;
   private final @Nullable UnaryOperator<Runnable> context;
-  private @Nullable Function<? super @Nullable Object, ? extends @Nullable T> condition;
+  private @Nullable Function<@Nullable Object, ? extends @Nullable T> condition;
   private @Nullable OnTimeout<? extends T> onTimeout;
   private @Nullable T found;
   private volatile long heldNanos = -1;
 
   HeldFuture(
       Purgatory<?> purgatory,
-      @Nullable Function<? super @Nullable Object, ? extends @Nullable T> condition,
+      @Nullable Function<@Nullable Object, ? extends @Nullable T> condition,
       TimeLimit<? extends T> limit,
       Collection<?> keys) {
     this.purgatory = purgatory;
@@ -315,7 +315,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   private boolean isReady(@Nullable Object reason) {
-    Function<? super @Nullable Object, ? extends @Nullable T> current = condition;
+    Function<@Nullable Object, ? extends @Nullable T> current = condition;
     if (current == null) {
       return false;
     }

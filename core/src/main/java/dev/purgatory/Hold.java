@@ -24,17 +24,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Hold<K, T> {
   private final Futures<K> futures;
-  private final Function<? super @Nullable Object, ? extends @Nullable T> condition;
+  private final Function<@Nullable Object, ? extends @Nullable T> condition;
   private final TimeLimit<T> limit;
   private final Terms terms;
 
-  Hold(Futures<K> futures, Function<? super @Nullable Object, ? extends @Nullable T> condition) {
+  Hold(Futures<K> futures, Function<@Nullable Object, ? extends @Nullable T> condition) {
     this(futures, condition, new TimeLimit<>(Long.MAX_VALUE, 0, null), Terms.NONE);
   }
 
   private Hold(
       Futures<K> futures,
-      Function<? super @Nullable Object, ? extends @Nullable T> condition,
+      Function<@Nullable Object, ? extends @Nullable T> condition,
       TimeLimit<T> limit,
       Terms terms) {
     this.futures = futures;

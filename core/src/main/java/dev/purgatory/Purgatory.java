@@ -156,7 +156,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return a description that can be held
    */
   public <T> Hold<K, T> untilSignalled(
-      Function<? super @Nullable Object, ? extends @Nullable T> condition) {
+      Function<@Nullable Object, ? extends @Nullable T> condition) {
     return new Hold<>(futures, requireNonNull(condition, "condition"));
   }
 
