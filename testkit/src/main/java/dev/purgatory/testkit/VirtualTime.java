@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Time that a test moves, and purgatories that live in it.
@@ -64,7 +65,7 @@ public final class VirtualTime implements AutoCloseable {
   private final TaskQueue queue = new TaskQueue(e -> ledger.failed("executor", e));
   private final Tracked tracked = new Tracked(COLLECTION_LIMIT);
   private final List<Purgatory<?>> purgatories = new CopyOnWriteArrayList<>();
-  private final AtomicReference<Thread> driver = new AtomicReference<>();
+  private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
   private final Timer timer;
   private volatile boolean closed;
 
