@@ -9,6 +9,7 @@ final class Mutants {
       Stream.of(
               BehaviourMutants.ALL,
               FeatureMutants.ALL,
+              RequestMutants.ALL,
               SessionMutants.ALL,
               TimerMutants.ALL,
               BoundsMutants.ALL)

@@ -1,0 +1,119 @@
+package dev.purgatory.checker;
+
+import java.util.List;
+
+/** Mistakes in the features of requests that are held as futures. Random programs catch them. */
+final class RequestMutants {
+  static final List<Mutant> ALL =
+      List.of(
+          new Mutant(
+              "an advance stops at the first request",
+              "simulation",
+              "Thresholds",
+              "          completed++;",
+              "          return 1;"),
+          new Mutant(
+              "a request that has ended stays at its threshold",
+              "simulation",
+              "Thresholds",
+              "thresholds.unmark(key, level, mark);",
+              "thresholds.keys();"),
+          new Mutant(
+              "a key without a number is kept when its last request ends",
+              "simulation",
+              "Thresholds",
+              "!= null && level.isUnused()) {",
+              "!= null && level == null) {"),
+          new Mutant(
+              "a threshold has to be exceeded",
+              "simulation",
+              "Thresholds",
+              "first.getKey().threshold <= number.get()",
+              "first.getKey().threshold < number.get()"),
+          new Mutant(
+              "an advance lowers a number",
+              "simulation",
+              "Thresholds",
+              "number.accumulateAndGet(reached, Math::max);",
+              "number.set(reached);"),
+          new Mutant(
+              "a scope that fails cancels its requests",
+              "simulation",
+              "Scope",
+              ": registration.fail(cause);",
+              ": registration.cancel();"),
+          new Mutant(
+              "a request is held in a closed scope",
+              "simulation",
+              "Admission",
+              "scope.endIfClosed(registration);",
+              "scope.limits();"),
+          new Mutant(
+              "a shared limit counts a request several times",
+              "simulation",
+              "Admission",
+              "new LinkedHashSet<>(limits)",
+              "new java.util.ArrayList<>(limits)"),
+          new Mutant(
+              "a limit evicts the newest request",
+              "simulation",
+              "Limit",
+              "requireNonNull(ring.younger);",
+              "requireNonNull(ring.older);"),
+          new Mutant(
+              "a limit does not get a weight back",
+              "simulation",
+              "Limit",
+              "weight -= place.weight;",
+              ""),
+          new Mutant(
+              "a bounded signal exceeds its bound on key sets",
+              "simulation",
+              "Signals",
+              "int left = most - walk.hits() - hits;",
+              "int left = most;"),
+          new Mutant(
+              "the reason of a signal is lost",
+              "simulation",
+              "Purgatory",
+              "each -> each.evaluate(reason)",
+              "Registration::evaluate"),
+          new Mutant(
+              "failForKey cancels",
+              "simulation",
+              "Purgatory",
+              "each -> each.fail(cause)",
+              "each -> each.cancel()"),
+          new Mutant(
+              "a periodic evaluation happens once",
+              "simulation",
+              "Recheck",
+              "if (!ended) {\n      schedule();",
+              "if (ended) {\n      schedule();"),
+          new Mutant(
+              "jitter exceeds its bound",
+              "simulation",
+              "HeldFuture",
+              "nextLong(jitterNanos) + 1",
+              "nextLong(jitterNanos) + jitterNanos + 1"),
+          new Mutant(
+              "a run of a signal queue signals one key",
+              "simulation",
+              "SignalQueue",
+              "take(/* drain= */ false).forEach(",
+              "take(/* drain= */ false).stream().limit(1).forEach("),
+          new Mutant(
+              "a signal queue starts once",
+              "simulation",
+              "SignalQueue",
+              "if (drain) {\n        started = false;",
+              "if (drain) {\n        started = true;"),
+          new Mutant(
+              "a missed signal counts for one of its keys",
+              "simulation",
+              "Diagnostics",
+              "missed.merge(key, 1L, Long::sum);",
+              "missed.merge(key, 1L, Long::sum);\n        break;"));
+
+  private RequestMutants() {}
+}
