@@ -84,7 +84,9 @@ public final class Checker {
     if (isBulk(seed)) {
       return bulk(seed, /* concurrent= */ false);
     }
-    return simulateOperations(seed).or(() -> simulateRequests(seed));
+    return simulateOperations(seed)
+        .or(() -> simulateRequests(seed))
+        .or(() -> simulateSmall(seed));
   }
 
   private Optional<Failure> simulateOperations(long seed) {
@@ -106,6 +108,17 @@ public final class Checker {
             finding -> {
               RequestProgram small = shrunk(program, finding, p -> new RequestRun(p, tally).run());
               Finding last = finding(() -> new RequestRun(small, tally).run()).orElse(finding);
+              return new Failure(seed, false, last, small.listing());
+            });
+  }
+
+  private Optional<Failure> simulateSmall(long seed) {
+    SmallProgram program = SmallProgram.of(seed);
+    return finding(() -> program.run(tally))
+        .map(
+            finding -> {
+              SmallProgram small = shrunk(program, finding, p -> p.run(tally));
+              Finding last = finding(() -> small.run(tally)).orElse(finding);
               return new Failure(seed, false, last, small.listing());
             });
   }

@@ -42,6 +42,7 @@ final class RequestGenerator {
       shares.addAll(List.of(What.SET_READY, What.SIGNAL, What.ADVANCE, What.PASS));
     }
     shares.addAll(List.of(What.SIGNAL_AT_MOST, What.SIGNAL_AT_MOST, What.OPEN_KEY_SET));
+    shares.addAll(List.of(What.MARK, What.MARK, What.MARK, What.RUN_QUEUE));
     return shares;
   }
 

@@ -2,7 +2,7 @@ package dev.purgatory.checker;
 
 import java.util.List;
 
-/** Mistakes in the features of requests that are held as futures. Random programs catch them. */
+/** Mistakes in features, such as thresholds, scopes and limits. Random programs catch them. */
 final class RequestMutants {
   static final List<Mutant> ALL =
       List.of(
@@ -16,20 +16,20 @@ final class RequestMutants {
               "a request that has ended stays at its threshold",
               "simulation",
               "Thresholds",
-              "thresholds.unmark(key, level, mark);",
-              "thresholds.keys();"),
+              "if (take() && requireNonNull(level).isUnused()) {",
+              "if (level == null) {"),
           new Mutant(
               "a key without a number is kept when its last request ends",
               "simulation",
               "Thresholds",
-              "!= null && level.isUnused()) {",
-              "!= null && level == null) {"),
+              "thresholds.removeUnused(key);",
+              "thresholds.keys();"),
           new Mutant(
               "a threshold has to be exceeded",
               "simulation",
               "Thresholds",
-              "first.getKey().threshold <= number.get()",
-              "first.getKey().threshold < number.get()"),
+              "mark.threshold > number.get()",
+              "mark.threshold >= number.get()"),
           new Mutant(
               "an advance lowers a number",
               "simulation",
@@ -113,7 +113,49 @@ final class RequestMutants {
               "simulation",
               "Diagnostics",
               "missed.merge(key, 1L, Long::sum);",
-              "missed.merge(key, 1L, Long::sum);\n        break;"));
+              "missed.merge(key, 1L, Long::sum);\n        break;"),
+          new Mutant(
+              "a token bucket is refilled beyond its burst",
+              "simulation",
+              "throttle/TokenBucket",
+              "if (amount >= rate.burst() - tokens) {",
+              "if (amount < 0) {"),
+          new Mutant(
+              "a throttled request overtakes another",
+              "simulation",
+              "throttle/Throttle",
+              "boolean taken = isIdle() && bucket.allows(amount);",
+              "boolean taken = bucket.allows(amount);"),
+          new Mutant(
+              "a throttled request is released without a charge",
+              "simulation",
+              "throttle/Throttle",
+              "        bucket.take(first.amount);\n",
+              ""),
+          new Mutant(
+              "a cancelled request stays in the line",
+              "simulation",
+              "throttle/Throttle",
+              "if (waiter.isInLine()) {",
+              "if (!waiter.isInLine()) {"),
+          new Mutant(
+              "a full bucket is kept",
+              "simulation",
+              "throttle/Throttle",
+              "removed = own == null;",
+              "removed = own != null;"),
+          new Mutant(
+              "a touched session expires at its first deadline",
+              "simulation",
+              "session/SessionEntry",
+              "for (long before = touched; before >= 0; before = touched) {\n      if (before >= now",
+              "for (long before = touched; before >= 0; before = touched) {\n      if (true || before >= now"),
+          new Mutant(
+              "tryOpen takes a session over",
+              "simulation",
+              "session/Sessions",
+              "while (!sessions.containsKey(key)) {\n      SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */ false);",
+              "while (closed == false) {\n      SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */ true);"));
 
   private RequestMutants() {}
 }
