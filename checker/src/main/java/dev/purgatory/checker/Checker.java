@@ -84,9 +84,7 @@ public final class Checker {
     if (isBulk(seed)) {
       return bulk(seed, /* concurrent= */ false);
     }
-    return simulateOperations(seed)
-        .or(() -> simulateRequests(seed))
-        .or(() -> simulateSmall(seed));
+    return simulateOperations(seed).or(() -> simulateRequests(seed)).or(() -> simulateSmall(seed));
   }
 
   private Optional<Failure> simulateOperations(long seed) {

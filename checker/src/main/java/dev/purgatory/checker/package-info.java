@@ -7,6 +7,9 @@
  *              Generator --> Program: settings, operations with reactions, steps
  *                 |-- Simulation  one thread, virtual time; compared with a Model after each step
  *                 |-- Race        three threads; checked when all threads are idle
+ *              RequestGenerator --> RequestProgram: limits, plans of requests, steps
+ *                 |-- RequestRun  one thread, virtual time; compared with a RequestModel
+ *              SmallProgram       sessions or throttles, each with a small model
  *              BulkGenerator --> BulkProgram: settings, steps with thousands of operations
  *                 |-- BulkRun     virtual time; Bounds on memory, threads and stack
  *              Shrinker           reduces a program that fails

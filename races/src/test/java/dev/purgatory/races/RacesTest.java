@@ -59,7 +59,8 @@ class RacesTest {
             FutureRaces.class,
             ReplyRaces.class,
             TimerRaces.class,
-            SessionRaces.class)
+            SessionRaces.class,
+            FeatureRaces.class)
         .flatMap(races -> Stream.of(races.getDeclaredClasses()))
         .filter(race -> race.isAnnotationPresent(JCStressTest.class))
         .map(Class::getCanonicalName)
