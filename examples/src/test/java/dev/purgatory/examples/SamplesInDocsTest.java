@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Checks that every Java and Kotlin sample in the docs is compiled and run: each equals the text
- * between {@code // sample: name} and {@code // end} somewhere in the examples or their tests.
+ * between {@code // sample: name} and {@code // end} somewhere in the sources.
  */
 class SamplesInDocsTest {
   private static final Path ROOT = Path.of("..");
@@ -82,7 +82,7 @@ class SamplesInDocsTest {
   }
 
   private static List<String> codeSamples() throws IOException {
-    try (Stream<Path> files = Files.walk(Path.of("."))) {
+    try (Stream<Path> files = Files.walk(ROOT)) {
       List<String> samples = new ArrayList<>();
       for (Path file : files.filter(f -> f.toString().matches(".*\\.(java|kt)")).toList()) {
         Matcher sample = IN_CODE.matcher(Files.readString(file));

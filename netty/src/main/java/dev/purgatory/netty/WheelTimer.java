@@ -1,0 +1,376 @@
+package dev.purgatory.netty;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.util.Timeout;
+import io.netty.util.TimerTask;
+import io.netty.util.concurrent.ImmediateExecutor;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An {@code io.netty.util.Timer} on the timing wheels of {@link dev.purgatory.timer.Timer}, with
+ * the constructors of {@code HashedWheelTimer}. Thread-safe.
+ *
+ * <p>A task runs after its delay, never earlier, and less than one tick later if the timer's thread
+ * is free. That thread runs only while a timeout is pending, and sleeps until the next one may be
+ * due: there are no ticks, so a tick of 1 ms costs nothing while nothing is due.
+ *
+ * <p>A timeout that is cancelled or expires is counted out at once, and the timer no longer refers
+ * to it or its task.
+ */
+public final class WheelTimer implements io.netty.util.Timer {
+
+  /*
+   * The wheels belong to the core's timer. This class adds what Netty's interface asks for beyond them: the
+   * set of pending timeouts, which stop() returns, and a limit. Each timeout is linked into one of several
+   * lists, whose lock is held for a few steps; see PendingTimeouts.
+   *
+   * The state of a timeout alone decides how it ends, by one compare-and-set. The winner unlinks it and
+   * gives its permit back. stop() first closes all lists, so that a newTimeout() that comes too late is
+   * refused, and then cancels what is linked as any other caller would. So each timeout for which
+   * newTimeout() has returned is run, cancelled by the user, or returned by stop(): never two of these.
+   *
+   * A map of the pending timeouts was rejected: after a burst it keeps its table, and an entry takes 32
+   * bytes more. A limit that adds first and subtracts if there are too many was rejected, too: callers
+   * that are refused would make others fail while there is room.
+   */
+
+  private static final System.Logger LOG = System.getLogger("dev.purgatory.netty");
+  private static final Duration DEFAULT_TICK = Duration.ofMillis(100);
+  private static final int DEFAULT_WHEEL = 512;
+  private static final int SMALLEST_WHEEL = 2;
+  private static final int LARGEST_WHEEL = 1 << 16;
+
+  private final dev.purgatory.timer.Timer wheels;
+  private final boolean shared;
+  private final Executor taskExecutor;
+  private final @Nullable Semaphore permits;
+  private final long maxPending;
+  private final PendingTimeouts pending = new PendingTimeouts();
+  private volatile boolean stopped;
+
+  /** The thread of the clock while it runs a timeout: there, stop() is refused. */
+  private volatile @Nullable Thread clock;
+
+  /**
+   * Creates a timer with a tick of 100 ms. Its thread is not a daemon: it keeps the JVM running
+   * while a timeout is pending.
+   */
+  public WheelTimer() {
+    this(WheelTimer::newThread);
+  }
+
+  /**
+   * Creates a timer with a thread that is not a daemon.
+   *
+   * @param tickDuration how late a task may run, at most, while the thread is free
+   * @param unit of the tick
+   * @throws IllegalArgumentException if the tick is zero, negative, or too long
+   */
+  public WheelTimer(long tickDuration, TimeUnit unit) {
+    this(WheelTimer::newThread, tickDuration, unit);
+  }
+
+  /**
+   * Creates a timer with a thread that is not a daemon.
+   *
+   * @param tickDuration how late a task may run, at most, while the thread is free
+   * @param unit of the tick
+   * @param ticksPerWheel the number of buckets of a wheel, 1 or more. The timer uses from 2 to
+   *     65,536; longer delays go to further wheels
+   * @throws IllegalArgumentException if a number is zero, negative, or too large
+   */
+  public WheelTimer(long tickDuration, TimeUnit unit, int ticksPerWheel) {
+    this(WheelTimer::newThread, tickDuration, unit, ticksPerWheel);
+  }
+
+  /**
+   * Creates a timer with a tick of 100 ms.
+   *
+   * @param threadFactory creates the timer's thread, again each time after the timer was idle
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  public WheelTimer(ThreadFactory threadFactory) {
+    this(threadFactory, DEFAULT_TICK.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Creates a timer.
+   *
+   * @param threadFactory creates the timer's thread, again each time after the timer was idle
+   * @param tickDuration how late a task may run, at most, while the thread is free
+   * @param unit of the tick
+   * @throws IllegalArgumentException if the tick is zero, negative, or too long
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  public WheelTimer(ThreadFactory threadFactory, long tickDuration, TimeUnit unit) {
+    this(threadFactory, tickDuration, unit, DEFAULT_WHEEL);
+  }
+
+  /**
+   * Creates a timer.
+   *
+   * @param threadFactory creates the timer's thread, again each time after the timer was idle
+   * @param tickDuration how late a task may run, at most, while the thread is free
+   * @param unit of the tick
+   * @param ticksPerWheel the number of buckets of a wheel, 1 or more. The timer uses from 2 to
+   *     65,536; longer delays go to further wheels
+   * @throws IllegalArgumentException if a number is zero, negative, or too large
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  public WheelTimer(
+      ThreadFactory threadFactory, long tickDuration, TimeUnit unit, int ticksPerWheel) {
+    this(threadFactory, tickDuration, unit, ticksPerWheel, true);
+  }
+
+  /**
+   * Creates a timer.
+   *
+   * @param threadFactory creates the timer's thread, again each time after the timer was idle
+   * @param tickDuration how late a task may run, at most, while the thread is free
+   * @param unit of the tick
+   * @param ticksPerWheel the number of buckets of a wheel, 1 or more. The timer uses from 2 to
+   *     65,536; longer delays go to further wheels
+   * @param leakDetection has no effect: a timer without pending timeouts has no thread, and is
+   *     collected as any other object
+   * @throws IllegalArgumentException if a number is zero, negative, or too large
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  public WheelTimer(
+      ThreadFactory threadFactory,
+      long tickDuration,
+      TimeUnit unit,
+      int ticksPerWheel,
+      boolean leakDetection) {
+    this(threadFactory, tickDuration, unit, ticksPerWheel, leakDetection, -1);
+  }
+
+  /**
+   * Creates a timer.
+   *
+   * @param threadFactory creates the timer's thread, again each time after the timer was idle
+   * @param tickDuration how late a task may run, at most, while the thread is free
+   * @param unit of the tick
+   * @param ticksPerWheel the number of buckets of a wheel, 1 or more. The timer uses from 2 to
+   *     65,536; longer delays go to further wheels
+   * @param leakDetection has no effect
+   * @param maxPendingTimeouts the number of pending timeouts at which {@code newTimeout} throws a
+   *     {@link RejectedExecutionException}; zero or less: no limit
+   * @throws IllegalArgumentException if a number is zero, negative, or too large
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  public WheelTimer(
+      ThreadFactory threadFactory,
+      long tickDuration,
+      TimeUnit unit,
+      int ticksPerWheel,
+      boolean leakDetection,
+      long maxPendingTimeouts) {
+    this(
+        threadFactory,
+        tickDuration,
+        unit,
+        ticksPerWheel,
+        leakDetection,
+        maxPendingTimeouts,
+        ImmediateExecutor.INSTANCE);
+  }
+
+  /**
+   * Creates a timer.
+   *
+   * @param threadFactory creates the timer's thread, again each time after the timer was idle
+   * @param tickDuration how late a task may run, at most, while the thread is free
+   * @param unit of the tick
+   * @param ticksPerWheel the number of buckets of a wheel, 1 or more. The timer uses from 2 to
+   *     65,536; longer delays go to further wheels
+   * @param leakDetection has no effect
+   * @param maxPendingTimeouts the number of pending timeouts at which {@code newTimeout} throws a
+   *     {@link RejectedExecutionException}; zero or less: no limit
+   * @param taskExecutor runs the tasks; called on the timer's thread, so it must not block. If it
+   *     rejects a task, the timer's thread runs the task. {@link #stop} does not shut it down
+   * @throws IllegalArgumentException if a number is zero, negative, or too large
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  @SuppressWarnings("unused") // the parameter for leak detection
+  public WheelTimer(
+      ThreadFactory threadFactory,
+      long tickDuration,
+      TimeUnit unit,
+      int ticksPerWheel,
+      boolean leakDetection,
+      long maxPendingTimeouts,
+      Executor taskExecutor) {
+    this(
+        wheels(threadFactory, tickDuration, unit, ticksPerWheel),
+        false,
+        maxPendingTimeouts,
+        taskExecutor);
+  }
+
+  /**
+   * Creates a timer on the wheels of another one, which purgatories may share. {@link #stop}
+   * cancels the timeouts of this object, and leaves the shared timer running.
+   *
+   * @param shared runs the tasks on its own thread, or on the thread that advances it
+   */
+  public WheelTimer(dev.purgatory.timer.Timer shared) {
+    this(requireNonNull(shared, "shared"), true, -1, ImmediateExecutor.INSTANCE);
+  }
+
+  private WheelTimer(
+      dev.purgatory.timer.Timer wheels, boolean shared, long maxPending, Executor taskExecutor) {
+    this.wheels = wheels;
+    this.shared = shared;
+    this.maxPending = maxPending;
+    this.taskExecutor = requireNonNull(taskExecutor, "taskExecutor");
+    permits = maxPending <= 0 ? null : new Semaphore((int) Math.min(maxPending, Integer.MAX_VALUE));
+  }
+
+  private static dev.purgatory.timer.Timer wheels(
+      ThreadFactory threads, long tickDuration, TimeUnit unit, int ticksPerWheel) {
+    requireNonNull(threads, "threadFactory");
+    requireNonNull(unit, "unit");
+    if (ticksPerWheel <= 0) {
+      throw new IllegalArgumentException("ticksPerWheel " + ticksPerWheel + " is not positive");
+    }
+    long tick = unit.toNanos(tickDuration);
+    if (tick <= 0 || tick >= Long.MAX_VALUE / ticksPerWheel) {
+      throw new IllegalArgumentException(
+          "tickDuration " + tickDuration + ' ' + unit + " is not positive, or too long");
+    }
+    return dev.purgatory.timer.Timer.builder()
+        .tick(Duration.ofNanos(tick))
+        .wheelSize(Math.max(SMALLEST_WHEEL, Math.min(ticksPerWheel, LARGEST_WHEEL)))
+        .start(threads);
+  }
+
+  /** Inherits nothing from the thread that happens to schedule the first timeout. */
+  @SuppressWarnings("ThreadPriorityCheck") // resets what the thread would inherit
+  private static Thread newThread(Runnable clock) {
+    Thread thread = new Thread(null, clock, "purgatory-netty-timer", 0, false);
+    thread.setDaemon(false);
+    thread.setPriority(Thread.NORM_PRIORITY);
+    thread.setContextClassLoader(WheelTimer.class.getClassLoader());
+    return thread;
+  }
+
+  /**
+   * Does nothing: the thread starts when it is needed.
+   *
+   * @throws IllegalStateException if this timer was stopped
+   */
+  public void start() {
+    if (stopped) {
+      throw stoppedException();
+    }
+  }
+
+  static IllegalStateException stoppedException() {
+    return new IllegalStateException("the timer is stopped");
+  }
+
+  /**
+   * Schedules a task to run once after a delay.
+   *
+   * @param task runs on the timer's thread or the task executor. Its exceptions are logged
+   * @param delay from now. With zero or less, the task is due at once
+   * @param unit of the delay
+   * @return a handle that can cancel the task
+   * @throws RejectedExecutionException if as many timeouts as the limit allows are pending
+   * @throws IllegalStateException if this timer was stopped
+   */
+  @Override
+  public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
+    requireNonNull(task, "task");
+    requireNonNull(unit, "unit");
+    if (permits != null && !permits.tryAcquire()) {
+      throw new RejectedExecutionException(maxPending + " timeouts are pending, as many as may be");
+    }
+    WheelTimeout timeout = new WheelTimeout(this, task, pending.listOfThisThread());
+    if (!timeout.link()) {
+      release();
+      throw stoppedException();
+    }
+    try {
+      timeout.scheduled(wheels.schedule(timeout, delay, unit));
+    } catch (Throwable e) {
+      if (timeout.abandon()) {
+        throw e;
+      } // else stop() has cancelled and returned it
+    }
+    return timeout;
+  }
+
+  /** Gives the permit of a timeout back. Called once for each that was linked. */
+  void release() {
+    if (permits != null) {
+      permits.release();
+    }
+  }
+
+  /** Hands an expired timeout to the executor, on the thread of the clock. */
+  void execute(WheelTimeout timeout) {
+    clock = Thread.currentThread();
+    try {
+      taskExecutor.execute(timeout::runTask);
+    } catch (Throwable e) {
+      log("The executor of tasks threw, so the timer's thread runs the task", e);
+      timeout.runTask();
+    } finally {
+      clock = null;
+    }
+  }
+
+  static void log(String message, Throwable error) {
+    LOG.log(System.Logger.Level.WARNING, message, error);
+  }
+
+  /**
+   * Returns the number of timeouts that neither expired nor were cancelled.
+   *
+   * @return 0 or more; exact while no other thread schedules or cancels
+   */
+  public long pendingTimeouts() {
+    return pending.size();
+  }
+
+  /**
+   * Cancels all pending timeouts, and stops the thread. Waits up to five seconds for a task that
+   * runs, and then interrupts it. Does not call {@link TimerTask#cancelled}.
+   *
+   * @return the timeouts that this call cancelled; empty if this timer was stopped before
+   * @throws IllegalStateException if a task calls this on the timer's thread
+   */
+  @Override
+  public Set<Timeout> stop() {
+    if (Thread.currentThread() == clock) {
+      throw new IllegalStateException("a task cannot stop its timer");
+    }
+    stopped = true;
+    Set<Timeout> cancelled = new HashSet<>();
+    for (WheelTimeout timeout : pending.close()) {
+      if (timeout.cancelQuietly()) {
+        cancelled.add(timeout);
+      }
+    }
+    if (!shared) {
+      wheels.close();
+    }
+    return cancelled;
+  }
+
+  /** Describes the timer for logs. */
+  @Override
+  public String toString() {
+    return "WheelTimer[" + (stopped ? "stopped, " : "") + pendingTimeouts() + " pending]";
+  }
+}
