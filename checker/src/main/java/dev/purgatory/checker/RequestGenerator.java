@@ -40,6 +40,7 @@ final class RequestGenerator {
     }
     for (int i = 0; i < 4; i++) {
       shares.addAll(List.of(What.SET_READY, What.SIGNAL, What.ADVANCE, What.PASS));
+      shares.addAll(List.of(What.OPEN_KEY_SET, What.SET_READY));
     }
     shares.addAll(List.of(What.SIGNAL_AT_MOST, What.SIGNAL_AT_MOST, What.OPEN_KEY_SET));
     shares.addAll(List.of(What.MARK, What.MARK, What.MARK, What.RUN_QUEUE));

@@ -71,7 +71,7 @@ final class RequestMutants {
               "simulation",
               "Signals",
               "int left = most - walk.hits() - hits;",
-              "int left = most;"),
+              "int left = 1 << 20;"),
           new Mutant(
               "the reason of a signal is lost",
               "simulation",
