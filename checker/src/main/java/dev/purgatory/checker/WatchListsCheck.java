@@ -75,7 +75,7 @@ final class WatchListsCheck {
   /** Waits until no purge is running or due. */
   void awaitPurge() {
     while (view.isPurgePending()) {
-      Thread.yield();
+      Thread.onSpinWait();
     }
   }
 
