@@ -67,12 +67,6 @@ final class RequestMutants {
               "weight -= place.weight;",
               ""),
           new Mutant(
-              "a bounded signal exceeds its bound on key sets",
-              "simulation",
-              "Signals",
-              "int left = most - walk.hits() - hits;",
-              "int left = 1 << 20;"),
-          new Mutant(
               "the reason of a signal is lost",
               "simulation",
               "Purgatory",
