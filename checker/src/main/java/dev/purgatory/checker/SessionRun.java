@@ -4,6 +4,7 @@ import static dev.purgatory.checker.Invariant.EXACT_COUNT;
 import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
+import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.checker.SmallProgram.Step;
 import dev.purgatory.session.Session;
@@ -118,8 +119,10 @@ final class SessionRun implements SmallProgram.Run {
     Set<Session<Integer, String>> ended = new HashSet<>(all);
     open.values().forEach(each -> ended.remove(each.real));
     for (Session<Integer, String> each : ended) {
-      boolean any = each.touch() | each.close() | each.isOpen();
-      Finding.unless(!any && each.owner() == null, RELEASED, each + " is in use");
+      boolean touched = each.touch();
+      boolean closedNow = each.close();
+      boolean unused = !touched && !closedNow && !each.isOpen() && each.owner() == null;
+      Finding.unless(unused, RELEASED, each + " is in use");
     }
   }
 
@@ -129,7 +132,7 @@ final class SessionRun implements SmallProgram.Run {
       List.copyOf(open.keySet()).forEach(each -> end(each, Reason.CLOSED));
       sessions.close();
     } else if (open.containsKey(key)) {
-      Session<Integer, String> session = open.get(key).real;
+      Session<Integer, String> session = requireNonNull(open.get(key)).real;
       end(key, Reason.CLOSED);
       Finding.unless(session.close(), RETURN_VALUES, "close() returned false");
     }
@@ -139,7 +142,7 @@ final class SessionRun implements SmallProgram.Run {
     now += amount * 400_000;
     timer.advance();
     for (int key : List.copyOf(open.keySet())) {
-      Expected each = open.get(key);
+      Expected each = requireNonNull(open.get(key));
       if (each.touched + each.timeout <= now - TICK_NANOS) {
         end(key, Reason.EXPIRED);
       } else if (each.touched + each.timeout <= now && !each.real.isOpen()) {

@@ -16,6 +16,7 @@ record SmallProgram(Kind kind, List<Step> steps) implements Shrinkable<SmallProg
   private static final int MOST_STEPS = 80;
 
   /** What a program uses. */
+  @SuppressWarnings("ImmutableEnumChecker") // a constructor
   enum Kind {
     SESSIONS(SessionRun::new),
     THROTTLES(ThrottleRun::new);
