@@ -111,11 +111,15 @@ final class Admission<K> {
   }
 
   private void begin(Registration registration, Terms terms) {
-    for (Limit limit : limitsFor(terms)) {
-      take(registration, limit, terms);
-    }
     for (Scope scope : terms.scopes()) {
       scope.enter(purgatory);
+      scope.endIfClosed(registration);
+    }
+    if (registration.isEnded()) {
+      return; // it takes the place of no other request
+    }
+    for (Limit limit : limitsFor(terms)) {
+      take(registration, limit, terms);
     }
     for (Thresholds.Point<?> point : terms.points()) {
       point.mark(registration);

@@ -3,10 +3,9 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,15 +33,9 @@ final class Registration extends OperationState implements Held, Runnable {
         }
       };
 
-  private static final VarHandle REFERENT;
-
-  static {
-    try {
-      REFERENT = MethodHandles.lookup().findVarHandle(Registration.class, "referent", Object.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  /** Not a VarHandle: its first use would allocate, and a failure is recorded without memory. */
+  private static final AtomicReferenceFieldUpdater<Registration, @Nullable Object> REFERENT =
+      AtomicReferenceFieldUpdater.newUpdater(Registration.class, Object.class, "referent");
 
   /** How many times an evaluator looks again before it hands over. */
   private static final int MOST_RECHECKS = 4;

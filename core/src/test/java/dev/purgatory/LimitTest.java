@@ -154,6 +154,18 @@ class LimitTest {
   }
 
   @Test
+  void requestInAClosedScope_evictsNothing() {
+    Limit limit = Limit.builder("polls").requests(1).evictOldest().build();
+    Purgatory<String> polls = purgatory(limit);
+    HeldFuture<String> first = poll(polls, 1);
+    Scope closed = Scope.of("connection");
+    closed.close();
+    assertThat(poll(polls, 1, closed)).isCancelled();
+    assertThat(first).isNotDone();
+    assertThat(limit.requests()).isEqualTo(1);
+  }
+
+  @Test
   void evictedRequest_mayHoldTheNextOneInItsAnswer() {
     Limit limit = Limit.builder("polls").requests(1).evictOldest().build();
     Purgatory<String> polls = purgatory(limit);
