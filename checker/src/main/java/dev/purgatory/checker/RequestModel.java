@@ -187,9 +187,22 @@ final class RequestModel {
     Space space = space(request);
     if (space.closed) {
       end(request, Outcome.FAILED, PurgatoryClosedException.class);
-    } else if (!evaluate(request, -1) && request.outcome == null && takePlaces(request)) {
-      enter(request, now);
+    } else if (!evaluate(request, -1) && request.outcome == null && isOpen(request)) {
+      if (takePlaces(request)) {
+        enter(request, now);
+      }
     }
+  }
+
+  /** Ends the request if one of its scopes is closed; returns whether all are open. */
+  private boolean isOpen(Request request) {
+    for (ScopeState scope : request.scopes) {
+      if (scope.closed) {
+        endFor(scope, request);
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean takePlaces(Request request) {
@@ -215,11 +228,6 @@ final class RequestModel {
     space.held.add(request);
     if (plan.timeoutNanos() + plan.jitterNanos() == 0) {
       end(request, Outcome.TIMED_OUT, TimeoutException.class);
-    }
-    for (ScopeState scope : request.scopes) {
-      if (scope.closed && request.held) {
-        endFor(scope, request);
-      }
     }
   }
 
