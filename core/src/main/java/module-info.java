@@ -5,6 +5,9 @@
  */
 module dev.purgatory {
   requires static transitive org.jspecify;
+  // Without them, nothing is recorded, and there is no MXBean.
+  requires static jdk.jfr;
+  requires static java.management;
 
   exports dev.purgatory;
   exports dev.purgatory.throttle;

@@ -145,6 +145,7 @@ final class Admission<K> {
     try {
       limit.take(registration, terms.weight() < 0 ? registration.weight() : terms.weight());
     } catch (LimitExceededException e) {
+      registration.attach(new Attachment.Refusal());
       throw refused(registration, e);
     }
   }

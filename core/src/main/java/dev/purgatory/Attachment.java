@@ -30,14 +30,25 @@ abstract class Attachment {
     void end() {}
   }
 
+  /** Marks an operation whose refusal was announced: its end is not announced, too. */
+  static final class Refusal extends Attachment {
+    @Override
+    void end() {}
+  }
+
+  /** Returns the last attachment of a type, or null. Anything else than an attachment has none. */
+  static <A extends Attachment> @Nullable A find(Class<A> type, @Nullable Object referent) {
+    Attachment each = referent instanceof Attachment last ? last : null;
+    while (each != null && !type.isInstance(each)) {
+      each = each.former;
+    }
+    return each == null ? null : type.cast(each);
+  }
+
   /** Returns the cause of the failure, if there is one among the attachments. */
   static @Nullable Throwable cause(@Nullable Attachment last) {
-    for (Attachment each = last; each != null; each = each.former) {
-      if (each instanceof Failure failure) {
-        return failure.cause;
-      }
-    }
-    return null;
+    Failure failure = find(Failure.class, last);
+    return failure == null ? null : failure.cause;
   }
 
   /** Ends all attachments, the last one first. A key that throws affects only its attachment. */

@@ -1,6 +1,7 @@
 package dev.purgatory;
 
 import dev.purgatory.PurgatoryListener.Source;
+import dev.purgatory.internal.FlightEvents;
 import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.Worker;
 import java.util.List;
@@ -39,7 +40,7 @@ final class Callbacks {
 
   /** Serves operations that end before they are handed to a purgatory. */
   static final Callbacks NOBODY =
-      new Callbacks(List.of(), () -> 0, List.of(), List.of(), null, null);
+      new Callbacks("", List.of(), () -> 0, List.of(), List.of(), null, null);
 
   /** Logs errors if there is no other listener. */
   private static final PurgatoryListener[] LOGGING = {new PurgatoryListener() {}};
@@ -47,6 +48,7 @@ final class Callbacks {
   /** Initializes the class early: without memory, its initialization would fail for good. */
   private static final Source EXECUTOR = Source.EXECUTOR;
 
+  private final String name;
   private final PurgatoryListener[] listeners;
   private final LongSupplier clock;
   private final List<Executor> completions;
@@ -58,6 +60,7 @@ final class Callbacks {
   /**
    * Creates callbacks.
    *
+   * @param name that of the purgatory
    * @param clock returns the time in nanoseconds
    * @param completions the executors for completions, in order of preference; the current thread is
    *     the last resort
@@ -67,12 +70,14 @@ final class Callbacks {
    * @param helpers runs answers that are nested too deep
    */
   Callbacks(
+      String name,
       List<PurgatoryListener> listeners,
       LongSupplier clock,
       List<Executor> completions,
       List<Executor> expirations,
       @Nullable Worker relay,
       @Nullable Worker helpers) {
+    this.name = name;
     this.listeners = listeners.toArray(PurgatoryListener[]::new);
     this.clock = clock;
     this.completions = completions;
@@ -158,13 +163,22 @@ final class Callbacks {
   private boolean handedOver(List<Executor> executors, Object operation, Runnable task) {
     for (int i = 0; i < executors.size(); i++) {
       try {
-        executors.get(i).execute(task);
+        execute(executors.get(i), operation, task);
         return true;
       } catch (Throwable e) {
         failed(operation, EXECUTOR, e);
       }
     }
     return false;
+  }
+
+  private void execute(Executor executor, Object operation, Runnable task) {
+    FlightEvents.Call call = FlightEvents.beginCall();
+    try {
+      executor.execute(task);
+    } finally {
+      end(call, "executor", operation);
+    }
   }
 
   private void answerOnce(
@@ -223,23 +237,52 @@ final class Callbacks {
 
   private void answerNow(
       Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
+    if (outcome == Outcome.TIMED_OUT && FlightEvents.recordsLateTimeouts()) {
+      recordLateness(registration, operation, attached);
+    }
     if (listeners.length > 0) {
+      FlightEvents.Call call = FlightEvents.beginCall();
       announce(registration, operation, outcome, attached);
+      end(call, "listener", operation);
     }
     if (registration.isForAdapter()) {
       try {
-        registration.adapter().onOutcome(operation, outcome, Attachment.cause(attached));
+        tell(registration, operation, outcome, Attachment.cause(attached));
       } catch (Throwable e) {
         failed(operation, Source.ANSWER, e);
       }
     }
   }
 
+  private void tell(
+      Registration registration, Object operation, Outcome outcome, @Nullable Throwable cause) {
+    FlightEvents.Call call = FlightEvents.beginCall();
+    try {
+      registration.adapter().onOutcome(operation, outcome, cause);
+    } finally {
+      end(call, "answer", operation);
+    }
+  }
+
+  private void recordLateness(
+      Registration registration, Object operation, @Nullable Attachment attached) {
+    long now = clock.getAsLong();
+    FlightEvents.lateTimeout(
+        name, registration.lateNanos(now, attached), registration.heldNanos(now, operation));
+  }
+
+  private void end(FlightEvents.@Nullable Call call, String kind, Object operation) {
+    if (call != null) {
+      call.end(name, kind, operation);
+    }
+  }
+
   private void announce(
       Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
+    Throwable cause = Attachment.cause(attached);
     if (!registration.wasHeld()) {
-      if (outcome == Outcome.COMPLETED) {
-        answeredAtOnce(operation);
+      if (Attachment.find(Attachment.Refusal.class, attached) == null) {
+        answeredAtOnce(operation, outcome, cause);
       }
       return;
     }
@@ -250,7 +293,6 @@ final class Callbacks {
       held = registration.heldNanos(now, operation);
       late = registration.lateNanos(now, attached);
     }
-    Throwable cause = Attachment.cause(attached);
     for (PurgatoryListener listener : listeners) {
       try {
         listener.onEnded(operation, outcome, cause, held, late);
@@ -273,10 +315,10 @@ final class Callbacks {
     return false;
   }
 
-  private void answeredAtOnce(Object operation) {
+  private void answeredAtOnce(Object operation, Outcome outcome, @Nullable Throwable cause) {
     for (PurgatoryListener listener : listeners) {
       try {
-        listener.onAnsweredAtOnce(operation);
+        listener.onAnsweredAtOnce(operation, outcome, cause);
       } catch (Throwable e) {
         failed(operation, Source.LISTENER, e);
       }
@@ -288,6 +330,7 @@ final class Callbacks {
     if (operation == null) {
       return;
     }
+    FlightEvents.Call call = FlightEvents.beginCall();
     for (PurgatoryListener listener : listeners) {
       try {
         listener.onHeld(operation);
@@ -295,9 +338,12 @@ final class Callbacks {
         failed(operation, Source.LISTENER, e);
       }
     }
+    end(call, "listener", operation);
   }
 
   void refused(Object operation, RuntimeException reason) {
+    boolean limited = reason instanceof LimitExceededException;
+    FlightEvents.rejection(name, limited ? "limit" : "closed", reason);
     for (PurgatoryListener listener : listeners) {
       try {
         listener.onRefused(operation, reason);
@@ -309,6 +355,9 @@ final class Callbacks {
 
   /** Reports an exception of the user's code. */
   void failed(Object operation, Source source, Throwable error) {
+    if (source == EXECUTOR) {
+      FlightEvents.rejection(name, "executor", error);
+    }
     for (PurgatoryListener listener : listeners.length > 0 ? listeners : LOGGING) {
       try {
         listener.onError(operation, source, error);

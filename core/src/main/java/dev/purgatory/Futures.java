@@ -94,6 +94,7 @@ final class Futures<K> {
     try {
       boolean unused = purgatory.hold(future.registration(), adapter, keys, terms);
     } catch (PurgatoryClosedException | LimitExceededException e) {
+      future.registration().attach(new Attachment.Refusal());
       boolean unused = future.completeExceptionally(e);
     }
   }
@@ -108,7 +109,7 @@ final class Futures<K> {
       case COMPLETED -> throw new IllegalArgumentException("completed with a value: " + future);
       case TIMED_OUT ->
           new TimeoutException(
-              purgatory.name() + ": no answer within " + future.timeout() + future.onKeys());
+              purgatory.name() + ": no answer within " + future.timedOutAfter() + future.onKeys());
       case CANCELLED ->
           new CancellationException(purgatory.name() + ": cancelled" + future.onKeys());
       case FAILED -> requireNonNull(cause);

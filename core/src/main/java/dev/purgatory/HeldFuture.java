@@ -145,6 +145,16 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
+   * Returns the time limit with which the request was held, including its jitter. {@link
+   * #reschedule} does not change it.
+   *
+   * @return the limit; 146 years or more: no limit
+   */
+  public Duration timeout() {
+    return Duration.ofNanos(timeoutNanos);
+  }
+
+  /**
    * Moves the end of the time limit, in either direction. Moving it to a later time is cheap: one
    * write, however often.
    *
@@ -283,7 +293,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     return keys.isEmpty() ? "" : " on " + keys;
   }
 
-  Duration timeout() {
+  /** Returns the time after which an ended request timed out, for messages. */
+  Duration timedOutAfter() {
     return Duration.ofNanos(registration.isMoved() ? heldNanos : timeoutNanos);
   }
 

@@ -20,11 +20,7 @@ final class MovedDeadline extends Attachment {
 
   /** Returns the moved deadline among the attachments, or null. */
   static @Nullable MovedDeadline of(@Nullable Object referent) {
-    Attachment each = referent instanceof Attachment last ? last : null;
-    while (each != null && !(each instanceof MovedDeadline)) {
-      each = each.former;
-    }
-    return (MovedDeadline) each;
+    return find(MovedDeadline.class, referent);
   }
 
   boolean moveTo(long deadline) {

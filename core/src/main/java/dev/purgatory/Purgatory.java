@@ -95,6 +95,9 @@ public final class Purgatory<K> implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch drained = new CountDownLatch(1);
 
+  /** Set before the purgatory is published. */
+  private @Nullable Runnable whenClosed;
+
   Purgatory(PurgatoryBuilder builder, Timer timer) {
     name = builder.name;
     this.timer = timer;
@@ -102,7 +105,7 @@ public final class Purgatory<K> implements AutoCloseable {
     worker = Worker.serial("purgatory-" + name + "-expiration");
     helpers = Worker.concurrent("purgatory-" + name + "-helper");
     watchLists = new WatchLists<>(builder.purgeInterval);
-    purger = new Purger(watchLists, timer, helpers);
+    purger = new Purger(name, watchLists, timer, helpers);
     operations = new DelayedOperation.Adapter(this);
     futures = new Futures<>(this, builder.exceptions, builder.context);
     answersExpirations = builder.expirationExecutor == null;
@@ -110,6 +113,7 @@ public final class Purgatory<K> implements AutoCloseable {
     Executor expirations = builder.expirationExecutor;
     callbacks =
         new Callbacks(
+            name,
             builder.listeners,
             timer::now,
             completions == null ? List.of() : List.of(completions),
@@ -211,7 +215,7 @@ public final class Purgatory<K> implements AutoCloseable {
   public boolean hold(DelayedOperation operation, Collection<? extends K> keys, Scope... scopes) {
     requireNonNull(operation, "operation");
     requireKeys(keys);
-    Terms terms = scopes.length == 0 ? Terms.NONE : Terms.NONE.in(List.of(scopes));
+    Terms terms = Terms.NONE.in(List.of(scopes));
     return admission.hold(operation.registration(), operations, keys, terms);
   }
 
@@ -260,7 +264,7 @@ public final class Purgatory<K> implements AutoCloseable {
     if (registration.adapter().purgatory() != this) {
       throw new IllegalArgumentException("prepared for another purgatory: " + operation);
     }
-    Terms terms = scopes.length == 0 ? Terms.NONE : Terms.NONE.in(List.of(scopes));
+    Terms terms = Terms.NONE.in(List.of(scopes));
     return admission.hold(registration, registration.adapter(), keys, terms);
   }
 
@@ -570,11 +574,19 @@ public final class Purgatory<K> implements AutoCloseable {
     ended = wait && helpers.await(nanosUntil(end)) && ended;
     purger.close();
     purge();
+    if (whenClosed != null) {
+      whenClosed.run();
+    }
     return ended;
   }
 
   private static long nanosUntil(long end) {
     return end - Ticker.system().nanos();
+  }
+
+  /** Sets what runs at the end of {@link #close}. */
+  void whenClosed(Runnable task) {
+    whenClosed = task;
   }
 
   void beginPending() {

@@ -28,6 +28,7 @@ public final class PurgatoryBuilder {
   @Nullable Diagnostics diagnostics;
   @Nullable Supplier<? extends UnaryOperator<Runnable>> context;
   int purgeInterval = DEFAULT_PURGE_INTERVAL;
+  private boolean managed;
 
   PurgatoryBuilder(String name) {
     this.name = requireNonNull(name, "name");
@@ -136,6 +137,26 @@ public final class PurgatoryBuilder {
   }
 
   /**
+   * Registers a {@link PurgatoryMXBean} with the platform's MBean server when the purgatory is
+   * built, and removes it when the purgatory is closed. Until then, the server refers to the
+   * purgatory. The name is {@code dev.purgatory:type=Purgatory,name=} and the name of the
+   * purgatory, quoted if it has characters other than letters, digits, and {@code . _ -}. {@link
+   * #build} throws an {@link IllegalStateException} if that is in use, and builds nothing.
+   *
+   * @return this builder
+   * @throws IllegalStateException if the runtime has no module {@code java.management}
+   */
+  public PurgatoryBuilder mxBean() {
+    try {
+      requireNonNull(PurgatoryBean.server());
+    } catch (LinkageError e) {
+      throw new IllegalStateException("the runtime has no module java.management", e);
+    }
+    managed = true;
+    return this;
+  }
+
+  /**
    * Sets the exception of futures with this outcome that have no answer or exception of their own.
    *
    * @param outcome {@link Outcome#TIMED_OUT}, {@link Outcome#CANCELLED} or {@link Outcome#CLOSED}
@@ -174,8 +195,13 @@ public final class PurgatoryBuilder {
    *
    * @param <K> the type of the keys
    * @return a new purgatory
+   * @throws IllegalStateException if its {@link #mxBean} cannot be registered
    */
   public <K> Purgatory<K> build() {
+    return managed ? PurgatoryBean.build(this) : create();
+  }
+
+  <K> Purgatory<K> create() {
     Timer clock = timer != null ? timer : Timer.builder().start("purgatory-" + name + "-clock");
     return new Purgatory<>(this, clock);
   }

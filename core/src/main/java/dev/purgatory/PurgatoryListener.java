@@ -26,11 +26,15 @@ public interface PurgatoryListener {
   }
 
   /**
-   * Called when an operation was answered at once, without being held.
+   * Called when an operation has ended without being held, before it is answered: its first
+   * evaluation completed it or threw, or it ended meanwhile. Not called if the purgatory refused
+   * it.
    *
    * @param operation the operation
+   * @param outcome how it ended
+   * @param cause why it failed; null for other outcomes
    */
-  default void onAnsweredAtOnce(Object operation) {}
+  default void onAnsweredAtOnce(Object operation, Outcome outcome, @Nullable Throwable cause) {}
 
   /**
    * Called when an operation begins to be held.

@@ -1,6 +1,7 @@
 package dev.purgatory;
 
 import dev.purgatory.internal.Alarm;
+import dev.purgatory.internal.FlightEvents;
 import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.Worker;
 import dev.purgatory.timer.Ticker;
@@ -32,6 +33,7 @@ final class Purger {
   private static final int REST = 9;
   private static final String FAILED = "A purge of the watch lists failed";
 
+  private final String name;
   private final WatchLists<?> watchLists;
   private final Timer timer;
   private final Worker helpers;
@@ -42,7 +44,8 @@ final class Purger {
   private volatile @Nullable Alarm alarm;
   private volatile boolean closed;
 
-  Purger(WatchLists<?> watchLists, Timer timer, Worker helpers) {
+  Purger(String name, WatchLists<?> watchLists, Timer timer, Worker helpers) {
+    this.name = name;
     this.watchLists = watchLists;
     this.timer = timer;
     this.helpers = helpers;
@@ -121,7 +124,12 @@ final class Purger {
   }
 
   private void purgeByNumber() {
-    watchLists.purge();
+    FlightEvents.Sweep recorded = FlightEvents.beginSweep();
+    long entries = recorded == null ? 0 : watchLists.watched();
+    long removed = watchLists.purge();
+    if (recorded != null) {
+      recorded.end(name, "entries", entries, removed);
+    }
     if (!closed) {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
@@ -129,7 +137,12 @@ final class Purger {
 
   private void purgeByTime() {
     long begin = Ticker.system().nanos();
-    watchLists.removeDeadKeys();
+    FlightEvents.Sweep recorded = FlightEvents.beginSweep();
+    int keys = recorded == null ? 0 : watchLists.keys();
+    long removed = watchLists.removeDeadKeys();
+    if (recorded != null) {
+      recorded.end(name, "keys", keys, removed);
+    }
     tookNanos = Ticker.system().nanos() - begin;
   }
 

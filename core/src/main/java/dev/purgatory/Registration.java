@@ -3,6 +3,7 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
+import dev.purgatory.internal.FlightEvents;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -201,10 +202,14 @@ final class Registration extends OperationState implements Held, Runnable {
     }
     boolean ready = false;
     Throwable error = null;
+    FlightEvents.Call call = FlightEvents.beginCall();
     try {
       ready = isReady(operation, reason);
     } catch (Throwable e) {
       error = e;
+    }
+    if (call != null) {
+      call.end(purgatory().name(), "condition", operation);
     }
     if (seen instanceof Attachment attached) {
       Trace.checked(attached, purgatory().now(), reason, ready, error);

@@ -44,11 +44,7 @@ final class Trace extends Attachment {
 
   /** Returns the trace among the attachments, or null. */
   static @Nullable Trace of(@Nullable Object referent) {
-    Attachment each = referent instanceof Attachment last ? last : null;
-    while (each != null && !(each instanceof Trace)) {
-      each = each.former;
-    }
-    return (Trace) each;
+    return find(Trace.class, referent);
   }
 
   private void checked(long now, @Nullable Object reason, @Nullable Throwable error) {

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The watch lists of all keys. Thread-safe. */
@@ -218,8 +219,9 @@ final class WatchLists<K> {
     }
   }
 
-  private void removed(int registrations) {
+  private int removed(int registrations) {
     count(0, registrations);
+    return registrations;
   }
 
   /**
@@ -239,32 +241,44 @@ final class WatchLists<K> {
     return ended > purgeInterval && ended > watched.sum() / 2;
   }
 
-  /** Removes cleared registrations from all lists. */
-  void purge() {
-    visitAll((key, list) -> tidy(key, list), list -> removed(list.removeCleared()));
+  /**
+   * Removes cleared registrations from all lists.
+   *
+   * @return how many
+   */
+  long purge() {
+    return removeAll(WatchList::removeCleared);
   }
 
-  /** Removes the lists on which every operation has ended. Each other list costs one step. */
-  void removeDeadKeys() {
+  /**
+   * Removes the lists on which every operation has ended. Each other list costs one step.
+   *
+   * @return how many registrations were removed
+   */
+  long removeDeadKeys() {
     if (completedButWatched.sum() <= 0 && !emptied) {
       shrink();
-      return;
+      return 0;
     }
     emptied = false;
-    visitAll(
-        (key, list) -> {
-          removed(list.removeClearedFront());
-          removeIfRetired(key, list);
-        },
-        list -> removed(list.removeClearedFront()));
+    return removeAll(WatchList::removeClearedFront);
   }
 
-  private void visitAll(BiConsumer<K, WatchList> visitor, Consumer<WatchList> strayVisitor) {
-    forEachMap((key, list) -> contain(() -> visitor.accept(key, list)));
-    forEachWithoutKey(strayVisitor);
-    strays.forEach(strayVisitor);
+  private long removeAll(ToIntFunction<WatchList> removal) {
+    long[] sum = new long[1];
+    Consumer<WatchList> visitor = list -> sum[0] += removed(removal.applyAsInt(list));
+    forEachMap(
+        (key, list) ->
+            contain(
+                () -> {
+                  visitor.accept(list);
+                  removeIfRetired(key, list);
+                }));
+    forEachWithoutKey(visitor);
+    strays.forEach(visitor);
     strays.removeIf(WatchList::isRetired);
     shrink();
+    return sum[0];
   }
 
   /** Confines a failure of a key to that key. */

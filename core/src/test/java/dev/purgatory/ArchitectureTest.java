@@ -6,6 +6,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -26,6 +28,16 @@ class ArchitectureTest {
           .withImportOption(new ImportOption.OnlyIncludeTests())
           .importPackages("dev.purgatory");
 
+  private static final DescribedPredicate<JavaClass> FOR_OPTIONAL_MODULES =
+      outermost("PurgatoryBean").or(outermost("FlightEventTypes"));
+
+  /** Matches a class of this name, and the classes in it. */
+  private static DescribedPredicate<JavaClass> outermost(String name) {
+    return DescribedPredicate.describe(
+        "are in " + name,
+        type -> type.getName().matches("dev\\.purgatory\\.[a-z.]*" + name + "(\\$.*)?"));
+  }
+
   @Test
   void timer_doesNotDependOnPurgatory() {
     noClasses()
@@ -40,6 +52,7 @@ class ArchitectureTest {
   @Test
   void core_dependsOnlyOnJavaBase() {
     classes()
+        .that(DescribedPredicate.not(FOR_OPTIONAL_MODULES))
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
@@ -48,7 +61,10 @@ class ArchitectureTest {
             "dev.purgatory.throttle",
             "dev.purgatory.session",
             "dev.purgatory.timer",
-            "java.lang..",
+            "java.lang",
+            "java.lang.annotation",
+            "java.lang.invoke",
+            "java.lang.ref",
             "java.math",
             "java.time..",
             "java.util",
@@ -56,6 +72,21 @@ class ArchitectureTest {
             "java.util.function..",
             "java.util.stream..",
             "org.jspecify.annotations")
+        .check(MAIN);
+  }
+
+  /** Others would load their classes on a runtime without the modules. */
+  @Test
+  void classesForOptionalModules_areUsedInOnePlace() {
+    onlyUsedBy("PurgatoryBean", "PurgatoryBuilder");
+    onlyUsedBy("FlightEventTypes", "FlightEvents");
+  }
+
+  private static void onlyUsedBy(String used, String user) {
+    classes()
+        .that(outermost(used))
+        .should()
+        .onlyHaveDependentClassesThat(outermost(used).or(outermost(user)))
         .check(MAIN);
   }
 

@@ -65,6 +65,7 @@ class DeadlineTest {
     pass(Duration.ofSeconds(4));
     assertThat(poll.reschedule(LIMIT)).isTrue();
     assertThat(poll.toString()).contains("held by polls for PT4S, due in PT5S");
+    assertThat(poll.timeout()).isEqualTo(LIMIT); // reschedule does not change it
     pass(LIMIT.minusNanos(1));
     assertThat(poll).isNotDone();
     pass(Duration.ofNanos(1));

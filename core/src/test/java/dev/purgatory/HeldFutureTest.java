@@ -46,8 +46,8 @@ class HeldFutureTest {
 
   private final class Recorder implements PurgatoryListener {
     @Override
-    public void onAnsweredAtOnce(Object operation) {
-      events.add("at once");
+    public void onAnsweredAtOnce(Object operation, Outcome outcome, @Nullable Throwable cause) {
+      events.add("at once: " + outcome + (cause == null ? "" : " " + cause.getMessage()));
     }
 
     @Override
@@ -107,7 +107,7 @@ class HeldFutureTest {
       assertThat(future).isCompletedWithValue("x");
       assertThat(future.outcome()).isEqualTo(Outcome.COMPLETED);
       assertThat(future.heldFor()).isEqualTo(Duration.ZERO);
-      assertThat(events).containsExactly("at once");
+      assertThat(events).containsExactly("at once: COMPLETED");
       assertThat(purgatory.watched()).isZero();
     }
 
@@ -180,6 +180,31 @@ class HeldFutureTest {
       assertThat(future.cause()).hasMessage("broken");
       assertThat(future.outcome()).isEqualTo(Outcome.FAILED);
       assertThat(events).containsExactly("held", "FAILED broken");
+    }
+
+    @Test
+    void conditionThrowsImmediately_failsTheFutureAndTellsTheListener() {
+      HeldFuture<String> future =
+          purgatory
+              .<String>until(
+                  () -> {
+                    throw new IllegalStateException("broken");
+                  })
+              .hold("a");
+      assertThat(future.cause()).hasMessage("broken");
+      assertThat(events).containsExactly("at once: FAILED broken");
+      assertThat(purgatory.watched()).isZero();
+    }
+
+    @Test
+    void refused_isToldAsRefusalOnly() {
+      Limit one = Limit.builder("one request").requests(1).build();
+      Purgatory<String> limited =
+          Purgatory.builder("limited").timer(timer).limit(one).listener(new Recorder()).build();
+      assertThat(limited.until(() -> answer).hold("a")).isNotDone();
+      assertThat(limited.until(() -> answer).hold("a")).isCompletedExceptionally();
+      assertThat(events).containsExactly("held", "refused");
+      limited.close();
     }
 
     @Test
@@ -258,6 +283,22 @@ class HeldFutureTest {
       }
       assertThat(future.cause()).hasMessageStartingWith(outcome.toString());
       assertThat(future.outcome()).isEqualTo(outcome);
+    }
+
+    @Test
+    void exceptionSetInTheBuilder_canNameTheTimeLimit() {
+      Purgatory<String> other =
+          Purgatory.builder("other")
+              .timer(timer)
+              .expirationExecutor(Runnable::run)
+              .exception(
+                  Outcome.TIMED_OUT,
+                  future -> new TimeoutException(future.timeout().toMillis() + " ms"))
+              .build();
+      HeldFuture<String> future = other.<String>until(() -> answer).orTimeout(LIMIT).hold("a");
+      passLimit();
+      assertThat(future.cause()).isInstanceOf(TimeoutException.class).hasMessage("30000 ms");
+      assertThat(future.timeout()).isEqualTo(LIMIT);
     }
   }
 

@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of the watch lists of a purgatory, for the checker. To be used while no thread changes
- * them.
+ * A view of the watch lists of a purgatory, for the checker. Each list is read under its lock. The
+ * view as a whole is consistent while no thread changes the lists.
  */
 public final class WatchListsView {
 
@@ -107,15 +107,17 @@ public final class WatchListsView {
   }
 
   private static ListState state(Object key, WatchList list) {
-    Registration only = list.only();
-    RegistrationChain chain = list.chain();
-    List<Registration> registrations = new ArrayList<>();
-    if (only != null) {
-      registrations.add(only);
+    synchronized (list) {
+      Registration only = list.only();
+      RegistrationChain chain = list.chain();
+      List<Registration> registrations = new ArrayList<>();
+      if (only != null) {
+        registrations.add(only);
+      }
+      boolean isLinked = chain == null || (only == null && addAll(chain, registrations));
+      List<RegistrationState> states = registrations.stream().map(WatchListsView::state).toList();
+      return new ListState(key, list.isRetired(), list.size(), isLinked, states);
     }
-    boolean isLinked = chain == null || (only == null && addAll(chain, registrations));
-    List<RegistrationState> states = registrations.stream().map(WatchListsView::state).toList();
-    return new ListState(key, list.isRetired(), list.size(), isLinked, states);
   }
 
   private static RegistrationState state(Registration registration) {

@@ -157,13 +157,17 @@ public final class Checker {
     try {
       run.run();
       return Optional.empty();
-    } catch (Finding finding) {
-      return Optional.of(finding);
     } catch (RuntimeException | Error e) {
-      return Optional.of(new Finding(Invariant.RETURN_VALUES, "unexpected: " + e, e));
+      return Optional.of(finding(e));
     } finally {
       boolean unused = Thread.interrupted(); // a program may end before it clears the interrupt
     }
+  }
+
+  private static Finding finding(Throwable e) {
+    return e instanceof Finding finding
+        ? finding
+        : new Finding(Invariant.RETURN_VALUES, "unexpected: " + e, e);
   }
 
   /**
@@ -207,8 +211,8 @@ public final class Checker {
     try {
       new Race(program, tally).run(crew);
       return Optional.empty();
-    } catch (Finding finding) {
-      return Optional.of(new Failure(seed, true, finding, program.listing()));
+    } catch (RuntimeException | Error e) {
+      return Optional.of(new Failure(seed, true, finding(e), program.listing()));
     }
   }
 }

@@ -34,4 +34,12 @@ public final class Finding extends AssertionError {
       throw new Finding(invariant, details);
     }
   }
+
+  /** Throws a finding if a step returned anything else than expected. */
+  static void requireReturned(Object actual, Object expected, Object step) {
+    unless(
+        actual.equals(expected),
+        Invariant.RETURN_VALUES,
+        step + " returned " + actual + ", not " + expected);
+  }
 }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The objects that are strongly reachable from some others. The traversal reads the fields of the
  * library's classes and the elements of the JDK's collections. It ends at classes, class loaders,
- * threads and other objects of the JDK.
+ * threads and other objects of the JDK. Other threads may change the objects meanwhile: the result
+ * is then somewhere between before and after.
  */
 final class Reachable {
   private static final ClassValue<List<Field>> REFERENCES =
@@ -82,13 +83,10 @@ final class Reachable {
       slots += array.length;
       Stream.of(array).forEach(this::meetNullable);
     } else if (object instanceof Map<?, ?> map) {
-      map.forEach(
-          (key, value) -> {
-            meet(key);
-            meet(value);
-          });
+      meetAll(map.keySet());
+      meetAll(map.values());
     } else if (object instanceof Collection<?> collection) {
-      collection.forEach(this::meetNullable);
+      meetAll(collection);
     } else if (object instanceof AtomicReference<?> reference) {
       meetNullable(reference.get());
     } else if (object instanceof ThreadPoolExecutor pool) {
@@ -96,6 +94,11 @@ final class Reachable {
     } else if (!(object instanceof Reference)) {
       lookIntoFields(object);
     }
+  }
+
+  /** Copies the collection first: an iterator would fail if another thread changes it. */
+  private void meetAll(Collection<?> collection) {
+    Stream.of(collection.toArray()).forEach(this::meetNullable);
   }
 
   private void lookIntoFields(Object object) {

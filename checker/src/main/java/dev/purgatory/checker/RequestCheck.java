@@ -69,7 +69,7 @@ final class RequestCheck {
   }
 
   private void verifyTimer() {
-    long timed = model.held().filter(Request::isTimed).count();
+    long timed = model.held().filter(each -> each.deadline < Long.MAX_VALUE).count();
     long checked = model.held().filter(each -> each.plan.recheckNanos() > 0).count();
     Finding.unless(
         timer.size() == timed + checked,

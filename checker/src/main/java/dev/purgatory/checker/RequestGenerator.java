@@ -44,6 +44,7 @@ final class RequestGenerator {
     }
     shares.addAll(List.of(What.SIGNAL_AT_MOST, What.SIGNAL_AT_MOST, What.OPEN_KEY_SET));
     shares.addAll(List.of(What.MARK, What.MARK, What.MARK, What.RUN_QUEUE));
+    shares.addAll(List.of(What.RESCHEDULE, What.RESCHEDULE, What.RESCHEDULE, What.PASS));
     return shares;
   }
 

@@ -112,7 +112,7 @@ final class RequestModel {
   final List<LimitState> limits;
   final List<Space> spaces;
   private final Predicate<RequestPlan> ready;
-  private final long tickNanos;
+  private long tickNanos;
 
   /**
    * Creates a model.
@@ -271,6 +271,19 @@ final class RequestModel {
     List<Request> ended = held().filter(request -> request.scopes.contains(scope)).toList();
     ended.forEach(request -> endFor(scope, request));
     return ended.size();
+  }
+
+  /** Moves the deadline of a request; returns whether it is held. */
+  boolean reschedule(Request request, long deadline) {
+    if (request.held) {
+      request.deadline = deadline;
+    }
+    return request.held;
+  }
+
+  /** Changes the tick of the timer. */
+  void reconfigure(long nanos) {
+    tickNanos = nanos;
   }
 
   /** Lets time pass. */

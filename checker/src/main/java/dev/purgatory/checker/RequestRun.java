@@ -1,5 +1,6 @@
 package dev.purgatory.checker;
 
+import static dev.purgatory.checker.Finding.requireReturned;
 import static dev.purgatory.checker.Invariant.NEVER_EARLY;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 
@@ -12,7 +13,6 @@ import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.Scope;
-import dev.purgatory.Thresholds;
 import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.RequestModel.KeySetState;
 import dev.purgatory.checker.RequestModel.LimitState;
@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestRun {
   private static final long TICK_NANOS = 1_000_000;
+  private static final long[] TICKS_NANOS = {300_000, TICK_NANOS, 2_500_000};
 
   /** After one in so many steps, all reachable objects are traversed, which takes long. */
   private static final int TRAVERSED_EVERY = 8;
@@ -55,6 +56,7 @@ final class RequestRun {
   private final Set<Scope> everyScope = new HashSet<>();
   private final boolean[] ready;
   private final RequestModel model;
+  private final RequestSignals signals;
   private final RequestCheck check;
   private long reading;
 
@@ -69,6 +71,7 @@ final class RequestRun {
       spaces.add(new Space(limits(each)));
     }
     model = new RequestModel(limits, spaces, plan -> ready[plan.number()], TICK_NANOS);
+    signals = new RequestSignals(model, places);
     for (int i = 0; i < program.settings().ofScopes().size(); i++) {
       scopes.add(scope(i));
     }
@@ -132,7 +135,8 @@ final class RequestRun {
       case HOLD -> hold(program.plans().get(plan));
       case SET_READY -> ready[plan] = true;
       case UNSET_READY -> ready[plan] = false;
-      case COMPLETE, FAIL, CANCEL -> endOne(step, plan);
+      case COMPLETE, FAIL, CANCEL, RESCHEDULE -> change(step, plan);
+      case RECONFIGURE -> reconfigure(step);
       case OPEN_SCOPE, CLOSE_SCOPE, FAIL_SCOPE -> changeScope(step, step.which() % scopes.size());
       case PASS -> pass(step.amount());
       default -> perform(step, step.which() % places.size());
@@ -142,17 +146,14 @@ final class RequestRun {
   private void perform(RequestStep step, int at) {
     RequestPlace place = places.get(at);
     switch (step.what()) {
-      case ADVANCE, REMOVE_NUMBER -> changeNumber(step, at);
       case OPEN_KEY_SET, CLOSE_KEY_SET -> changeKeySet(step, at);
-      case MARK, RUN_QUEUE -> queue(step, at);
-      case MARK_LATER, RUN_TASKS -> queueForLater(step, at);
       case PURGE -> place.purgatory.purge();
       case CANCEL_ALL -> cancelAll(at);
       case CLOSE -> {
         model.close(at);
         place.purgatory.close();
       }
-      default -> signal(step, at);
+      default -> signals.perform(step, at);
     }
   }
 
@@ -237,26 +238,34 @@ final class RequestRun {
     return number != null && number >= threshold;
   }
 
-  /** Ends the latest request of a plan. */
-  private void endOne(RequestStep step, int plan) {
+  /** Ends or changes the latest request of a plan. */
+  private void change(RequestStep step, int plan) {
     List<Request> all = requests.stream().filter(each -> each.plan.number() == plan).toList();
-    if (all.isEmpty()) {
-      return;
+    if (!all.isEmpty()) {
+      change(step, all.get(all.size() - 1));
     }
-    Request request = all.get(all.size() - 1);
+  }
+
+  private void change(RequestStep step, Request request) {
     HeldFuture<Integer> future = Objects.requireNonNull(request.future);
     Throwable cause = new IllegalStateException("provoked");
     switch (step.what()) {
       case COMPLETE ->
-          require(future.complete(-1), model.endIfHeld(request, Outcome.COMPLETED, -1), step);
+          requireReturned(
+              future.complete(-1), model.endIfHeld(request, Outcome.COMPLETED, -1), step);
       case FAIL ->
-          require(
+          requireReturned(
               future.completeExceptionally(cause),
               model.endIfHeld(request, Outcome.FAILED, cause),
               step);
+      case RESCHEDULE -> {
+        long nanos = (step.amount() - 1) * 900_000;
+        boolean expected = model.reschedule(request, reading + nanos);
+        requireReturned(future.reschedule(Duration.ofNanos(nanos)), expected, step);
+      }
       default -> {
         boolean unused = model.endIfHeld(request, Outcome.CANCELLED, CancellationException.class);
-        require(future.cancel(false), request.outcome == Outcome.CANCELLED, step);
+        requireReturned(future.cancel(false), request.outcome == Outcome.CANCELLED, step);
       }
     }
   }
@@ -265,7 +274,7 @@ final class RequestRun {
     ScopeState scope = scopes.get(number);
     if (step.what() == RequestStep.What.FAIL_SCOPE) {
       Throwable cause = new IllegalStateException("provoked");
-      require(scope.real.fail(cause), model.close(scope, cause), step);
+      requireReturned(scope.real.fail(cause), model.close(scope, cause), step);
     } else {
       int unused = model.close(scope, null);
       scope.real.close();
@@ -275,21 +284,16 @@ final class RequestRun {
     }
   }
 
+  private void reconfigure(RequestStep step) {
+    long tickNanos = TICKS_NANOS[(int) step.amount() % TICKS_NANOS.length];
+    timer.reconfigure(Duration.ofNanos(tickNanos), 2 + step.which());
+    model.reconfigure(tickNanos);
+  }
+
   private void pass(long nanos) {
     reading += nanos;
     model.passTo(reading);
     timer.advance();
-  }
-
-  private void changeNumber(RequestStep step, int at) {
-    Thresholds<Integer> thresholds = places.get(at).thresholds;
-    if (step.what() == RequestStep.What.ADVANCE) {
-      int expected = model.advance(at, step.key(), step.amount());
-      require(thresholds.advance(step.key(), step.amount()), expected, step);
-    } else {
-      model.spaces.get(at).numbers.remove(step.key());
-      thresholds.remove(step.key());
-    }
   }
 
   private void changeKeySet(RequestStep step, int at) {
@@ -308,82 +312,10 @@ final class RequestRun {
     }
   }
 
-  private void queue(RequestStep step, int at) {
-    RequestPlace place = places.get(at);
-    if (step.what() == RequestStep.What.MARK) {
-      require(place.queue.mark(step.key()), place.marked.add(step.key()), step);
-    } else {
-      int expected = signalAll(place.marked, at);
-      require(place.queue.run(), expected, step);
-    }
-    require(place.queue.marked(), place.marked.size(), step);
-  }
-
-  private void queueForLater(RequestStep step, int at) {
-    RequestPlace place = places.get(at);
-    if (step.what() == RequestStep.What.MARK_LATER) {
-      require(place.later.mark(step.key()), place.markedForLater.add(step.key()), step);
-    } else {
-      int unused = signalAll(place.markedForLater, at);
-      List.copyOf(place.tasks).forEach(Runnable::run);
-      place.tasks.clear();
-    }
-    require(place.later.marked(), place.markedForLater.size(), step);
-    require(place.tasks.size(), place.markedForLater.isEmpty() ? 0 : 1, step);
-  }
-
-  private int signalAll(Set<Integer> keys, int at) {
-    int completed = keys.stream().mapToInt(key -> model.signal(at, key, -1, 1 << 20)).sum();
-    keys.clear();
-    return completed;
-  }
-
   private void cancelAll(int at) {
     List<Request> held = List.copyOf(model.spaces.get(at).held);
     int expected = model.endAll(held, Outcome.CANCELLED, CancellationException.class);
-    require(places.get(at).purgatory.cancelAll().size(), expected, "cancelAll()");
-  }
-
-  private void signal(RequestStep step, int at) {
-    int key = step.key();
-    int amount = (int) step.amount();
-    Purgatory<Integer> purgatory = places.get(at).purgatory;
-    List<Request> reached = model.spaces.get(at).on(key);
-    switch (step.what()) {
-      case SIGNAL -> {
-        int expected = model.signal(at, key, -1, 1 << 20);
-        require(purgatory.signal(key), expected, step);
-      }
-      case SIGNAL_WITH_REASON -> {
-        int expected = model.signal(at, key, amount, 1 << 20);
-        require(purgatory.signal(key, (long) amount), expected, step);
-      }
-      case SIGNAL_AT_MOST -> {
-        int most = 1 + amount % 2;
-        int expected = model.signal(at, key, -1, most);
-        require(purgatory.signalAtMost(key, most), expected, step);
-      }
-      case COMPLETE_FOR_KEY ->
-          require(
-              purgatory.completeForKey(key, -2),
-              model.endAll(reached, Outcome.COMPLETED, -2),
-              step);
-      case FAIL_FOR_KEY -> {
-        Throwable cause = new IllegalStateException("provoked");
-        require(
-            purgatory.failForKey(key, cause), model.endAll(reached, Outcome.FAILED, cause), step);
-      }
-      default ->
-          require(
-              purgatory.cancelForKey(key).size(),
-              model.endAll(reached, Outcome.CANCELLED, CancellationException.class),
-              step);
-    }
-  }
-
-  private static void require(Object actual, Object expected, Object step) {
-    Finding.unless(
-        actual.equals(expected), RETURN_VALUES, step + " returned " + actual + ", not " + expected);
+    requireReturned(places.get(at).purgatory.cancelAll().size(), expected, "cancelAll()");
   }
 
   // What has to hold.

@@ -18,6 +18,7 @@ record RequestStep(What what, int which, int key, long amount) {
     COMPLETE,
     FAIL,
     CANCEL,
+    RESCHEDULE,
     SIGNAL,
     SIGNAL_WITH_REASON,
     SIGNAL_AT_MOST,
@@ -36,6 +37,7 @@ record RequestStep(What what, int which, int key, long amount) {
     MARK_LATER,
     RUN_TASKS,
     PASS,
+    RECONFIGURE,
     PURGE,
     CANCEL_ALL,
     CLOSE

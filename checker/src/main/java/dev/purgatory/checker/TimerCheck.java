@@ -16,7 +16,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
-/** Checks the links and the counts of a timer, while no thread changes it. */
+/** Checks the links and the counts of a timer. Findings are valid while no thread changes it. */
 final class TimerCheck {
   private final TimerView view;
 

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Checks the watch lists of a purgatory, while no thread changes them. */
+/** Checks the watch lists of a purgatory. Findings are valid while no thread changes them. */
 final class WatchListsCheck {
   private static final long ONE_SECOND_NANOS = 1_000_000_000;
 

@@ -2,7 +2,7 @@ package dev.purgatory.checker;
 
 import java.util.List;
 
-/** Mistakes in scopes, limits, key sets, and signals that are not plain. */
+/** Mistakes in scopes, limits, key sets, signals that are not plain, and events. */
 final class FeatureMutants {
   static final List<Mutant> ALL =
       List.of(
@@ -95,7 +95,31 @@ final class FeatureMutants {
               "DeadlineTest",
               "Registration",
               "isTimed(timeoutNanos()) && !purgatory().cancelTimeout(this)",
-              "isTimed(timeoutNanos()) && isEnded()"));
+              "isTimed(timeoutNanos()) && isEnded()"),
+          new Mutant(
+              "an event that is disabled reads the clock",
+              "FlightEventsTest",
+              "timer/Timer",
+              "FlightEvents.recordsLateClocks() ? now() - due : 0",
+              "now() - due"),
+          new Mutant(
+              "every timeout is recorded as late",
+              "FlightEventsTest",
+              "internal/FlightEventTypes",
+              "return late >= nanos;",
+              "return true;"),
+          new Mutant(
+              "a request that cannot be described is not recorded",
+              "FlightEventsTest",
+              "internal/FlightEventTypes",
+              "return object.getClass().getName();",
+              "throw new IllegalStateException(e);"),
+          new Mutant(
+              "the MXBean of a closed purgatory stays registered",
+              "PurgatoryBeanTest",
+              "Purgatory",
+              "whenClosed.run();",
+              "purge();"));
 
   private FeatureMutants() {}
 }

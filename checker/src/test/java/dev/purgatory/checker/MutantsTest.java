@@ -19,6 +19,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -34,12 +35,12 @@ class MutantsTest {
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   private static final int PATIENCE_SECONDS = 120;
 
-  /** Accepts the names of the mistakes to make, by default every third one. */
+  /** Accepts the names of the mistakes to make, by default every sixth one. */
   private static final Predicate<String> CHOSEN =
       Pattern.compile(System.getProperty("mistake", "")).asPredicate();
 
   private static final int EVERY =
-      Integer.getInteger("mistakes.every", System.getProperty("mistake") == null ? 3 : 1);
+      Integer.getInteger("mistakes.every", System.getProperty("mistake") == null ? 6 : 1);
 
   /** How long a test waits for another thread. */
   private static final int MUTANT_PATIENCE_SECONDS = 5;
@@ -60,6 +61,13 @@ class MutantsTest {
     assertThat(process.exitValue()).as(name + " survives: " + caught).isNotZero();
     assertThat(caught).as("what caught " + name).contains("\t");
     CAUGHT.add("| " + name + " | " + caught.replace("\t", " | ") + " |");
+  }
+
+  @Test
+  void everyMistake_hasOnePlace() throws IOException {
+    for (Mutant mutant : Mutants.ALL) {
+      assertThat(places(mutant)).as("places for " + mutant.name()).isOne();
+    }
   }
 
   /** Otherwise every mistake would be caught. */
@@ -93,14 +101,21 @@ class MutantsTest {
         .filter(mutant -> CHOSEN.test(mutant.name()));
   }
 
+  private static Path file(Mutant mutant) {
+    return CORE.resolve("src/main/java/dev/purgatory/" + mutant.file() + ".java");
+  }
+
+  private static String source(Mutant mutant) throws IOException {
+    return Files.readString(file(mutant));
+  }
+
+  private static int places(Mutant mutant) throws IOException {
+    return source(mutant).split(Pattern.quote(mutant.right()), -1).length - 1;
+  }
+
   private void compile(Mutant mutant) throws IOException {
-    Path file = CORE.resolve("src/main/java/dev/purgatory/" + mutant.file() + ".java");
-    String source = Files.readString(file);
-    assertThat(source.split(Pattern.quote(mutant.right()), -1))
-        .as("places for " + mutant.name())
-        .hasSize(2);
-    Path mutated = folder.resolve(file.getFileName());
-    Files.writeString(mutated, source.replace(mutant.right(), mutant.wrong()));
+    Path mutated = folder.resolve(file(mutant).getFileName());
+    Files.writeString(mutated, source(mutant).replace(mutant.right(), mutant.wrong()));
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       List<String> options =

@@ -7,6 +7,18 @@ final class RequestMutants {
   static final List<Mutant> ALL =
       List.of(
           new Mutant(
+              "a request that is rescheduled keeps its first time limit",
+              "simulation",
+              "Registration",
+              "if (isTimed(timeoutNanos()) && !purgatory().cancelTimeout(this)) {",
+              "if (isTimed(timeoutNanos()) && isEnded()) {"),
+          new Mutant(
+              "a second move of a time limit begins a second wait",
+              "simulation",
+              "Registration",
+              "    if (moved != null) {\n      return moved.moveTo(deadline);\n    }\n",
+              ""),
+          new Mutant(
               "an advance stops at the first request",
               "simulation",
               "Thresholds",
@@ -43,11 +55,17 @@ final class RequestMutants {
               ": registration.fail(cause);",
               ": registration.cancel();"),
           new Mutant(
-              "a request is held in a closed scope",
-              "simulation",
+              "a request in a closed scope takes the place of another",
+              "LimitTest",
               "Admission",
-              "scope.endIfClosed(registration);",
-              "scope.limits();"),
+              "scope.enter(purgatory);\n      scope.endIfClosed(registration);",
+              "scope.enter(purgatory);"),
+          new Mutant(
+              "a request is held in a scope that is closed meanwhile",
+              "ScopeTest",
+              "Admission",
+              "scope.endIfClosed(registration);\n    }\n  }",
+              "scope.limits();\n    }\n  }"),
           new Mutant(
               "a shared limit counts a request several times",
               "simulation",

@@ -122,19 +122,19 @@ final class TimerMutants {
               "    return true;"),
           new Mutant(
               "a rescheduled task runs at its former deadline",
-              "timer.RescheduleTest",
+              "simulation",
               "internal/MovableDeadline",
               "if (wanted > now) {",
               "if (wanted < now) {"),
           new Mutant(
               "a task is not moved to an earlier time",
-              "timer.RescheduleTest",
+              "simulation",
               "internal/MovableDeadline",
               "if (next < former) {",
               "if (next < 0) {"),
           new Mutant(
               "a task that is moved to an earlier time leaves its former entry",
-              "timer.RescheduleTest",
+              "simulation",
               "internal/MovableDeadline",
               "        boolean unused = timer.cancel(former);\n",
               ""),
@@ -152,7 +152,7 @@ final class TimerMutants {
               "        if (started && first != null) {"),
           new Mutant(
               "a reconfiguration loses entries",
-              "timer.ReconfigureTest",
+              "simulation",
               "timer/TimingWheels",
               "          target.insertMoved(entry);\n",
               ""),

@@ -176,7 +176,7 @@ public final class MovableDeadline {
     Runnable due = callback;
     callback = null;
     if (due != null) {
-      due.run();
+      FlightEvents.run(due);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.purgatory.timer;
 
+import dev.purgatory.internal.FlightEvents;
 import dev.purgatory.internal.MovableDeadline;
 import dev.purgatory.internal.TimerEntry;
 import java.lang.invoke.MethodHandles;
@@ -103,7 +104,7 @@ final class ScheduledTask extends TimerEntry implements Timeout {
       movable.onDue(this);
     } else if (waiting instanceof Runnable due) {
       task = null;
-      due.run();
+      FlightEvents.run(due);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.purgatory.timer;
 
+import dev.purgatory.internal.FlightEvents;
 import dev.purgatory.internal.TimerEntry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -77,8 +78,13 @@ final class Stripe {
   }
 
   void unlock() {
-    SIZE.setOpaque(this, wheels.size() + (former == null ? 0 : former.size()));
+    SIZE.setOpaque(this, kept());
     lock.unlock();
+  }
+
+  /** Requires the lock. */
+  private int kept() {
+    return wheels.size() + (former == null ? 0 : former.size());
   }
 
   /** Returns the time at which an entry is due next. Racy. */
@@ -201,16 +207,27 @@ final class Stripe {
 
   /** Visits about this many of the next entries, and removes those that have ended. */
   void sweep(int looks) {
+    FlightEvents.Sweep recorded = FlightEvents.beginSweep();
+    int removed = 0;
     for (int left = looks; left > 0; left -= BATCH) {
-      lock.lock();
-      try {
-        wheels.sweep(BATCH);
-        if (former != null) {
-          former.sweep(BATCH);
-        }
-      } finally {
-        publishAndUnlock(); // what was due next may be gone
+      removed += sweepBatch();
+    }
+    if (recorded != null) {
+      recorded.end(null, "timer", looks, removed);
+    }
+  }
+
+  private int sweepBatch() {
+    lock.lock();
+    try {
+      int before = kept();
+      wheels.sweep(BATCH);
+      if (former != null) {
+        former.sweep(BATCH);
       }
+      return before - kept();
+    } finally {
+      publishAndUnlock(); // what was due next may be gone
     }
   }
 

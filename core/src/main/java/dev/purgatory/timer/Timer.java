@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.internal.Alarm;
 import dev.purgatory.internal.EntryTimer;
+import dev.purgatory.internal.FlightEvents;
 import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.internal.Stripes;
@@ -325,8 +326,12 @@ public final class Timer implements AutoCloseable, EntryTimer {
       for (long due; !closed && (due = nextDue()) <= now; ) {
         long until = Math.min(now, settings.endOfTick(due));
         firing = until;
+        long late = FlightEvents.recordsLateClocks() ? now() - due : 0;
         int count = expire(until);
         fired += count;
+        if (late > 0 && count > 0) {
+          FlightEvents.lateClock(late, count);
+        }
         if (due == TimingWheels.NEVER && count == 0) {
           break; // the end of time, and nothing is due there
         }
@@ -574,7 +579,9 @@ public final class Timer implements AutoCloseable, EntryTimer {
     private Builder() {}
 
     /**
-     * Sets the source of time. Every thread that uses the timer reads it.
+     * Sets the source of time. Every thread that uses the timer reads it. If it does not move with
+     * real time, as in tests, create the timer with {@link #build}: the thread of {@link
+     * #start(String)} sleeps in real time, and would not notice that a task has become due.
      *
      * @param ticker the source of time; by default {@link Ticker#system()}
      * @return this builder

@@ -331,13 +331,27 @@ class TimerTest {
 
   @Test
   void purge_oneWasCancelledInEachOfManyBuckets_retainsNothing() throws InterruptedException {
+    purgeAndCheck(scheduleInManyBuckets());
+  }
+
+  @Test
+  void purge_fewWereCancelledInTheLastOfManyBuckets_retainsOnlyTheOthers() {
+    List<Timeout> timeouts = scheduleInManyBuckets();
+    int all = timeouts.size();
+    timeouts.subList(all - 20, all).forEach(Timeout::cancel);
+    assertThat(timer.retained()).isEqualTo(all); // too few for a sweep
+    timer.purge();
+    assertThat(timer.retained()).isEqualTo(all - 20);
+  }
+
+  private List<Timeout> scheduleInManyBuckets() {
     List<Timeout> timeouts = new ArrayList<>();
     for (long delay = 1; delay < 1 << 30; delay *= 64) {
       for (int bucket = 1; bucket < 64; bucket++) {
         timeouts.add(scheduleNothing(bucket * delay));
       }
     }
-    purgeAndCheck(timeouts);
+    return timeouts;
   }
 
   @Test

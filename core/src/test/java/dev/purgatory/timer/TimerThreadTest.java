@@ -73,11 +73,10 @@ class TimerThreadTest {
   @Test
   void start_defaultIdleTime_threadEndsAfterASecond() throws InterruptedException {
     try (Timer timer = Timer.builder().start("idle-second-clock")) {
-      fireOne(timer);
       long begin = System.nanoTime();
-      assertThat(Threads.isAlive("idle-second-clock")).isTrue();
+      fireOne(timer);
       Threads.until(() -> !Threads.isAlive("idle-second-clock"));
-      assertThat(System.nanoTime() - begin).isGreaterThan(500_000_000);
+      assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(1_000_000_000);
     }
   }
 

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A view of the wheels of a timer, for the checker. To be used while no thread changes them. */
+/**
+ * A view of the wheels of a timer, for the checker. Each stripe is read under its lock. The view as
+ * a whole is consistent while no thread changes the timer.
+ */
 @SuppressWarnings("exports") // The checker is not a module.
 public final class TimerView {
 
@@ -77,7 +80,15 @@ public final class TimerView {
   }
 
   private static StripeState state(Stripe stripe) {
-    TimingWheels wheels = stripe.wheels();
+    stripe.lock();
+    try {
+      return state(stripe, stripe.wheels());
+    } finally {
+      stripe.unlock();
+    }
+  }
+
+  private static StripeState state(Stripe stripe, TimingWheels wheels) {
     List<BucketState> buckets =
         wheels.buckets().stream()
             .filter(bucket -> bucket != wheels.due())

@@ -138,13 +138,13 @@ abstract class TimerContract {
   void cancelledTask_neverRuns() throws InterruptedException {
     Timer timer = timer();
     AtomicInteger runs = new AtomicInteger();
-    Timeout timeout = timer.newTimeout(own -> runs.incrementAndGet(), 20, MILLISECONDS);
+    Timeout timeout = timer.newTimeout(own -> runs.incrementAndGet(), 1000, MILLISECONDS);
     assertThat(timeout.cancel()).isTrue();
     assertThat(timeout.cancel()).isFalse();
     assertThat(timeout.isCancelled()).isTrue();
     assertThat(timeout.isExpired()).isFalse();
     CountDownLatch later = new CountDownLatch(1);
-    timer.newTimeout(own -> later.countDown(), 60, MILLISECONDS);
+    timer.newTimeout(own -> later.countDown(), 1040, MILLISECONDS);
     await(later);
     assertThat(runs).hasValue(0);
   }

@@ -81,7 +81,8 @@ public final class PurgatoryRaces {
   @Outcome(
       id = "true pending 0, 0, completed 1 pending 0 timed 0",
       expect = ACCEPTABLE,
-      desc = "Answered once by either thread. Whoever completes it sees it counted as ended.")
+      desc =
+          "Answered once by either thread. The thread that completes it sees it counted as ended.")
   @Outcome(expect = FORBIDDEN, desc = "Answered twice or never, or still pending.")
   @State
   public static class CompleteAgainstSignal {

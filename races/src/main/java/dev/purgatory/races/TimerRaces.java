@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
@@ -24,9 +25,10 @@ public final class TimerRaces {
     private volatile long now;
     final Timer timer = Timer.builder().ticker(() -> now).build();
 
-    /** Schedules the task. */
+    /** Schedules the task. A run before the deadline counts as 100. */
     Timeout schedule() {
-      return timer.schedule(runs::incrementAndGet, 100, TimeUnit.MILLISECONDS);
+      long deadline = TimeUnit.MILLISECONDS.toNanos(100);
+      return timer.scheduleAt(() -> runs.addAndGet(timer.now() < deadline ? 100 : 1), deadline);
     }
 
     /** Schedules the task and moves time past its deadline. */
@@ -212,6 +214,91 @@ public final class TimerRaces {
 
     @Arbiter
     public void end(LLI_Result r) {
+      r.r3 = time.runs();
+    }
+  }
+
+  /** A timeout is moved to a later time while it fires. */
+  @JCStressTest
+  @Outcome(id = "true, 0, 1", expect = ACCEPTABLE, desc = "Moved; it fires at its new deadline.")
+  @Outcome(id = "false, 1, 1", expect = ACCEPTABLE, desc = "Fired before.")
+  @Outcome(expect = FORBIDDEN, desc = "It is lost, fires twice, or a caller was misinformed.")
+  @State
+  public static class RescheduleAgainstAdvance {
+    private final VirtualTimer time = new VirtualTimer();
+    private final Timeout timeout = time.schedule();
+
+    @Actor
+    public void reschedule(LLI_Result r) {
+      r.r1 = timeout.reschedule(Duration.ofMillis(500));
+    }
+
+    @Actor
+    public void advance(LLI_Result r) {
+      r.r2 = time.passDeadline();
+    }
+
+    @Arbiter
+    public void end(LLI_Result r) {
+      time.passEverything();
+      r.r3 = time.runs();
+    }
+  }
+
+  /** A timeout is moved to an earlier time while it is cancelled. */
+  @JCStressTest
+  @Outcome(id = "true, true, 0", expect = ACCEPTABLE, desc = "Moved, then cancelled.")
+  @Outcome(id = "false, true, 0", expect = ACCEPTABLE, desc = "Cancelled before.")
+  @Outcome(expect = FORBIDDEN, desc = "It fires although it was cancelled, or is not.")
+  @State
+  public static class RescheduleAgainstCancel {
+    private final VirtualTimer time = new VirtualTimer();
+    private final Timeout timeout = time.schedule();
+
+    @Actor
+    public void reschedule(LLI_Result r) {
+      r.r1 = timeout.reschedule(Duration.ofMillis(10));
+    }
+
+    @Actor
+    public void cancel(LLI_Result r) {
+      r.r2 = timeout.cancel();
+    }
+
+    @Arbiter
+    public void end(LLI_Result r) {
+      int left = time.timer.size();
+      time.passEverything();
+      r.r3 = time.runs() + left;
+    }
+  }
+
+  /** The wheels are exchanged while a timeout moves to a finer wheel and fires. */
+  @JCStressTest
+  @Outcome(id = "null, 1, 1", expect = ACCEPTABLE, desc = "It fired by the former tick.")
+  @Outcome(id = "null, 0, 1", expect = ACCEPTABLE, desc = "It fired by the new, longer tick.")
+  @Outcome(expect = FORBIDDEN, desc = "It is lost, fires early, or fires twice.")
+  @State
+  public static class ReconfigureAgainstAdvance {
+    private final VirtualTimer time = new VirtualTimer();
+
+    public ReconfigureAgainstAdvance() {
+      time.schedule();
+    }
+
+    @Actor
+    public void reconfigure() {
+      time.timer.reconfigure(Duration.ofMillis(3), 8);
+    }
+
+    @Actor
+    public void advance(LLI_Result r) {
+      r.r2 = time.passDeadline();
+    }
+
+    @Arbiter
+    public void end(LLI_Result r) {
+      time.passEverything();
       r.r3 = time.runs();
     }
   }

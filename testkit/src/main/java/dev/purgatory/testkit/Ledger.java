@@ -179,8 +179,8 @@ final class Ledger {
     }
 
     @Override
-    public void onAnsweredAtOnce(Object operation) {
-      add(Kind.ANSWERED_AT_ONCE, operation, Event.describe(operation), null);
+    public void onAnsweredAtOnce(Object operation, Outcome outcome, @Nullable Throwable cause) {
+      add(Kind.ANSWERED_AT_ONCE, operation, outcome + " " + Event.describe(operation), cause);
     }
 
     @Override

@@ -557,7 +557,7 @@ class VirtualTimeTest {
       for (int i = 0; ledger.tickets() > 10 && i < 100; i++) {
         System.gc();
         LockSupport.parkNanos(10_000_000);
-        listener.onAnsweredAtOnce("removes what is unreachable");
+        listener.onAnsweredAtOnce("removes what is unreachable", Outcome.COMPLETED, null);
       }
       assertThat(ledger.tickets()).isLessThanOrEqualTo(10);
     }
