@@ -9,15 +9,19 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicInteger
+import kotlin.time.Duration as KotlinDuration
 import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.future.await
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeoutOrNull
 
 /** The three kinds of request: customers wait for shipments, replies of a warehouse, and quotes. */
 class Orders(
-    private val warehouse: (id: Int, item: String) -> Unit,
+    private val warehouse: suspend Orders.(id: Int, item: String) -> Unit,
     builder: (name: String) -> PurgatoryBuilder = { Purgatory.builder(it) },
 ) : AutoCloseable {
     private val shipments = builder("shipments").build<String>()
@@ -44,22 +48,48 @@ class Orders(
         shipped[order] = parcel
         shipments.signal(order)
     }
+
     // end
 
-    /** Asks the warehouse for an item, and returns whether it is in stock. */
-    fun inStock(item: String): HeldFuture<Boolean> {
+    // sample: kotlin-reply
+    /** Asks the warehouse whether it has an item. */
+    suspend fun inStock(item: String): Boolean {
         val id = lastId.incrementAndGet()
         val reply = replies.expect(id, Duration.ofSeconds(5))
-        warehouse(id, item)
-        return reply
+        try {
+            warehouse(id, item) // sends the request; may fail or be cancelled, too
+            return reply.await()
+        } finally {
+            reply.cancel(false) // has no effect if the reply has come
+        }
     }
 
-    /** Called when the warehouse replies. Returns false if the reply is too late. */
+    /** Called when the warehouse replies. Returns false if nobody waits for the reply. */
     fun onReply(id: Int, inStock: Boolean): Boolean = replies.complete(id, inStock)
 
+    // end
+
+    // sample: kotlin-limit
     /** Returns the quote, or the list price after 200 ms. */
-    fun price(quote: CompletionStage<Int>): HeldFuture<Int> =
-        quotes.limit(quote, Duration.ofMillis(200)) { LIST_PRICE }
+    suspend fun price(quote: CompletionStage<Int>): Int =
+        quotes.limit(quote, Duration.ofMillis(200)) { LIST_PRICE }.await()
+
+    // end
+
+    // sample: kotlin-cancellation
+    /** Returns the parcel, or null if the caller does not want to wait any longer. */
+    suspend fun parcelWithin(patience: KotlinDuration, order: String): String? =
+        withTimeoutOrNull(patience) { awaitParcel(order) }
+
+    /** Waits for both at once. If one fails, the request of the other is cancelled. */
+    suspend fun offer(item: String, quote: CompletionStage<Int>): Pair<Boolean, Int> =
+        coroutineScope {
+            val inStock = async { inStock(item) }
+            val price = async { price(quote) }
+            inStock.await() to price.await()
+        }
+
+    // end
 
     override fun close() {
         shipments.close()
@@ -74,16 +104,14 @@ class Orders(
 
 /** Runs the example. */
 fun main(): Unit = runBlocking {
-    Orders({ _, _ -> }).use { orders ->
+    Orders({ id, _ -> onReply(id, inStock = true) }).use { orders ->
         val parcel = orders.parcel("order 1", "order 2")
         orders.ship("order 2", "parcel 7")
-        println(parcel.join()) // parcel 7
+        println(parcel.await()) // parcel 7
 
-        val inStock = orders.inStock("tea")
-        orders.onReply(id = 1, inStock = true)
-        println(inStock.join()) // true
+        println(orders.inStock("tea")) // true
 
-        println(orders.price(CompletableFuture()).join()) // 100
+        println(orders.price(CompletableFuture())) // 100
 
         val customer = launch(start = CoroutineStart.UNDISPATCHED) { orders.awaitParcel("order 3") }
         customer.cancelAndJoin()

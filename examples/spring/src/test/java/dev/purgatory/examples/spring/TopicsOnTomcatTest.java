@@ -1,0 +1,7 @@
+package dev.purgatory.examples.spring;
+
+class TopicsOnTomcatTest extends AbstractTopicsTest {
+  TopicsOnTomcatTest() {
+    super("servlet");
+  }
+}

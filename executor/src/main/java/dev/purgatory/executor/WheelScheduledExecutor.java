@@ -1,0 +1,593 @@
+package dev.purgatory.executor;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.purgatory.executor.WheelTask.Stage;
+import dev.purgatory.timer.Timeout;
+import dev.purgatory.timer.Timer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link ScheduledExecutorService} on timing wheels, for very many delayed tasks. Scheduling and
+ * cancelling take the same time regardless of their number, and a cancelled task is unreachable at
+ * once. Thread-safe.
+ *
+ * <p>Tasks run on threads of the executor, on virtual threads, or on an executor of the caller:
+ * {@link #builder}. They never run on the thread of the timer. A task is never early, and less than
+ * one tick of the timer late while threads are free. The executor's own threads end after about a
+ * second without work, so an idle one has none.
+ *
+ * <p>Differences from {@link java.util.concurrent.ScheduledThreadPoolExecutor}, within the
+ * specification:
+ *
+ * <ul>
+ *   <li>Cancelled tasks are always removed, as with its {@code setRemoveOnCancelPolicy(true)}.
+ *   <li>{@link #shutdownNow} cancels the tasks that it returns, so nobody waits for them in vain.
+ *   <li>An exception of a command of {@link #execute} goes to the uncaught exception handler of its
+ *       thread, as nobody has a future.
+ * </ul>
+ *
+ * <p>After a pause of the process, a task with a fixed rate makes up for the executions that it has
+ * missed, one after another, as the interface specifies. A task with a fixed delay runs once.
+ */
+public final class WheelScheduledExecutor extends AbstractExecutorService
+    implements ScheduledExecutorService {
+
+  /*
+   * A new task is put on the list of tasks. If it has no delay, the caller hands it to the executor.
+   * Otherwise the timer does, through the relay of the dispatcher. The task runs, and leaves the list, or
+   * waits in the timer again if it is periodic. So there is no recursion, even if the executor runs tasks
+   * at once.
+   *
+   * The stage of a task, which the list guards, decides who goes on with it: an executor that runs a task
+   * twice, or throws after it has run it, changes nothing. Cancelling is decided by FutureTask, which then
+   * calls `ended`. A cancelled task that runs leaves the list when it returns.
+   *
+   * A task is added, and then the state is read. `shutdown` sets the state, and then reads the list. So at
+   * least one of them sees the other, and a task is rejected, or treated as an existing one, not
+   * forgotten. The executor is terminated when it is shut down and the list is empty. Each removal
+   * looks for that.
+   *
+   * Rejected: one timing wheel task per ScheduledThreadPoolExecutor task, which keeps its heap; tasks on
+   * the clock thread, which any slow task delays; a hash set of tasks, whose table never shrinks.
+   */
+
+  private static final int RUNNING = 0;
+  private static final int SHUT_DOWN = 1;
+  private static final int STOPPED = 2;
+
+  private final Timer timer;
+  private final boolean ownsTimer;
+  private final Dispatcher dispatcher;
+  private final TaskList tasks = new TaskList();
+  private final AtomicLong sequence = new AtomicLong();
+  private final LongAdder refused = new LongAdder();
+  private final AtomicInteger state = new AtomicInteger(RUNNING);
+  private final AtomicBoolean terminating = new AtomicBoolean();
+  private final CountDownLatch terminated = new CountDownLatch(1);
+  private volatile boolean continuesPeriodic;
+  private volatile boolean executesDelayed = true;
+
+  /**
+   * Creates an executor with threads and a timer of its own.
+   *
+   * @param threads the maximum number of threads that run tasks, 1 or more
+   * @param threadFactory creates these threads, and that of the timer
+   * @throws IllegalArgumentException if {@code threads} is less than 1
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  public WheelScheduledExecutor(int threads, ThreadFactory threadFactory) {
+    this(builder().threads(threads).threadFactory(threadFactory));
+  }
+
+  private WheelScheduledExecutor(Builder builder) {
+    ownsTimer = builder.timer == null;
+    ThreadFactory factory = builder.factory();
+    timer = builder.timer == null ? Timer.builder().start(factory) : builder.timer;
+    Executor executor = builder.newExecutor(factory);
+    Runnable closer = builder.closer(executor);
+    dispatcher = new Dispatcher(executor, closer, timer.hasThread(), this::refused);
+  }
+
+  /**
+   * Returns a builder of executors, set to one thread and a timer of its own.
+   *
+   * @return a new builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns the time on the clock of the timer. */
+  long now() {
+    return timer.now();
+  }
+
+  /**
+   * Runs a command on a thread of the executor. Its exceptions go to the uncaught exception handler
+   * of the thread.
+   *
+   * @throws RejectedExecutionException if this is shut down, or the executor that runs tasks
+   *     rejects the command
+   */
+  @Override
+  public void execute(Runnable command) {
+    requireNonNull(command, "command");
+    var unused = accept(new Command(this, command, now(), sequence.getAndIncrement()), 0);
+  }
+
+  @Override
+  public Future<?> submit(Runnable task) {
+    return schedule(task, 0, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public <T extends @Nullable Object> Future<T> submit(Runnable task, T result) {
+    return schedule(Executors.callable(task, result), 0, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public <T extends @Nullable Object> Future<T> submit(Callable<T> task) {
+    return schedule(task, 0, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws RejectedExecutionException if this is shut down, the timer is closed, or the delay is
+   *     zero or less and the executor that runs tasks rejects the command
+   */
+  @Override
+  public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+    return schedule(Executors.callable(command), delay, unit);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws RejectedExecutionException if this is shut down, the timer is closed, or the delay is
+   *     zero or less and the executor that runs tasks rejects the task
+   */
+  @Override
+  public <V extends @Nullable Object> ScheduledFuture<V> schedule(
+      Callable<V> callable, long delay, TimeUnit unit) {
+    requireNonNull(callable, "callable");
+    long nanos = unit.toNanos(delay);
+    return accept(newTask(callable, nanos, 0), nanos);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>An execution that the executor refuses is skipped, and the next one is tried at its time.
+   */
+  @Override
+  public ScheduledFuture<?> scheduleAtFixedRate(
+      Runnable command, long initialDelay, long period, TimeUnit unit) {
+    requireNonNull(command, "command");
+    long nanos = unit.toNanos(checkPositive(period, "period"));
+    long first = unit.toNanos(initialDelay);
+    return accept(newTask(Executors.callable(command), first, nanos), first);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>An execution that the executor refuses is skipped, and the next one is tried after the
+   * delay.
+   */
+  @Override
+  public ScheduledFuture<?> scheduleWithFixedDelay(
+      Runnable command, long initialDelay, long delay, TimeUnit unit) {
+    requireNonNull(command, "command");
+    long nanos = unit.toNanos(checkPositive(delay, "delay"));
+    long first = unit.toNanos(initialDelay);
+    return accept(newTask(Executors.callable(command), first, -nanos), first);
+  }
+
+  private static long checkPositive(long value, String name) {
+    if (value <= 0) {
+      throw new IllegalArgumentException(name + " " + value + " is not positive");
+    }
+    return value;
+  }
+
+  private <V extends @Nullable Object> WheelTask<V> newTask(
+      Callable<V> callable, long delayNanos, long period) {
+    long deadline = WheelTask.sum(now(), Math.max(0, delayNanos));
+    return new WheelTask<>(this, callable, deadline, period, sequence.getAndIncrement());
+  }
+
+  private <T extends WheelTask<?>> T accept(T task, long delayNanos) {
+    checkRunning();
+    tasks.add(task);
+    try {
+      checkRunning(); // again: shutdown() may have missed the task
+      start(task, delayNanos);
+    } catch (RuntimeException | Error e) {
+      if (withdraw(task)) {
+        throw e;
+      }
+      // Otherwise it has run, or shutdownNow() has returned it: it was accepted.
+    }
+    return task;
+  }
+
+  private void checkRunning() {
+    if (isShutdown()) {
+      throw new RejectedExecutionException("the executor is shut down: " + this);
+    }
+  }
+
+  private void start(WheelTask<?> task, long delayNanos) {
+    if (delayNanos > 0) {
+      await(task);
+    } else if (tasks.move(task, Stage.WAITING, Stage.DUE)) {
+      dispatcher.execute(task);
+    }
+  }
+
+  /** Lets the timer hand the task over. */
+  private void await(WheelTask<?> task) {
+    Timeout timeout = scheduleAt(task::onDeadline, task.deadline());
+    tasks.setTimeout(task, timeout);
+    if (task.isDone()) {
+      boolean unused = timeout.cancel(); // the canceller may not have seen it
+    }
+  }
+
+  private Timeout scheduleAt(Runnable task, long deadline) {
+    try {
+      return timer.scheduleAt(task, deadline);
+    } catch (IllegalStateException e) {
+      throw new RejectedExecutionException(e);
+    }
+  }
+
+  private boolean withdraw(WheelTask<?> task) {
+    boolean withdrawn = isQueued(tasks.remove(task));
+    tryTerminate();
+    return withdrawn;
+  }
+
+  private static boolean isQueued(Stage stage) {
+    return stage == Stage.WAITING || stage == Stage.DUE;
+  }
+
+  /** Called by the timer. */
+  void due(WheelTask<?> task) {
+    if (tasks.move(task, Stage.WAITING, Stage.DUE)) {
+      dispatcher.due(task);
+    }
+  }
+
+  private void refused(WheelTask<?> task, Throwable cause) {
+    if (!tasks.move(task, Stage.DUE, Stage.WAITING)) {
+      return; // it has run, or has ended
+    }
+    refused.increment();
+    if (task.isPeriodic()) {
+      repeat(task);
+    } else {
+      task.fail(cause);
+    }
+  }
+
+  /** Begins an execution on this thread. Returns false if the task must not run. */
+  boolean begin(WheelTask<?> task) {
+    if (!mayRun(task)) {
+      boolean unused = task.cancel(false);
+      return false;
+    }
+    return tasks.move(task, Stage.DUE, Stage.RUNNING);
+  }
+
+  /** Ends an execution on this thread. */
+  void end(WheelTask<?> task, boolean again) {
+    tasks.endRun(task);
+    task.clearInterrupt();
+    if (again) {
+      repeat(task);
+    }
+    tryTerminate();
+  }
+
+  private void repeat(WheelTask<?> task) {
+    if (!mayRun(task)) {
+      boolean unused = task.cancel(false);
+      return;
+    }
+    task.moveOn(now());
+    try {
+      await(task);
+    } catch (Throwable e) {
+      task.fail(e); // the timer is closed, or there is no memory
+    }
+  }
+
+  /**
+   * Called once when the task is done. If it runs, because it was cancelled, it is still listed.
+   */
+  void ended(WheelTask<?> task) {
+    Stage before = tasks.remove(task);
+    if (before == Stage.DUE) {
+      dispatcher.countCancelled();
+    }
+    if (isQueued(before)) {
+      tryTerminate();
+    }
+  }
+
+  private boolean mayRun(WheelTask<?> task) {
+    return switch (state.get()) {
+      case RUNNING -> true;
+      case SHUT_DOWN ->
+          task.isPeriodic()
+              ? continuesPeriodic
+              : executesDelayed || task.getDelay(TimeUnit.NANOSECONDS) <= 0;
+      default -> false;
+    };
+  }
+
+  /**
+   * Accepts no more tasks. Those that run and those that are due are completed. Delayed tasks still
+   * run, and periodic ones are cancelled, unless the policies say otherwise.
+   */
+  @Override
+  public void shutdown() {
+    state.accumulateAndGet(SHUT_DOWN, Math::max);
+    applyPolicies();
+  }
+
+  private void applyPolicies() {
+    for (WheelTask<?> task : tasks.all()) {
+      if (!mayRun(task) && isQueued(tasks.remove(task))) {
+        boolean unused = task.cancel(false);
+      }
+    }
+    tryTerminate();
+  }
+
+  /**
+   * Accepts no more tasks, interrupts those that run, and cancels those that wait.
+   *
+   * @return the tasks that waited, in the order of submission: cancelled {@link ScheduledFuture}s,
+   *     the ones that {@code schedule} returned
+   */
+  @Override
+  public List<Runnable> shutdownNow() {
+    state.set(STOPPED);
+    List<Runnable> waiting = new ArrayList<>();
+    for (WheelTask<?> task : tasks.all()) {
+      if (!isQueued(tasks.remove(task))) {
+        tasks.interrupt(task);
+      } else if (task.cancel(false)) {
+        waiting.add(task);
+      }
+    }
+    tryTerminate();
+    return waiting;
+  }
+
+  private void tryTerminate() {
+    if (isShutdown() && tasks.size() == 0 && terminating.compareAndSet(false, true)) {
+      if (ownsTimer) {
+        timer.close();
+      }
+      dispatcher.close();
+      terminated.countDown();
+    }
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return state.get() != RUNNING;
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return terminated.getCount() == 0;
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    return terminated.await(timeout, unit);
+  }
+
+  /**
+   * Sets whether periodic tasks go on after {@link #shutdown}, until they are cancelled or {@link
+   * #shutdownNow} is called. By default they do not. Also applies to an executor that is shut down.
+   *
+   * @param value true to go on
+   */
+  public void setContinueExistingPeriodicTasksAfterShutdownPolicy(boolean value) {
+    continuesPeriodic = value;
+    policyChanged();
+  }
+
+  /**
+   * Returns whether periodic tasks go on after {@link #shutdown}.
+   *
+   * @return as set; false by default
+   */
+  public boolean getContinueExistingPeriodicTasksAfterShutdownPolicy() {
+    return continuesPeriodic;
+  }
+
+  /**
+   * Sets whether delayed tasks run after {@link #shutdown} when their time has come. By default
+   * they do. Also applies to an executor that is shut down.
+   *
+   * @param value false to cancel them
+   */
+  public void setExecuteExistingDelayedTasksAfterShutdownPolicy(boolean value) {
+    executesDelayed = value;
+    policyChanged();
+  }
+
+  /**
+   * Returns whether delayed tasks run after {@link #shutdown}.
+   *
+   * @return as set; true by default
+   */
+  public boolean getExecuteExistingDelayedTasksAfterShutdownPolicy() {
+    return executesDelayed;
+  }
+
+  private void policyChanged() {
+    if (isShutdown()) {
+      applyPolicies();
+    }
+  }
+
+  /**
+   * Returns how many due executions the executor that runs tasks has refused. A task that is
+   * refused fails with the exception; of a periodic task, only this execution is skipped.
+   *
+   * @return 0 or more
+   */
+  public long refused() {
+    return refused.sum();
+  }
+
+  /** Describes the executor for logs: its state, and how many tasks wait or run. */
+  @Override
+  public String toString() {
+    String name = isTerminated() ? "terminated" : isShutdown() ? "shut down" : "running";
+    return "WheelScheduledExecutor[%s, %d tasks]".formatted(name, tasks.size());
+  }
+
+  /** Sets up a {@link WheelScheduledExecutor}. */
+  public static final class Builder {
+    private int threads = 1;
+    private boolean virtual;
+    private @Nullable Executor executor;
+    private @Nullable ThreadFactory threadFactory;
+    private @Nullable Timer timer;
+
+    private Builder() {}
+
+    /**
+     * Runs tasks on threads of the executor, which are started on demand, and end after a second
+     * without work. This is the default, with one thread.
+     *
+     * @param most the maximum number of threads, 1 or more
+     * @return this builder
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public Builder threads(int most) {
+      if (most < 1) {
+        throw new IllegalArgumentException(most + " threads cannot run tasks");
+      }
+      threads = most;
+      virtual = false;
+      executor = null;
+      return this;
+    }
+
+    /**
+     * Runs each task on a virtual thread of its own.
+     *
+     * @return this builder
+     * @throws UnsupportedOperationException if the JDK has none: they take JDK 21 or newer
+     */
+    public Builder virtualThreads() {
+      VirtualThreads.check();
+      virtual = true;
+      executor = null;
+      return this;
+    }
+
+    /**
+     * Runs tasks on an executor of the caller, which closes it. If it blocks, due tasks of the new
+     * executor wait, but no others on the same timer.
+     *
+     * @param executor runs each task once
+     * @return this builder
+     */
+    public Builder executor(Executor executor) {
+      this.executor = requireNonNull(executor, "executor");
+      virtual = false;
+      return this;
+    }
+
+    /**
+     * Sets the factory of the threads that run tasks, and of that of the timer, if it is the
+     * executor's own. By default {@link Executors#defaultThreadFactory} for {@link #threads}, and
+     * otherwise a daemon thread for the timer. With threads that are no daemons, the JVM does not
+     * exit while a task is scheduled.
+     *
+     * @param factory creates new threads that are not started
+     * @return this builder
+     */
+    public Builder threadFactory(ThreadFactory factory) {
+      threadFactory = requireNonNull(factory, "factory");
+      return this;
+    }
+
+    /**
+     * Uses a timer of the caller, which closes it, after the executor. By default, the executor has
+     * its own, with a tick of 1 ms. If the caller drives the timer's clock, due tasks are handed to
+     * the executor on the thread that does so.
+     *
+     * @param timer may be shared with others
+     * @return this builder
+     */
+    public Builder timer(Timer timer) {
+      this.timer = requireNonNull(timer, "timer");
+      return this;
+    }
+
+    /**
+     * Creates the executor.
+     *
+     * @return a new executor. Shut it down when it is no longer used
+     * @throws IllegalStateException if the thread factory returns null or a started thread
+     */
+    public WheelScheduledExecutor build() {
+      return new WheelScheduledExecutor(this);
+    }
+
+    private ThreadFactory factory() {
+      if (threadFactory != null) {
+        return threadFactory;
+      }
+      return virtual || executor != null
+          ? Threads.daemons("purgatory-executor-clock")
+          : Executors.defaultThreadFactory();
+    }
+
+    private Executor newExecutor(ThreadFactory factory) {
+      if (executor != null) {
+        return executor;
+      }
+      return virtual ? VirtualThreads.newExecutor() : new Threads(threads, factory);
+    }
+
+    /** Closes the executor that {@link #newExecutor} has returned, unless it is the caller's. */
+    private Runnable closer(Executor created) {
+      if (created instanceof Threads own) {
+        return own::close;
+      }
+      return virtual && created instanceof ExecutorService own ? own::shutdown : () -> {};
+    }
+  }
+}

@@ -1,0 +1,550 @@
+package dev.purgatory.executor;
+
+import static java.util.concurrent.TimeUnit.DAYS;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.testkit.Faults;
+import dev.purgatory.testkit.VirtualTime;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+
+@Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // most futures are not looked at
+class WheelScheduledExecutorTest {
+  private static final int MANY = 100_000;
+
+  private static Duration millis(long millis) {
+    return Duration.ofMillis(millis);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void awaitUntil(BooleanSupplier condition) throws InterruptedException {
+    while (!condition.getAsBoolean()) { // until the test times out
+      Thread.sleep(5);
+    }
+  }
+
+  /** Runs nothing on its own: the test moves the time. */
+  @Nested
+  class InVirtualTime {
+    private final VirtualTime time = VirtualTime.create();
+    private final WheelScheduledExecutor executor = on(time.executor());
+    private final List<Duration> runs = new ArrayList<>();
+
+    private WheelScheduledExecutor on(Executor other) {
+      return WheelScheduledExecutor.builder().timer(time.timer()).executor(other).build();
+    }
+
+    private void record() {
+      runs.add(time.now());
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+      executor.shutdownNow();
+      assertThat(executor.isTerminated()).isTrue();
+      time.advance(Duration.ZERO);
+      time.assertNothingPending();
+      time.assertNoErrors();
+    }
+
+    @Test
+    void task_runsAtItsDeadline() throws Exception {
+      ScheduledFuture<String> future = executor.schedule(() -> "done", 5, SECONDS);
+      assertThat(future.getDelay(MILLISECONDS)).isEqualTo(5000);
+      time.advance(millis(4999));
+      assertThat(future.isDone()).isFalse();
+      assertThat(future.getDelay(MILLISECONDS)).isEqualTo(1);
+      time.advance(millis(1));
+      assertThat(future.get(0, SECONDS)).isEqualTo("done");
+      assertThat(executor).hasToString("WheelScheduledExecutor[running, 0 tasks]");
+    }
+
+    @Test
+    void fixedRate_runsOnTime() {
+      var unused = executor.scheduleAtFixedRate(this::record, 5, 10, MILLISECONDS);
+      time.advance(millis(40));
+      assertThat(runs).containsExactly(millis(5), millis(15), millis(25), millis(35));
+    }
+
+    @Test
+    void fixedDelay_runsAfterTheEnd() {
+      var unused = executor.scheduleWithFixedDelay(this::record, 5, 10, MILLISECONDS);
+      time.advance(millis(30));
+      assertThat(runs).containsExactly(millis(5), millis(15), millis(25));
+    }
+
+    @Test
+    void fixedRate_afterAPause_makesUpForEachMissedExecution() {
+      ScheduledFuture<?> future = executor.scheduleAtFixedRate(this::record, 10, 10, MILLISECONDS);
+      time.jump(millis(55)); // as on a machine that was suspended
+      time.advance(Duration.ZERO);
+      assertThat(runs).hasSize(5).containsOnly(millis(55));
+      assertThat(future.getDelay(MILLISECONDS)).isEqualTo(5); // back in step
+      time.advance(millis(5));
+      assertThat(runs).endsWith(millis(60)).hasSize(6);
+    }
+
+    @Test
+    void fixedDelay_afterAPause_runsOnce() {
+      ScheduledFuture<?> future =
+          executor.scheduleWithFixedDelay(this::record, 10, 10, MILLISECONDS);
+      time.jump(millis(55));
+      time.advance(Duration.ZERO);
+      assertThat(runs).containsExactly(millis(55));
+      assertThat(future.getDelay(MILLISECONDS)).isEqualTo(10);
+    }
+
+    @Test
+    void longMissedPeriods_doNotDeepenTheStack() {
+      AtomicInteger count = new AtomicInteger();
+      WheelScheduledExecutor direct = on(Runnable::run);
+      var unused = direct.scheduleAtFixedRate(count::incrementAndGet, 1, 1, MILLISECONDS);
+      time.jump(Duration.ofSeconds(50));
+      time.advance(Duration.ZERO);
+      assertThat(count).hasValue(50_000);
+      direct.shutdownNow();
+    }
+
+    @Test
+    void longestPeriods_doNotOverflow() {
+      var unused = executor.scheduleAtFixedRate(this::record, 1, Long.MAX_VALUE, DAYS);
+      unused = executor.scheduleWithFixedDelay(this::record, 1, Long.MAX_VALUE, DAYS);
+      time.advance(Duration.ofDays(2));
+      assertThat(runs).hasSize(2);
+    }
+
+    @Test
+    void cancelledTasks_areUnreachable() {
+      List<ScheduledFuture<?>> futures = new ArrayList<>();
+      for (int i = 0; i < MANY; i++) {
+        Object payload = i % 1000 == 0 ? time.track(new Object()) : this;
+        Callable<Integer> task = payload::hashCode;
+        futures.add(executor.schedule(task, 1 + i % 60, SECONDS));
+      }
+      assertThat(executor).hasToString("WheelScheduledExecutor[running, 100000 tasks]");
+      futures.forEach(future -> assertThat(future.cancel(false)).isTrue());
+      assertThat(executor).hasToString("WheelScheduledExecutor[running, 0 tasks]");
+      assertThat(time.timer().size()).isZero();
+      assertThat(time.timer().retained()).isLessThan(10_000);
+      time.assertNothingReachable(); // although the futures are
+      assertThat(futures).hasSize(MANY);
+    }
+
+    private ScheduledFuture<?> repeat(Object payload) {
+      return executor.scheduleAtFixedRate(() -> assertThat(payload).isNotNull(), 1, 1, SECONDS);
+    }
+
+    @Test
+    void cancelledPeriodicTask_isUnreachable() {
+      ScheduledFuture<?> future = repeat(time.track(new Object()));
+      time.advance(Duration.ofSeconds(3));
+      assertThat(future.cancel(false)).isTrue();
+      time.assertNothingReachable();
+      assertThat(time.timer().size()).isZero();
+    }
+
+    @Test
+    void refusedTask_fails() {
+      WheelScheduledExecutor refusing = on(Faults.rejecting());
+      ScheduledFuture<?> future = refusing.schedule(() -> {}, 1, SECONDS);
+      time.advance(Duration.ofSeconds(1));
+      assertThatExceptionOfType(ExecutionException.class)
+          .isThrownBy(future::get)
+          .withCauseInstanceOf(RejectedExecutionException.class);
+      assertThat(refusing.refused()).isEqualTo(1);
+      refusing.shutdown();
+      assertThat(refusing.isTerminated()).isTrue();
+    }
+
+    @Test
+    void refusedTask_thatIsNotDelayed_isRejected() {
+      WheelScheduledExecutor refusing = on(Faults.rejecting());
+      assertThatThrownBy(() -> refusing.execute(() -> {}))
+          .isInstanceOf(RejectedExecutionException.class);
+      assertThatThrownBy(() -> refusing.scheduleAtFixedRate(() -> {}, 0, 1, SECONDS))
+          .isInstanceOf(RejectedExecutionException.class);
+      refusing.shutdown();
+      assertThat(refusing.isTerminated()).isTrue();
+    }
+
+    @Test
+    void refusedExecution_isSkipped() {
+      AtomicInteger handed = new AtomicInteger();
+      WheelScheduledExecutor busy =
+          on(
+              task -> {
+                if (handed.incrementAndGet() % 2 == 0) {
+                  throw new RejectedExecutionException("expected");
+                }
+                task.run();
+              });
+      ScheduledFuture<?> rate = busy.scheduleAtFixedRate(this::record, 10, 10, MILLISECONDS);
+      time.advance(millis(55));
+      assertThat(runs).containsExactly(millis(10), millis(30), millis(50));
+      assertThat(busy.refused()).isEqualTo(2);
+      assertThat(rate.isDone()).isFalse();
+      busy.shutdownNow();
+    }
+
+    @Test
+    void executorThatRunsTasksTwice_runsThemOnce() {
+      WheelScheduledExecutor twice = on(Faults.twice(Runnable::run));
+      var unused = twice.scheduleAtFixedRate(this::record, 10, 10, MILLISECONDS);
+      time.advance(millis(35));
+      assertThat(runs).containsExactly(millis(10), millis(20), millis(30));
+      twice.execute(this::record);
+      assertThat(runs).hasSize(4);
+      twice.shutdownNow();
+    }
+
+    @Test
+    void executorThatRunsTasksAndThrows_doesNotRepeatThem() {
+      WheelScheduledExecutor throwing =
+          on(
+              task -> {
+                task.run();
+                throw new IllegalStateException("expected");
+              });
+      var unused = throwing.scheduleAtFixedRate(this::record, 10, 10, MILLISECONDS);
+      throwing.execute(this::record);
+      time.advance(millis(35));
+      assertThat(runs).containsExactly(millis(0), millis(10), millis(20), millis(30));
+      assertThat(throwing.refused()).isZero();
+      throwing.shutdownNow();
+    }
+
+    @Test
+    void droppedTask_isReturnedByShutdownNow() {
+      WheelScheduledExecutor dropping = on(Faults.dropping());
+      ScheduledFuture<?> future = dropping.schedule(() -> {}, 1, SECONDS);
+      time.advance(Duration.ofSeconds(2));
+      dropping.shutdown();
+      assertThat(dropping.isTerminated()).isFalse();
+      assertThat(dropping.shutdownNow()).hasSize(1).first().isSameAs(future);
+      assertThat(dropping.isTerminated()).isTrue();
+    }
+
+    @Test
+    void taskThatIsNotDue_cannotBeRunByHand() {
+      ScheduledFuture<?> future = executor.schedule(this::record, 1, SECONDS);
+      ((Runnable) future).run();
+      assertThat(runs).isEmpty();
+      time.advance(Duration.ofSeconds(1));
+      assertThat(runs).hasSize(1);
+    }
+
+    @Test
+    void shutdownNow_cancelsWhatItReturns_inOrderOfSubmission() {
+      ScheduledFuture<?> late = executor.schedule(() -> {}, 20, SECONDS);
+      ScheduledFuture<?> early = executor.schedule(() -> {}, 10, SECONDS);
+      assertThat(executor.shutdownNow()).isEqualTo(List.of(late, early));
+      assertThat(late.isCancelled()).isTrue();
+      assertThat(early.isCancelled()).isTrue();
+    }
+
+    @Test
+    void compareTo_sameDeadline_comparesSubmissions() {
+      ScheduledFuture<?> first = executor.schedule(() -> {}, 10, SECONDS);
+      ScheduledFuture<?> second = executor.schedule(() -> {}, 10, SECONDS);
+      assertThat(first.compareTo(second)).isNegative();
+      assertThat(second.compareTo(first)).isPositive();
+      ScheduledFuture<?> elsewhere = on(Runnable::run).schedule(() -> {}, 10, SECONDS);
+      assertThat(first.compareTo(elsewhere)).isZero();
+      assertThat(elsewhere.cancel(false)).isTrue();
+    }
+
+    @Test
+    void closedTimer_rejectsDelayedTasks_andEndsPeriodicOnes() {
+      Timer timer = Timer.builder().ticker(() -> 0).build();
+      List<Runnable> handed = new ArrayList<>();
+      WheelScheduledExecutor other =
+          WheelScheduledExecutor.builder().timer(timer).executor(handed::add).build();
+      ScheduledFuture<?> periodic = other.scheduleAtFixedRate(() -> {}, 0, 1, SECONDS);
+      timer.close();
+      handed.get(0).run();
+      assertThatThrownBy(periodic::get).isInstanceOf(ExecutionException.class);
+      assertThatThrownBy(() -> other.schedule(() -> {}, 1, SECONDS))
+          .isInstanceOf(RejectedExecutionException.class)
+          .hasMessageContaining("the timer is closed");
+      other.shutdown();
+      assertThat(other.isTerminated()).isTrue();
+    }
+  }
+
+  /** On real threads. */
+  @Nested
+  class OnThreads {
+    private final List<Thread> threads = new ArrayList<>();
+    private final ThreadFactory factory =
+        task -> {
+          Thread thread = new Thread(task);
+          synchronized (threads) {
+            threads.add(thread);
+          }
+          return thread;
+        };
+
+    @Test
+    void idleExecutor_hasNoThreads() throws Exception {
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(4, factory);
+      assertThat(threads).hasSize(1).allMatch(thread -> !thread.isAlive()); // for the timer
+      for (int i = 0; i < 100; i++) {
+        var unused = executor.schedule(() -> {}, 1 + i % 10, MILLISECONDS);
+      }
+      executor.submit(() -> {}).get(30, SECONDS);
+      assertThat(threads).hasSizeBetween(2, 5);
+      for (Thread thread : List.copyOf(threads)) {
+        thread.join(10_000);
+        assertThat(thread.isAlive()).isFalse();
+      }
+      awaitUntil(() -> countThreads("purgatory-executor-relay") == 0);
+      assertThat(executor.submit(() -> "again").get(30, SECONDS)).isEqualTo("again");
+      executor.shutdown();
+      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+    }
+
+    private static long countThreads(String name) {
+      return Thread.getAllStackTraces().keySet().stream()
+          .filter(thread -> thread.getName().equals(name))
+          .count();
+    }
+
+    @Test
+    void scheduledTask_keepsTheTimersThread() {
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(1, factory);
+      var unused = executor.schedule(() -> {}, 30, SECONDS);
+      assertThat(threads).hasSize(1).allMatch(thread -> thread.isAlive() && !thread.isDaemon());
+      executor.shutdownNow();
+      assertThat(threads).noneMatch(Thread::isAlive);
+    }
+
+    @Test
+    void directExecutor_runsTasksOnNoClockThread() throws Exception {
+      try (Timer timer = Timer.builder().start("clock")) {
+        WheelScheduledExecutor executor =
+            WheelScheduledExecutor.builder().timer(timer).executor(Runnable::run).build();
+        Callable<String> name = () -> Thread.currentThread().getName();
+        assertThat(executor.schedule(name, 5, MILLISECONDS).get(30, SECONDS))
+            .isEqualTo("purgatory-executor-relay");
+        executor.shutdown();
+        assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+      }
+    }
+
+    @Test
+    void blockingExecutor_delaysNobodyElse_andCanBeStopped() throws Exception {
+      try (Timer timer = Timer.builder().start("clock")) {
+        CountDownLatch blocked = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        Executor blocking =
+            task -> {
+              blocked.countDown();
+              try {
+                never.await();
+              } catch (InterruptedException e) {
+                throw new RejectedExecutionException(e);
+              }
+            };
+        WheelScheduledExecutor stuck =
+            WheelScheduledExecutor.builder().timer(timer).executor(blocking).build();
+        List<ScheduledFuture<?>> futures = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+          futures.add(stuck.schedule(() -> {}, 1, MILLISECONDS));
+        }
+        await(blocked);
+        CountDownLatch other = new CountDownLatch(1);
+        var unused = timer.schedule(other::countDown, millis(5));
+        await(other);
+        assertThat(futures.get(MANY - 1).cancel(false)).isTrue();
+        assertThat(stuck.shutdownNow()).hasSize(MANY - 1);
+        assertThat(stuck.awaitTermination(30, SECONDS)).isTrue();
+        awaitUntil(() -> countThreads("purgatory-executor-relay") == 0);
+        assertThat(timer.size()).isZero();
+      }
+    }
+
+    @Test
+    void cancelledTasks_doNotFillTheQueue() throws Exception {
+      Threads queue = new Threads(1, factory);
+      try (Timer timer = Timer.builder().start("clock")) {
+        WheelScheduledExecutor executor =
+            WheelScheduledExecutor.builder().timer(timer).executor(queue).build();
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        executor.execute(
+            () -> {
+              started.countDown();
+              await(release);
+            });
+        await(started);
+        for (int i = 0; i < MANY; i++) {
+          assertThat(executor.submit(() -> {}).cancel(false)).isTrue();
+        }
+        assertThat(queue.queued()).isLessThan(3000);
+        release.countDown();
+        executor.shutdown();
+        assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+      } finally {
+        queue.close();
+      }
+    }
+
+    @Test
+    void shutdownNow_releasesTheCallerOfInvokeAll() throws Exception {
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(1, factory);
+      CountDownLatch started = new CountDownLatch(1);
+      Callable<Boolean> blocking =
+          () -> {
+            started.countDown();
+            return new CountDownLatch(1).await(30, SECONDS);
+          };
+      CompletableFuture<List<Future<Boolean>>> all =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return executor.invokeAll(List.of(blocking, () -> true));
+                } catch (InterruptedException e) {
+                  throw new AssertionError(e);
+                }
+              });
+      await(started);
+      awaitUntil(() -> executor.toString().contains("2 tasks"));
+      executor.shutdownNow();
+      List<Future<Boolean>> futures = all.get(30, SECONDS);
+      assertThatThrownBy(() -> futures.get(0).get()).hasCauseInstanceOf(InterruptedException.class);
+      assertThatThrownBy(() -> futures.get(1).get()).isInstanceOf(CancellationException.class);
+    }
+
+    @Test
+    void exceptionOfACommand_goesToTheHandlerOfItsThread() throws Exception {
+      CompletableFuture<Throwable> handled = new CompletableFuture<>();
+      ThreadFactory reporting =
+          task -> {
+            Thread thread = new Thread(task);
+            thread.setUncaughtExceptionHandler((where, error) -> handled.complete(error));
+            return thread;
+          };
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(1, reporting);
+      RuntimeException error = new IllegalStateException("expected");
+      executor.execute(
+          () -> {
+            throw error;
+          });
+      assertThat(handled.get(30, SECONDS)).isSameAs(error);
+      assertThat(executor.submit(() -> "next").get(30, SECONDS)).isEqualTo("next");
+      executor.shutdownNow();
+    }
+
+    @Test
+    void concurrentSchedulesCancelsAndShutdown_loseNothing() throws Exception {
+      for (int round = 0; round < 20; round++) {
+        WheelScheduledExecutor executor = new WheelScheduledExecutor(2, factory);
+        List<Future<?>> accepted = new ArrayList<>();
+        CountDownLatch some = new CountDownLatch(100);
+        Thread stopper =
+            new Thread(
+                () -> {
+                  await(some);
+                  executor.shutdownNow();
+                });
+        stopper.start();
+        try {
+          for (int i = 0; ; i++) {
+            Future<?> future = executor.schedule(() -> {}, i % 3, MILLISECONDS);
+            accepted.add(future);
+            some.countDown();
+            if (i % 5 == 0) {
+              future.cancel(i % 2 == 0);
+            }
+          }
+        } catch (RejectedExecutionException e) {
+          stopper.join();
+        }
+        assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+        assertThat(accepted).allMatch(Future::isDone);
+      }
+    }
+  }
+
+  @Test
+  void sharedTimer_isNotClosed() throws Exception {
+    try (Timer timer = Timer.builder().start("clock")) {
+      WheelScheduledExecutor executor = WheelScheduledExecutor.builder().timer(timer).build();
+      assertThat(executor.schedule(() -> "done", 1, NANOSECONDS).get(30, SECONDS))
+          .isEqualTo("done");
+      executor.shutdown();
+      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+      CountDownLatch fired = new CountDownLatch(1);
+      var unused = timer.schedule(fired::countDown, millis(1));
+      await(fired);
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway")
+  void badArguments_areRejected() {
+    assertThatThrownBy(() -> new WheelScheduledExecutor(0, Executors.defaultThreadFactory()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("0 threads cannot run tasks");
+    assertThatThrownBy(() -> new WheelScheduledExecutor(1, null))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> new WheelScheduledExecutor(1, task -> null))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> WheelScheduledExecutor.builder().executor(null))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> WheelScheduledExecutor.builder().timer(null))
+        .isInstanceOf(NullPointerException.class);
+  }
+
+  @Test
+  @EnabledForJreRange(max = JRE.JAVA_18, disabledReason = "this JDK has virtual threads")
+  void virtualThreads_withoutThem_areRefused() {
+    assertThatThrownBy(() -> WheelScheduledExecutor.builder().virtualThreads())
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessage("virtual threads take JDK 21 or newer");
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "virtual threads take JDK 21 or newer")
+  void virtualThreads_runTasks() throws Exception {
+    WheelScheduledExecutor executor = WheelScheduledExecutor.builder().virtualThreads().build();
+    Callable<String> name = () -> Thread.currentThread().toString();
+    assertThat(executor.schedule(name, 1, MILLISECONDS).get(30, SECONDS)).contains("VirtualThread");
+    executor.shutdown();
+    assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+  }
+}

@@ -1,0 +1,247 @@
+package dev.purgatory.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.purgatory.Diagnostics;
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Limit;
+import dev.purgatory.LimitExceededException;
+import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryListener.Source;
+import dev.purgatory.testkit.VirtualTime;
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.simple.SimpleConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("FutureReturnValueIgnored")
+class PurgatoryMetricsTest {
+  private final VirtualTime time = VirtualTime.create();
+  private final MockClock clock = new MockClock();
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+
+  private Purgatory<String> purgatory() {
+    return new PurgatoryMetrics(registry, "polls").bind(time.builder("polls"));
+  }
+
+  private static HeldFuture<String> hold(Purgatory<String> purgatory, String... keys) {
+    return purgatory.until(() -> (String) null).orTimeout(Duration.ofSeconds(10)).hold(keys);
+  }
+
+  private double gauge(String metric) {
+    return registry.get(metric).tag("name", "polls").gauge().value();
+  }
+
+  private double counter(String metric, String key, String value) {
+    return registry.get(metric).tag("name", "polls").tag(key, value).counter().count();
+  }
+
+  private io.micrometer.core.instrument.Timer held(String outcome) {
+    return registry.get("purgatory.held").tag("name", "polls").tag("outcome", outcome).timer();
+  }
+
+  @Test
+  void gauges_followThePurgatory() {
+    Purgatory<String> polls = purgatory();
+    HeldFuture<String> first = hold(polls, "a", "b");
+    time.advance(Duration.ofSeconds(3));
+    hold(polls, "c");
+    assertThat(gauge("purgatory.pending")).isEqualTo(2);
+    assertThat(gauge("purgatory.watched")).isEqualTo(3);
+    assertThat(gauge("purgatory.keys")).isEqualTo(3);
+    assertThat(gauge("purgatory.unanswered")).isZero();
+    assertThat(gauge("purgatory.retained")).isZero();
+    assertThat(registry.get("purgatory.oldest").timeGauge().value(TimeUnit.SECONDS)).isEqualTo(3);
+
+    first.cancel(false);
+    assertThat(gauge("purgatory.pending")).isEqualTo(1);
+    clock.addSeconds(1); // before, the snapshot is not taken again
+    assertThat(gauge("purgatory.retained")).isEqualTo((double) polls.snapshot(0).retained());
+    assertThat(registry.get("purgatory.oldest").timeGauge().value(TimeUnit.SECONDS)).isZero();
+  }
+
+  @Test
+  void samplesOfThePage_publish() {
+    // sample: metrics
+    PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
+    Purgatory<String> polls = metrics.bind(Purgatory.builder("polls"));
+    // end
+    hold(polls, "a");
+    assertThat(gauge("purgatory.pending")).isEqualTo(1);
+    metrics.close();
+    polls.close();
+    observed(new PurgatoryMetrics(registry, "polls"));
+  }
+
+  private void observed(PurgatoryMetrics metrics) {
+    // sample: metrics-diagnostics
+    Purgatory<String> polls = metrics.bind(Purgatory.builder("polls"), new Diagnostics());
+    // end
+    assertThat(registry.find("purgatory.checks").gauges()).hasSize(3);
+    polls.close();
+  }
+
+  @Test
+  void oldest_isZeroWithoutRequests() {
+    purgatory();
+    assertThat(registry.get("purgatory.oldest").timeGauge().value()).isZero();
+  }
+
+  @Test
+  void outcomes_areTimed() {
+    Purgatory<String> polls = purgatory();
+    AtomicBoolean ready = new AtomicBoolean();
+    polls.until(() -> ready.get() ? "done" : null).orTimeout(Duration.ofHours(1)).hold("done");
+    polls
+        .until(
+            () -> {
+              if (ready.get()) {
+                throw new IllegalStateException("the condition fails");
+              }
+              return null;
+            })
+        .orTimeout(Duration.ofHours(1))
+        .hold("fails");
+    HeldFuture<String> cancelled = hold(polls, "cancelled");
+    time.advance(Duration.ofSeconds(2));
+    ready.set(true);
+    polls.signal("done");
+    polls.signal("fails");
+    cancelled.cancel(false);
+    hold(polls, "times out");
+    time.advance(Duration.ofSeconds(10));
+    hold(polls, "closed");
+    polls.close();
+
+    for (String outcome : new String[] {"completed", "failed", "cancelled"}) {
+      assertThat(held(outcome).count()).as(outcome).isEqualTo(1);
+      assertThat(held(outcome).totalTime(TimeUnit.SECONDS)).as(outcome).isEqualTo(2);
+    }
+    assertThat(held("timed_out").count()).isEqualTo(1);
+    assertThat(held("timed_out").totalTime(TimeUnit.SECONDS)).isEqualTo(10);
+    assertThat(held("closed").count()).isEqualTo(1);
+  }
+
+  @Test
+  void lateness_isTimed() {
+    Purgatory<String> polls = purgatory();
+    hold(polls, "a");
+    time.jump(Duration.ofSeconds(12));
+    var lateness = registry.get("purgatory.lateness").tag("name", "polls").timer();
+    assertThat(lateness.count()).isEqualTo(1);
+    assertThat(lateness.totalTime(TimeUnit.SECONDS)).isEqualTo(2);
+  }
+
+  @Test
+  void requestsThatNeedNotWait_areCounted() {
+    Purgatory<String> polls = purgatory();
+    polls.until(() -> "now").orTimeout(Duration.ofSeconds(1)).hold("a");
+    polls
+        .until(
+            () -> {
+              throw new IllegalStateException("broken");
+            })
+        .hold("a");
+    for (String outcome : new String[] {"completed", "failed"}) {
+      var counter = registry.get("purgatory.immediate").tag("outcome", outcome).counter();
+      assertThat(counter.count()).as(outcome).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void rejections_areCountedByReason() {
+    PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
+    Purgatory<String> polls =
+        metrics.bind(time.builder("polls").limit(Limit.builder("all").requests(1).build()));
+    hold(polls, "a");
+    assertThatThrownBy(() -> hold(polls, "b").get())
+        .hasRootCauseInstanceOf(LimitExceededException.class);
+    assertThat(counter("purgatory.rejected", "reason", "limit")).isEqualTo(1);
+    polls.close();
+    assertThatThrownBy(() -> hold(polls, "c").get()).isNotNull();
+    assertThat(counter("purgatory.rejected", "reason", "closed")).isEqualTo(1);
+    assertThat(counter("purgatory.rejected", "reason", "other")).isZero();
+  }
+
+  @Test
+  void errors_areCountedBySource() {
+    PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
+    metrics.onError("an operation", Source.ANSWER, new Exception("test"));
+    assertThat(counter("purgatory.errors", "source", "answer")).isEqualTo(1);
+    assertThat(counter("purgatory.errors", "source", "executor")).isZero();
+  }
+
+  @Test
+  void diagnostics_tellTheChecksPerCompletion() {
+    PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
+    Purgatory<String> polls = metrics.bind(time.builder("polls"), new Diagnostics());
+    AtomicBoolean ready = new AtomicBoolean();
+    polls.until(() -> ready.get() ? "done" : null).orTimeout(Duration.ofHours(1)).hold("a");
+    polls.signal("a");
+    ready.set(true);
+    polls.signal("a");
+    var max = registry.get("purgatory.checks").tag("name", "polls").tag("quantile", "1").gauge();
+    assertThat(max.value()).isGreaterThanOrEqualTo(3);
+    assertThat(registry.find("purgatory.checks").gauges()).hasSize(3);
+  }
+
+  @Test
+  void close_removesTheMetricsOfThisPurgatoryOnly() {
+    PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
+    Purgatory<String> polls = metrics.bind(time.builder("polls"), new Diagnostics());
+    PurgatoryMetrics others = new PurgatoryMetrics(registry, "others");
+    Purgatory<String> unused = others.bind(time.builder("others"));
+    HeldFuture<String> held = hold(polls, "a");
+    metrics.close();
+    assertThat(registry.getMeters())
+        .isNotEmpty()
+        .allMatch(meter -> "others".equals(meter.getId().getTag("name")));
+    held.cancel(false); // still harmless
+    others.close();
+    assertThat(registry.getMeters()).isEmpty();
+    assertThatIllegalStateException().isThrownBy(() -> metrics.bind(time.builder("polls")));
+
+    try (PurgatoryMetrics again = new PurgatoryMetrics(registry, "polls")) {
+      assertThat(held("cancelled").count()).isZero();
+      assertThat(again).isNotNull();
+    }
+  }
+
+  @Test
+  void nameInUse_isRejected() {
+    PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
+    int before = registry.getMeters().size();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new PurgatoryMetrics(registry, "polls"))
+        .withMessage("a purgatory named polls has metrics already");
+    assertThat(registry.getMeters()).hasSize(before);
+    Purgatory<String> unused = metrics.bind(time.builder("polls"));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> metrics.bind(time.builder("polls")))
+        .withMessage("these metrics have a purgatory");
+  }
+
+  @Test
+  void forgottenPurgatory_isCollected() throws InterruptedException {
+    WeakReference<Purgatory<String>> forgotten = new WeakReference<>(realPurgatory());
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (forgotten.get() != null && System.nanoTime() < end) {
+      System.gc();
+      Thread.sleep(5);
+    }
+    assertThat(forgotten.get()).isNull();
+    assertThat(gauge("purgatory.pending")).isNaN();
+    assertThat(gauge("purgatory.retained")).isNaN();
+  }
+
+  private Purgatory<String> realPurgatory() {
+    return new PurgatoryMetrics(registry, "polls").bind(Purgatory.builder("polls"));
+  }
+}

@@ -1,0 +1,112 @@
+package dev.purgatory.spring;
+
+import dev.purgatory.Diagnostics;
+import dev.purgatory.Limit;
+import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryBuilder;
+import dev.purgatory.micrometer.PurgatoryMetrics;
+import dev.purgatory.spring.PurgatoryProperties.Instance;
+import dev.purgatory.timer.Timer;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextClosedEvent;
+
+/** Makes the purgatories of the properties, and closes them with their context. */
+final class PurgatoryFactory implements ApplicationListener<ContextClosedEvent>, DisposableBean {
+
+  /*
+   * The event comes before the graceful shutdown of the web server, which would wait for the held
+   * requests, and before any bean is destroyed, so that answers can still use all beans. A SmartLifecycle
+   * would also be stopped by ApplicationContext.stop(), after which the context may be started again; a
+   * purgatory that is closed stays closed. When a start fails there is no event, and nothing is held:
+   * Spring then calls Purgatory.close() for the beans that it has made.
+   *
+   * The metrics are removed later, so that the outcomes of closing are counted and published.
+   */
+
+  private static final Log log = LogFactory.getLog(PurgatoryFactory.class);
+
+  private final ApplicationContext context;
+  private final Duration closeTimeout;
+  private final Timer timer;
+  private final @Nullable MeterRegistry registry;
+  private final List<PurgatoryCustomizer> customizers;
+  private final List<Purgatory<?>> purgatories = new CopyOnWriteArrayList<>();
+  private final List<PurgatoryMetrics> metrics = new CopyOnWriteArrayList<>();
+
+  PurgatoryFactory(
+      ApplicationContext context,
+      Duration closeTimeout,
+      Timer timer,
+      ObjectProvider<MeterRegistry> registry,
+      ObjectProvider<PurgatoryCustomizer> customizers) {
+    this.context = context;
+    this.closeTimeout = closeTimeout;
+    this.timer = timer;
+    this.registry = registry.getIfUnique();
+    this.customizers = customizers.orderedStream().toList();
+  }
+
+  Purgatory<?> create(String name, Instance properties, @Nullable Diagnostics diagnostics) {
+    PurgatoryBuilder builder = Purgatory.builder(name).timer(timer);
+    if (properties.hasLimit()) {
+      builder.limit(limit(name, properties));
+    }
+    customizers.forEach(each -> each.customize(name, builder));
+    Purgatory<?> purgatory = build(name, builder, diagnostics);
+    purgatories.add(purgatory);
+    return purgatory;
+  }
+
+  private static Limit limit(String name, Instance properties) {
+    Limit.Builder limit = Limit.builder(name);
+    if (properties.maxRequests() != null) {
+      limit.requests(properties.maxRequests());
+    }
+    if (properties.maxWeight() != null) {
+      limit.weight(properties.maxWeight());
+    }
+    if (properties.evictOldest()) {
+      limit.evictOldest();
+    }
+    return limit.build();
+  }
+
+  private Purgatory<?> build(
+      String name, PurgatoryBuilder builder, @Nullable Diagnostics diagnostics) {
+    if (registry == null) {
+      return (diagnostics == null ? builder : builder.diagnostics(diagnostics)).build();
+    }
+    PurgatoryMetrics of = new PurgatoryMetrics(registry, name);
+    metrics.add(of);
+    return diagnostics == null ? of.bind(builder) : of.bind(builder, diagnostics);
+  }
+
+  @Override
+  public void onApplicationEvent(ContextClosedEvent event) {
+    if (event.getApplicationContext() != context) {
+      return; // a child's
+    }
+    long end = System.nanoTime() + closeTimeout.toNanos();
+    for (Purgatory<?> each : purgatories) {
+      int cancelled = each.close(Duration.ofNanos(end - System.nanoTime())).size();
+      if (cancelled > 0) {
+        log.warn("Cancelled " + cancelled + " requests that " + each + " did not answer in time");
+      }
+    }
+  }
+
+  @Override
+  public void destroy() {
+    metrics.forEach(PurgatoryMetrics::close);
+  }
+}

@@ -1,0 +1,214 @@
+package dev.purgatory.spring;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.HeldFuture;
+import dev.purgatory.LimitExceededException;
+import dev.purgatory.Outcome;
+import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryClosedException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+import reactor.core.publisher.Mono;
+
+/** What each server does with held requests, over real connections. */
+@Timeout(60)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class AbstractWebTest {
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final String[] properties;
+  private ConfigurableApplicationContext application;
+  private Controller controller;
+  private Purgatory<String> polls;
+  private int port;
+
+  AbstractWebTest(String... properties) {
+    this.properties = properties;
+  }
+
+  @BeforeAll
+  void start() {
+    SpringApplication boot = new SpringApplication(Application.class);
+    boot.setDefaultProperties(
+        Map.of("server.port", "0", "purgatory.instances.polls.max-requests", "2"));
+    application = boot.run(properties);
+    controller = application.getBean(Controller.class);
+    polls = controller.polls;
+    port = application.getEnvironment().getRequiredProperty("local.server.port", int.class);
+  }
+
+  /** The web server shuts down gracefully: it would wait 30 s for this request. */
+  @AfterAll
+  void closing_answersHeldRequests() {
+    var response = sendAsync("future", 60);
+    awaitPending(1);
+    application.close();
+    assertThat(response.join().statusCode()).isEqualTo(503);
+    assertThat(requireNonNull(controller.last).outcome()).isEqualTo(Outcome.CLOSED);
+  }
+
+  void signalAnswers(String path) throws Exception {
+    HttpRequest request = get("/" + path + "/" + path + "?maxWait=PT60S");
+    var response = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    awaitPending(1);
+    controller.append(path, "hello");
+    assertThat(response.join().body()).isEqualTo("[\"hello\"]");
+    assertThat(polls.pending()).isZero();
+  }
+
+  @Test
+  void heldRequest_isAnsweredAfterItsTimeLimit() {
+    assertThat(sendAsync("mono", 0).join().body()).isEqualTo("[]");
+  }
+
+  @Test
+  void requestOverTheLimit_isRefused() throws Exception {
+    Socket first = send("future", 60);
+    awaitPending(1);
+    Socket second = send("future", 60);
+    awaitPending(2);
+    assertThat(sendAsync("future", 60).join().statusCode()).isEqualTo(503);
+    first.close();
+    second.close();
+    polls.cancelAll();
+  }
+
+  CompletableFuture<HttpResponse<String>> sendAsync(String path, int seconds) {
+    return client.sendAsync(get(path(path, seconds)), HttpResponse.BodyHandlers.ofString());
+  }
+
+  HttpRequest get(String path) {
+    return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path)).build();
+  }
+
+  static String path(String path, int seconds) {
+    return "/" + path + "/waits?maxWait=PT" + seconds + "S";
+  }
+
+  Socket send(String path, int seconds) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    String request = "GET " + path(path, seconds) + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  void awaitPending(long expected) {
+    await(() -> polls.pending() == expected);
+    assertThat(polls.pending()).isEqualTo(expected);
+  }
+
+  void awaitEnd(Outcome outcome) {
+    awaitPending(0);
+    assertThat(requireNonNull(controller.last).outcome()).isEqualTo(outcome);
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean() && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import(Controller.class)
+  static class Application {}
+
+  @RestController
+  static class Controller {
+    private final Purgatory<String> polls;
+    private final Map<String, String> messages = new ConcurrentHashMap<>();
+
+    private volatile @Nullable HeldFuture<?> last;
+
+    Controller(Purgatory<String> polls) {
+      this.polls = polls;
+    }
+
+    void append(String topic, String message) {
+      messages.put(topic, message);
+      polls.signal(topic);
+    }
+
+    private HeldFuture<List<String>> poll(String topic, Duration maxWait) {
+      HeldFuture<List<String>> poll =
+          polls
+              .until(() -> messages.containsKey(topic) ? List.of(messages.get(topic)) : null)
+              .orAfter(maxWait, List::of)
+              .hold(topic);
+      last = poll;
+      return poll;
+    }
+
+    @GetMapping("/now")
+    String now() {
+      return "now";
+    }
+
+    @GetMapping("/future/{topic}")
+    HeldFuture<List<String>> future(@PathVariable String topic, @RequestParam Duration maxWait) {
+      return poll(topic, maxWait);
+    }
+
+    // sample: spring-held-result
+    @GetMapping("/result/{topic}")
+    DeferredResult<List<String>> result(
+        @PathVariable String topic, @RequestParam Duration maxWait) {
+      return new HeldResult<>(poll(topic, maxWait));
+    }
+
+    // end
+
+    // sample: spring-mono
+    @GetMapping("/mono/{topic}")
+    Mono<List<String>> mono(@PathVariable String topic, @RequestParam Duration maxWait) {
+      return Mono.fromFuture(() -> poll(topic, maxWait));
+    }
+
+    // end
+
+    @GetMapping("/stage/{topic}")
+    CompletableFuture<List<String>> stage(
+        @PathVariable String topic, @RequestParam Duration maxWait) {
+      return poll(topic, maxWait);
+    }
+
+    @ExceptionHandler({LimitExceededException.class, PurgatoryClosedException.class})
+    @ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
+    void unavailable() {}
+  }
+}

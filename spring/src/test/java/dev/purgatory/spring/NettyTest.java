@@ -1,0 +1,27 @@
+package dev.purgatory.spring;
+
+import dev.purgatory.Outcome;
+import java.net.Socket;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NettyTest extends AbstractWebTest {
+  NettyTest() {
+    super("--spring.main.web-application-type=reactive");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"future", "mono", "stage"})
+  void heldRequest_isAnsweredByASignal(String path) throws Exception {
+    signalAnswers(path);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"future", "mono", "stage"})
+  void clientThatGoesAway_cancelsItsRequest(String path) throws Exception {
+    Socket socket = send(path, 60);
+    awaitPending(1);
+    socket.close();
+    awaitEnd(Outcome.CANCELLED);
+  }
+}

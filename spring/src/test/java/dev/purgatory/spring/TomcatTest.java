@@ -1,0 +1,56 @@
+package dev.purgatory.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.Outcome;
+import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TomcatTest extends AbstractWebTest {
+  TomcatTest() {
+    super("--spring.main.web-application-type=servlet", "--server.http2.enabled=true");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"future", "result", "mono", "stage"})
+  void heldRequest_isAnsweredByASignal(String path) throws Exception {
+    signalAnswers(path);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"future", "result", "stage"})
+  void http2_clientThatGivesUp_cancelsItsRequest(String path) throws Exception {
+    giveUp(path, 60, Outcome.CANCELLED);
+  }
+
+  private void giveUp(String path, int seconds, Outcome outcome) throws Exception {
+    HttpClient http2 = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    var first = http2.send(get("/now"), HttpResponse.BodyHandlers.ofString());
+    assertThat(first.version()).isEqualTo(HttpClient.Version.HTTP_2);
+    HttpRequest request = get(path(path, seconds));
+    var response = http2.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    awaitPending(1);
+    response.cancel(true);
+    awaitEnd(outcome);
+  }
+
+  /** Spring MVC itself does not cancel what it subscribes to. */
+  @Test
+  void http2_monoOfAClientThatGivesUp_isHeldUntilItsTimeLimit() throws Exception {
+    giveUp("mono", 2, Outcome.TIMED_OUT);
+  }
+
+  /** Tomcat does not read from an HTTP/1.1 connection while a request waits. */
+  @Test
+  void http1_clientThatGoesAway_isNoticedAtTheTimeLimit() throws Exception {
+    Socket socket = send("future", 1);
+    awaitPending(1);
+    socket.close();
+    awaitEnd(Outcome.TIMED_OUT);
+  }
+}
