@@ -3,13 +3,8 @@ package dev.purgatory.cli;
 import dev.purgatory.cli.soak.SoakPlan;
 import dev.purgatory.cli.soak.SoakResult;
 import dev.purgatory.cli.soak.SoakRun;
-import dev.purgatory.cluster.load.LoadStats;
-import dev.purgatory.cluster.load.Reading;
-import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
@@ -29,7 +24,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = SoakLibraryCommand.class)
+    subcommands = {SoakLibraryCommand.class, SoakRollingCommand.class})
 final class SoakCommand implements Callable<Integer> {
   private static final int MAX_CONSUMERS = 1000;
 
@@ -69,44 +64,7 @@ final class SoakCommand implements Callable<Integer> {
     SoakPlan plan = new SoakPlan(classPath, !stock, length, consumers, chosen);
     System.err.println("Seed " + chosen);
     SoakResult result = SoakRun.run(plan, System.err, Terminal.isStandardError());
-    print(plan, result);
-    return judge(result);
-  }
-
-  private void print(SoakPlan plan, SoakResult result) {
-    LoadStats clients = result.clients();
-    PrintWriter out = spec.commandLine().getOut();
-    out.printf("%d minutes with seed %d%n", plan.length().toMinutes(), plan.seed());
-    out.printf("  nodes disturbed  %s%n", counts(result.disturbances()));
-    out.printf(
-        "  messages         %,d sent, %,d acknowledged, %,d client errors%n",
-        clients.sent(), clients.acknowledged(), clients.errors());
-    out.printf("  read during soak %s%n", counts(result.duringSoak()));
-    out.printf("  read back        %s%n", counts(result.readBack()));
-    out.flush();
-  }
-
-  private static String counts(Map<String, Integer> disturbances) {
-    int sum = disturbances.values().stream().mapToInt(Integer::intValue).sum();
-    return disturbances.entrySet().stream()
-        .map(entry -> entry.getValue() + " " + entry.getKey())
-        .collect(Collectors.joining(", ", sum + ": ", ""));
-  }
-
-  private static String counts(Reading reading) {
-    return "%,d; %,d lost, %,d duplicates, %,d out of order"
-        .formatted(reading.received(), reading.lost(), reading.duplicates(), reading.outOfOrder());
-  }
-
-  private int judge(SoakResult result) {
-    PrintWriter err = spec.commandLine().getErr();
-    result.clients().firstError().ifPresent(error -> err.println("First client error: " + error));
-    result.duringSoak().findings().forEach(finding -> err.println("During the soak: " + finding));
-    result.readBack().findings().forEach(finding -> err.println("After the soak: " + finding));
-    if (!result.isClean()) {
-      err.println(spec.qualifiedName() + ": " + result.verdict());
-    }
-    err.flush();
-    return result.isClean() ? 0 : 1;
+    String headline = "%d minutes with seed %d".formatted(plan.length().toMinutes(), plan.seed());
+    return SoakReport.print(spec, headline, result);
   }
 }

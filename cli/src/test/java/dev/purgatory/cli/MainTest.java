@@ -34,7 +34,8 @@ class MainTest {
         "bench --help",
         "bench chart --help",
         "check --help",
-        "soak --help"
+        "soak --help",
+        "soak rolling --help"
       })
   void printsHelp(String line) {
     assertThat(run(line.split(" "))).isZero();
@@ -78,6 +79,8 @@ class MainTest {
         "soak --minutes x",
         "soak --consumers 0",
         "soak --seed x",
+        "soak rolling --pause 0",
+        "soak rolling --consumers 0",
         "bench --nonsense",
         "bench nonsense",
         "bench --only",

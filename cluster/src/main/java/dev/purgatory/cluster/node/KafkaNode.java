@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaNode {
   private final NodeConfig config;
   private final NodeFiles files;
-  private final String classPath;
   private final List<String> jvmOptions;
 
+  private String classPath;
   private @Nullable Process process;
   private boolean retired;
 
@@ -75,7 +75,7 @@ public final class KafkaNode {
     }
   }
 
-  private List<String> command() {
+  private synchronized List<String> command() {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
@@ -86,6 +86,15 @@ public final class KafkaNode {
     command.addAll(List.of("-cp", classPath));
     command.addAll(List.of("kafka.Kafka", files.serverProperties().toString()));
     return command;
+  }
+
+  /**
+   * Changes the class path of the next start.
+   *
+   * @param classPath the node's class path
+   */
+  public synchronized void useClassPath(String classPath) {
+    this.classPath = classPath;
   }
 
   /** Returns the id of the current or last process, or 0 before the first start. */

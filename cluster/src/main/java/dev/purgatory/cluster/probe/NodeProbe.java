@@ -20,6 +20,8 @@ public final class NodeProbe implements AutoCloseable {
       JmxConnection.name("kafka.server:type=KafkaServer,name=BrokerState");
   private static final ObjectName CONTROLLER =
       JmxConnection.name("kafka.controller:type=KafkaController,name=ActiveControllerCount");
+  private static final ObjectName UNDER_REPLICATED =
+      JmxConnection.name("kafka.server:type=ReplicaManager,name=UnderReplicatedPartitions");
   private static final ObjectName PROCESS = JmxConnection.name("java.lang:type=OperatingSystem");
 
   private static final String DELAYED = "kafka.server:type=DelayedOperationPurgatory,";
@@ -96,6 +98,16 @@ public final class NodeProbe implements AutoCloseable {
    */
   public boolean isActiveController() throws IOException {
     return jmx.readLong(CONTROLLER, "Value") == 1;
+  }
+
+  /**
+   * Returns the number of partitions whose leader is this node and some of whose replicas are not
+   * in sync.
+   *
+   * @throws IOException if the process cannot be reached
+   */
+  public long underReplicated() throws IOException {
+    return jmx.readLong(UNDER_REPLICATED, "Value");
   }
 
   /**
