@@ -115,6 +115,7 @@ public final class BrokerBench {
               note -> progress.note(turn.title() + ": " + note));
       case HELD -> new HeldMeasurement(options.held(), options.time(), holds);
       case WRITES -> new WritesMeasurement(options.time());
+      case RETAINED -> RetainedMeasurement.usual();
     };
   }
 }

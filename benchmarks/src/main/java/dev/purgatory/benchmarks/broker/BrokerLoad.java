@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.broker;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -11,7 +12,12 @@ public enum BrokerLoad {
   /** Thousands of long polls that are completed by a single write. */
   HELD(1, true),
   /** Writes that all replicas must acknowledge. */
-  WRITES(3, false);
+  WRITES(3, false),
+  /** Consumers whose long polls of many quiet partitions expire until the consumers leave. */
+  RETAINED(1, false);
+
+  /** The loads that are measured unless others are selected. */
+  public static final List<BrokerLoad> DEFAULTS = List.of(POLLS, HELD, WRITES);
 
   private final int nodes;
   private final boolean withFloor;

@@ -17,7 +17,7 @@ final class BrokerTurns {
         options.loads().stream().map(load -> of(load, options)).toList();
     List<BrokerTurn> turns = Turns.inRounds(loads, options.seed());
     if (turns.isEmpty()) {
-      throw new IllegalArgumentException("nothing to run: writes have no floor");
+      throw new IllegalArgumentException("nothing to run: writes and retained have no floor");
     }
     return turns;
   }

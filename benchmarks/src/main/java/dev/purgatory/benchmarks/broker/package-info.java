@@ -6,9 +6,10 @@
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.broker.BrokerOptions} and {@code BrokerTurns}
  * define what to run; {@link dev.purgatory.benchmarks.broker.BrokerBench} runs it; {@code
- * TestCluster} is the subject; {@code PollsMeasurement}, {@code HeldMeasurement} and {@code
- * WritesMeasurement} measure it. {@code FetchClient} and {@code FetchConnection} are the consumers.
- * {@code Profile} computes the share of the purgatory's own code in the processor time.
+ * TestCluster} is the subject; {@code PollsMeasurement}, {@code HeldMeasurement}, {@code
+ * WritesMeasurement} and {@code RetainedMeasurement} measure it. {@code FetchClient} and {@code
+ * FetchConnection} are the consumers. {@code Profile} computes the share of the purgatory's own
+ * code in the processor time.
  */
 @NullMarked
 package dev.purgatory.benchmarks.broker;

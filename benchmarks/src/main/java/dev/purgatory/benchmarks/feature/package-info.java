@@ -3,7 +3,7 @@
  *
  * <p>Each task is an interface, such as {@link dev.purgatory.benchmarks.feature.ReplyTable}. {@link
  * dev.purgatory.benchmarks.feature.Lineup} names the classes that do it. A contract test checks
- * each of them: a rival that loses an answer, or keeps what has ended, would not be fair.
+ * each of them: a rival that loses an answer, or retains ended requests, would not be fair.
  */
 @NullMarked
 package dev.purgatory.benchmarks.feature;

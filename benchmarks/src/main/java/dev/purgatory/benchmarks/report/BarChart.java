@@ -96,6 +96,7 @@ final class BarChart {
     CategoryAxis axis = new CategoryAxis();
     Theme.apply(axis);
     axis.setTickMarksVisible(false);
+    axis.setMaximumCategoryLabelLines(2);
     return axis;
   }
 

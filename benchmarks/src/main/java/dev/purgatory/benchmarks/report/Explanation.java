@@ -141,6 +141,16 @@ record Explanation(String headline, String meaning) {
                       + " polls have ended. Wake-up is the time from one write, which ends all polls, to"
                       + " the arrival of each response. It has no floor.")),
           entry(
+              "broker-retained",
+              new Explanation(
+                  "What a broker retains after long polls",
+                  "Consumers long-poll many quiet partitions of a real broker, until each poll expires"
+                      + " after 500 ms. A step is two polls of each consumer; after step 24, when the"
+                      + " consumers have disconnected, it is a pause of two seconds. After each step,"
+                      + " while no poll is held, the broker's heap is measured after a full"
+                      + " collection, and the polls that have ended but are still reachable are"
+                      + " counted.")),
+          entry(
               "broker-writes",
               new Explanation(
                   "Writes to three brokers",

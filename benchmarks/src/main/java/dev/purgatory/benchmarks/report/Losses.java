@@ -16,7 +16,7 @@ final class Losses {
   private static final String CORE = Contenders.PURGATORY.title();
   private static final String DROP_IN = Contenders.PURGATORY_KAFKA.title();
   private static final Set<String> OURS = Set.of(CORE, DROP_IN);
-  private static final Set<String> NO_RIVALS = Set.of(CORE, DROP_IN, Palette.KAFKA, Palette.FLOOR);
+  private static final Set<String> NO_RIVALS = Set.of(Palette.KAFKA, Palette.FLOOR);
 
   /** Metrics that depend on the load, not on the contender, or that are no longer recorded. */
   private static final Set<String> NO_COSTS =
@@ -54,7 +54,9 @@ final class Losses {
   /** Returns the losses of the library to the best other rival of each value, worst first. */
   static List<Loss> toOthers(Results results) {
     Losses losses = new Losses(results);
-    return losses.of(row -> row.contender().equals(CORE), name -> !NO_RIVALS.contains(name));
+    return losses.of(
+        row -> row.contender().equals(CORE),
+        name -> !NO_RIVALS.contains(name) && !name.startsWith(CORE)); // adapters are no rivals
   }
 
   /**

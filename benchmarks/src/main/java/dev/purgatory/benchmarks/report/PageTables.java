@@ -88,13 +88,8 @@ final class PageTables {
             late("p99, 100,000 pending", "late, p99", "100000"),
             late("p99, 300,000 pending", "late, p99", "300000"),
             late("earliest, 100,000 pending", "early, max", "100000")));
-    ALL.put(
-        "timers",
-        List.of(
-            timer("10000", "1"),
-            timer("1000000", "1"),
-            timer("10000", "2"),
-            timer("1000000", "2")));
+    ALL.put("timers", timers());
+    ALL.put("adapters-timers", timers());
     ALL.put(
         "many-keys",
         Stream.of("watching, p50", "watching, p99", "completing, p50", "completing, p99")
@@ -161,6 +156,11 @@ final class PageTables {
 
   private static Column late(String heading, String metric, String pending) {
     return Column.of(heading, "lateness", metric, Map.of("pending", pending));
+  }
+
+  private static List<Column> timers() {
+    return List.of(
+        timer("10000", "1"), timer("1000000", "1"), timer("10000", "2"), timer("1000000", "2"));
   }
 
   private static Column timer(String pending, String threads) {

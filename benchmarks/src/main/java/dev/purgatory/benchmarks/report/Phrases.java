@@ -47,7 +47,8 @@ final class Phrases {
           entry(RATE, "target rate"),
           entry("keys", "number of keys"),
           entry("pending", "pending operations"),
-          entry("threads", "number of threads"));
+          entry("threads", "number of threads"),
+          entry("step", "steps"));
 
   /** Phrases for parameters. The asterisk stands for the value, "(s)" for the plural. */
   private static final Map<String, String> PARAMETERS =
@@ -62,6 +63,7 @@ final class Phrases {
           entry("purgatories", "* purgatories"),
           entry("waiters", "* waiter(s)"),
           entry("consumers", "* consumer(s)"),
+          entry("partitions", "* partition(s) each"),
           entry("held", "* held"));
 
   private Phrases() {}

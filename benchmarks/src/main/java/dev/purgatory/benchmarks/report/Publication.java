@@ -54,7 +54,7 @@ public final class Publication {
   }
 
   private Runs runs() throws IOException {
-    return new Runs(results("full"), results("broker"), results("features"));
+    return new Runs(results("full"), results("broker"), results("features"), results("adapters"));
   }
 
   private Results results(String name) throws IOException {

@@ -35,6 +35,7 @@ public final class PublishedPage {
     parts.put("run", () -> run(runs.full().environment()));
     parts.put("broker-run", () -> run(runs.broker().environment()));
     parts.put("features-run", () -> run(runs.features().environment()));
+    parts.put("adapters-run", () -> run(runs.adapters().environment()));
     parts.put("losses-to-kafka", () -> losses(Losses::toKafka, runs));
     parts.put("losses-to-others", () -> losses(Losses::toOthers, runs));
   }

@@ -10,8 +10,9 @@ import java.util.Map;
  * @param full a full run
  * @param broker the benchmark of real brokers
  * @param features the comparison of features
+ * @param adapters the comparison of adapters with what they replace
  */
-public record Runs(Results full, Results broker, Results features) {
+public record Runs(Results full, Results broker, Results features, Results adapters) {
 
   /** Returns the results by the names of their files and folders. */
   Map<String, Results> byName() {
@@ -19,6 +20,7 @@ public record Runs(Results full, Results broker, Results features) {
     all.put("full", full);
     all.put("broker", broker);
     all.put("features", features);
+    all.put("adapters", adapters);
     return all;
   }
 

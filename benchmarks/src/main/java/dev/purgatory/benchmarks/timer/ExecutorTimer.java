@@ -1,15 +1,16 @@
 package dev.purgatory.benchmarks.timer;
 
+import dev.purgatory.executor.WheelScheduledExecutor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A scheduled executor of the JDK. */
+/** A scheduled executor with one thread. */
 record ExecutorTimer(ScheduledExecutorService executor) implements BareTimer {
 
-  /** Returns a timer with one thread and a heap, from which cancelled tasks are removed. */
+  /** Returns a timer with a heap, from which cancelled tasks are removed. */
   static ExecutorTimer threadPool() {
     ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
     executor.setRemoveOnCancelPolicy(true);
@@ -20,6 +21,12 @@ record ExecutorTimer(ScheduledExecutorService executor) implements BareTimer {
   static ExecutorTimer forkJoinPool() {
     Object pool = new ForkJoinPool(1);
     return new ExecutorTimer((ScheduledExecutorService) pool);
+  }
+
+  /** Returns this library's executor. */
+  static ExecutorTimer purgatory() {
+    return new ExecutorTimer(
+        new WheelScheduledExecutor(1, task -> new Thread(task, "bench-executor")));
   }
 
   @Override

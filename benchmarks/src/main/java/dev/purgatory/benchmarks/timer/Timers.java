@@ -26,7 +26,11 @@ public enum Timers implements Entrant {
   /** The JDK's ScheduledThreadPoolExecutor, with remove-on-cancel. */
   STPE("stpe", Contenders.MAP_STPE, ExecutorTimer::threadPool),
   /** Netty's HashedWheelTimer, with a tick of 1 ms. */
-  NETTY("netty", Contenders.MAP_NETTY, NettyTimer::new),
+  NETTY("netty", Contenders.MAP_NETTY, NettyTimer::hashedWheel),
+  /** This library's timer, as one of Netty's. */
+  PURGATORY_NETTY("purgatory-netty", 0x7fb2d9, Threads.MANY, NettyTimer::purgatory),
+  /** This library's timer, as a scheduled executor. */
+  PURGATORY_EXECUTOR("purgatory-executor", 0x144a78, Threads.MANY, ExecutorTimer::purgatory),
   /** The delay scheduler of JDK 25. */
   FJP("fjp", Contenders.MAP_FJP, ExecutorTimer::forkJoinPool),
   /** The JDK's java.util.Timer. */

@@ -34,7 +34,7 @@ class BrokerTurnsTest {
   void defaultsTakeLessThanFifteenMinutes() {
     BrokerOptions options =
         new BrokerOptions(
-            List.of(BrokerLoad.values()),
+            BrokerLoad.DEFAULTS,
             List.of(KAFKA, DROP_IN, FLOOR),
             3,
             Duration.ofSeconds(10),

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("measurements")
 class MeasurementsTest {
   /** Allows requests a minute to end, for busy machines. */
   private static final String DRAIN = "drain=60000";
@@ -294,7 +296,11 @@ class MeasurementsTest {
 
     assertThat(values)
         .hasSizeGreaterThanOrEqualTo(4)
-        .allSatisfy((name, value) -> assertThat(value).isFinite().isNotNegative());
+        .allSatisfy((name, value) -> assertThat(value).isFinite())
+        .allSatisfy(
+            (name, value) ->
+                // Few objects are measured, in a heap where other tests' garbage is collected.
+                assertThat(name.contains("heap") || value >= 0).as(name).isTrue());
     assertThat(values.keySet())
         .anyMatch(name -> name.endsWith(", time"))
         .anyMatch(name -> name.endsWith(", CPU"))

@@ -56,6 +56,8 @@ class PublishedResultsTest {
           run.equals("features") ? TargetsTest.results(40, 100) : sample(run.equals("full")),
           results(copy, run));
     }
+    ResultsJson.write(
+        new Results(SampleResults.environment(), List.of()), results(copy, "adapters"));
     new Publication(copy).write();
   }
 

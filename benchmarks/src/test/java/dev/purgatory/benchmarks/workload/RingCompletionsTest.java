@@ -3,6 +3,7 @@ package dev.purgatory.benchmarks.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -54,14 +55,17 @@ class RingCompletionsTest {
   @Test
   void callerWaitsWhileCompletionsAreFarBehind() throws InterruptedException {
     AtomicInteger completed = new AtomicInteger();
+    CountDownLatch begun = new CountDownLatch(1);
     RingCompletions completions = new RingCompletions();
     completions.start();
     completions.add(
         () -> {
+          begun.countDown();
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
           return completed.incrementAndGet() > 0;
         },
         System.nanoTime());
+    begun.await();
     Thread.sleep(100);
     completions.awaitCaughtUp();
 
