@@ -146,12 +146,16 @@ final class Purger {
     tookNanos = Ticker.system().nanos() - begin;
   }
 
-  /** Returns whether a purge is running or due. */
+  // For tests.
+
+  /**
+   * Returns whether a purge is running or due. Begins one that is due: operations look for it only
+   * after every few ends.
+   */
   boolean isBusy() {
+    purgeIfDue();
     return purging.get() || isDue();
   }
-
-  // For tests.
 
   boolean isPurging() {
     return purging.get();

@@ -96,7 +96,9 @@ public final class WatchListsView {
     return isHeld[0];
   }
 
-  /** Returns whether a purge is running or due. In a closed purgatory, none is due. */
+  /**
+   * Returns whether a purge is running or due, and begins a due one. A closed purgatory has none.
+   */
   public boolean isPurgePending() {
     return purger.isClosed() ? purger.isPurging() : purger.isBusy();
   }

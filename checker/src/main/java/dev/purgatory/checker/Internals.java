@@ -37,13 +37,16 @@ final class Internals {
   /**
    * Waits until the pools seem to be idle, or to have ended if they are shut down. A task that was
    * handed over just now may be missed.
+   *
+   * @throws Finding if a pool does not become idle
    */
   void awaitPools() throws InterruptedException {
     for (ThreadPoolExecutor pool : pools) {
-      while (pool.getActiveCount() > 0 || !pool.getQueue().isEmpty()) {
-        Thread.onSpinWait();
-      }
-      boolean unused = pool.isShutdown() && pool.awaitTermination(1, TimeUnit.MINUTES);
+      Patience.spin(
+          () -> pool.getActiveCount() == 0 && pool.getQueue().isEmpty(),
+          () -> new Finding(Invariant.PROGRESS, "a pool does not become idle: " + pool));
+      boolean ended = !pool.isShutdown() || pool.awaitTermination(1, TimeUnit.MINUTES);
+      Finding.unless(ended, Invariant.PROGRESS, "a pool does not end: " + pool);
     }
   }
 }

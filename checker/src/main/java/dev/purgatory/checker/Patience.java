@@ -11,6 +11,7 @@ final class Patience {
   private static final long LIMIT_SECONDS = 3;
 
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+  private static final long SPIN_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private Patience() {}
@@ -27,6 +28,21 @@ final class Patience {
         throw otherwise.get();
       }
       LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  /**
+   * Spins until a condition holds, for thirty seconds at most. For work that takes microseconds.
+   *
+   * @throws Finding the given one, if the condition still does not hold
+   */
+  static void spin(BooleanSupplier condition, Supplier<Finding> otherwise) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - start > SPIN_LIMIT_NANOS) {
+        throw otherwise.get();
+      }
+      Thread.onSpinWait();
     }
   }
 

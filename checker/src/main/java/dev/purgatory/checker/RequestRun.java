@@ -260,7 +260,7 @@ final class RequestRun {
               step);
       case RESCHEDULE -> {
         long nanos = (step.amount() - 1) * 900_000;
-        boolean expected = model.reschedule(request, reading + nanos);
+        boolean expected = model.reschedule(request, reading + Math.max(0, nanos));
         requireReturned(future.reschedule(Duration.ofNanos(nanos)), expected, step);
       }
       default -> {

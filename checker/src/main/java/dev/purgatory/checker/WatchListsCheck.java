@@ -1,5 +1,6 @@
 package dev.purgatory.checker;
 
+import static dev.purgatory.checker.Invariant.PROGRESS;
 import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.SOUND_LINKS;
 
@@ -72,11 +73,13 @@ final class WatchListsCheck {
     Finding.unless(condition, SOUND_LINKS, details);
   }
 
-  /** Waits until no purge is running or due. */
+  /**
+   * Waits until no purge is running or due.
+   *
+   * @throws Finding if purges do not end
+   */
   void awaitPurge() {
-    while (view.isPurgePending()) {
-      Thread.onSpinWait();
-    }
+    Patience.spin(() -> !view.isPurgePending(), () -> new Finding(PROGRESS, "purges do not end"));
   }
 
   /**

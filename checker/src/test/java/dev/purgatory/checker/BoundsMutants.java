@@ -38,6 +38,12 @@ final class BoundsMutants {
               "if (!armed.get() && !closed",
               "if (armed.get() && !closed"),
           new Mutant(
+              "operations that end do not look for a due purge",
+              "simulation",
+              "Purger",
+              "if (look && !purging.get()) {",
+              "if (closed && !purging.get()) {"),
+          new Mutant(
               "the library retains a thread that has called it",
               "BoundsTest",
               "Nesting",
