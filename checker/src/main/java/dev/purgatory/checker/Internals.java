@@ -5,7 +5,6 @@ import dev.purgatory.WatchListsView;
 import dev.purgatory.timer.Timer;
 import java.util.List;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -40,13 +39,17 @@ final class Internals {
    *
    * @throws Finding if a pool does not become idle
    */
-  void awaitPools() throws InterruptedException {
+  void awaitPools() {
     for (ThreadPoolExecutor pool : pools) {
       Patience.spin(
-          () -> pool.getActiveCount() == 0 && pool.getQueue().isEmpty(),
+          () -> isIdle(pool),
           () -> new Finding(Invariant.PROGRESS, "a pool does not become idle: " + pool));
-      boolean ended = !pool.isShutdown() || pool.awaitTermination(1, TimeUnit.MINUTES);
-      Finding.unless(ended, Invariant.PROGRESS, "a pool does not end: " + pool);
     }
+  }
+
+  private static boolean isIdle(ThreadPoolExecutor pool) {
+    return pool.isShutdown()
+        ? pool.isTerminated()
+        : pool.getActiveCount() == 0 && pool.getQueue().isEmpty();
   }
 }

@@ -116,7 +116,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
   }
 
   /** Waits until the purgatory's own threads seem to be idle. Nearly always, they are. */
-  private void awaitQuiet() throws InterruptedException {
+  private void awaitQuiet() {
     for (long before = -1; before != history.moments(); ) {
       before = history.moments();
       internals.awaitPools();
@@ -148,7 +148,7 @@ final class Race implements Action.Actor, Subject.Owner, PurgatoryListener {
   }
 
   /** Makes everything ready, signals all keys, and closes the purgatory. */
-  private void end() throws InterruptedException {
+  private void end() {
     calm = true;
     subjects.forEach(subject -> subject.ready = true);
     for (Subject subject : subjects) {

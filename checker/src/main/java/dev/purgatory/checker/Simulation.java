@@ -117,6 +117,7 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
     Finding.unless(!late.hasEnded(), CLOSED_FOR_GOOD, "a refused operation has ended");
     program.operations().forEach(plan -> plan.keys().forEach(this::signal));
     verify();
+    internals.awaitPools(); // which an interrupted close() leaves running
     Subject.requireUnreachable(List.of(purgatory, timer), List.of(this, completions, expirations));
     timer.close();
   }
