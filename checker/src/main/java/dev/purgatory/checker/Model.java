@@ -44,6 +44,7 @@ final class Model {
   private final Set<Subject> adding = new HashSet<>();
   private final Map<Subject, List<String>> events = new HashMap<>();
   private long latest;
+  private long furthest;
   private long advancedTo;
   private boolean timerClosed;
   private boolean closing;
@@ -136,9 +137,15 @@ final class Model {
         .forEach(mustEnd::add);
   }
 
+  /** Changes what the clock reads. */
+  void passedTo(long reading) {
+    furthest = Math.max(furthest, reading);
+  }
+
+  /** If the clock ran backwards, the timer may wait until it has caught up. */
   void advancing(long reading) {
     latest = now(reading);
-    if (!timerClosed) {
+    if (!timerClosed && latest >= furthest) {
       advancedTo = latest;
     }
   }

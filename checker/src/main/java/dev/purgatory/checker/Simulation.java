@@ -267,11 +267,12 @@ final class Simulation implements Action.Actor, Subject.Owner, PurgatoryListener
   @Override
   public void pass(long nanos) {
     reading += nanos;
+    model.passedTo(reading);
   }
 
   @Override
   public void advance(long nanos) {
-    reading += nanos;
+    pass(nanos);
     model.advancing(reading);
     timer.advance();
   }
