@@ -46,10 +46,7 @@ final class Model {
   private long latest;
   private long furthest;
 
-  /** What is due then may have fired. */
-  private long advancedTo;
-
-  /** What is due then must have fired. */
+  /** What is due then must have fired. What is due until {@code latest} may have. */
   private long caughtUpTo;
 
   private boolean timerClosed;
@@ -151,9 +148,8 @@ final class Model {
   /** If the clock ran backwards, the timer may wait until it has caught up. */
   void advancing(long reading) {
     latest = now(reading);
-    if (!timerClosed) {
-      advancedTo = latest;
-      caughtUpTo = latest >= furthest ? latest : caughtUpTo;
+    if (!timerClosed && latest >= furthest) {
+      caughtUpTo = latest;
     }
   }
 
@@ -229,7 +225,7 @@ final class Model {
     if (timerClosed) {
       return;
     }
-    Set<Object> least = notDue(held, advancedTo);
+    Set<Object> least = notDue(held, latest);
     Set<Object> most = notDue(held, caughtUpTo);
     Finding.unless(
         entries.containsAll(least) && most.containsAll(entries),

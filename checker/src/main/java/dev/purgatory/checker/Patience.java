@@ -22,13 +22,7 @@ final class Patience {
    * @throws Finding the given one, if the condition still does not hold
    */
   static void await(BooleanSupplier condition, Supplier<Finding> otherwise) {
-    long start = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > LIMIT_NANOS) {
-        throw otherwise.get();
-      }
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
+    await(condition, LIMIT_NANOS, () -> LockSupport.parkNanos(PAUSE_NANOS), otherwise);
   }
 
   /**
@@ -37,12 +31,17 @@ final class Patience {
    * @throws Finding the given one, if the condition still does not hold
    */
   static void spin(BooleanSupplier condition, Supplier<Finding> otherwise) {
+    await(condition, SPIN_LIMIT_NANOS, Thread::onSpinWait, otherwise);
+  }
+
+  private static void await(
+      BooleanSupplier condition, long limitNanos, Runnable pause, Supplier<Finding> otherwise) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > SPIN_LIMIT_NANOS) {
+      if (System.nanoTime() - start > limitNanos) {
         throw otherwise.get();
       }
-      Thread.onSpinWait();
+      pause.run();
     }
   }
 

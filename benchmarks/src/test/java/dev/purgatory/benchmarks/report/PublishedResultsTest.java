@@ -187,16 +187,18 @@ class PublishedResultsTest {
   private static Map<String, String> descriptions(List<Path> charts) throws Exception {
     Map<String, String> all = new TreeMap<>();
     for (Path chart : charts) {
-      String description =
-          DocumentBuilderFactory.newInstance()
-              .newDocumentBuilder()
-              .parse(chart.toFile())
-              .getElementsByTagName("desc")
-              .item(0)
-              .getTextContent();
-      all.put(String.valueOf(chart.getFileName()), description);
+      all.put(String.valueOf(chart.getFileName()), description(chart));
     }
     return all;
+  }
+
+  static String description(Path chart) throws Exception {
+    return DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(chart.toFile())
+        .getElementsByTagName("desc")
+        .item(0)
+        .getTextContent();
   }
 
   private static List<Path> charts(Path home, String run) throws IOException {
