@@ -1,7 +1,6 @@
 package dev.purgatory.cli.soak;
 
 import dev.purgatory.cluster.load.ClusterLoad;
-import dev.purgatory.cluster.load.Reading;
 import dev.purgatory.cluster.node.Cleanup;
 import dev.purgatory.cluster.node.KafkaCluster;
 import dev.purgatory.cluster.node.KafkaNode;
@@ -37,7 +36,6 @@ public final class RollingRun {
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
   private static final Duration SYNC_PATIENCE = Duration.ofMinutes(2);
   private static final long PAUSE_MILLIS = 500;
-  private static final Duration READ_PATIENCE = Duration.ofMinutes(2);
 
   private final RollingPlan plan;
   private final PrintStream out;
@@ -85,7 +83,8 @@ public final class RollingRun {
     ClusterLoad load = cleanup.add(ClusterLoad.start(cluster.bootstrap(), plan.consumers()));
     roll(plan.installs(), load);
     roll(false, load);
-    return judged(settle(load));
+    Thread.sleep(plan.pause().toMillis());
+    return SoakEnd.await(load, steps, folder, out);
   }
 
   private void roll(boolean dropIn, ClusterLoad load) throws InterruptedException {
@@ -131,23 +130,5 @@ public final class RollingRun {
       }
     }
     return sum;
-  }
-
-  private SoakResult settle(ClusterLoad load) throws InterruptedException {
-    Thread.sleep(plan.pause().toMillis());
-    out.println("Reading all messages again from the beginning …");
-    load.stopProducing();
-    load.awaitReceived(READ_PATIENCE);
-    Reading readBack = load.readBack(READ_PATIENCE);
-    load.close();
-    return new SoakResult(steps, load.stats(), load.reading(), readBack);
-  }
-
-  private SoakResult judged(SoakResult result) {
-    if (!result.isClean()) {
-      folder.keep();
-      out.println("Keeping the nodes' logs and data in " + folder.path());
-    }
-    return result;
   }
 }

@@ -6,7 +6,6 @@ import dev.purgatory.cluster.disturb.DisturbanceSchedule;
 import dev.purgatory.cluster.disturb.GatedCluster;
 import dev.purgatory.cluster.disturb.GatedNode;
 import dev.purgatory.cluster.load.ClusterLoad;
-import dev.purgatory.cluster.load.Reading;
 import dev.purgatory.cluster.node.Cleanup;
 import dev.purgatory.cluster.node.NodeFailure;
 import dev.purgatory.cluster.node.NodeSetup;
@@ -40,7 +39,6 @@ public final class SoakRun {
           "log.cleaner.dedupe.buffer.size", "4194304");
 
   private static final Duration START_PATIENCE = Duration.ofSeconds(90);
-  private static final Duration READ_PATIENCE = Duration.ofMinutes(2);
 
   private final SoakPlan plan;
   private final PrintStream out;
@@ -109,20 +107,7 @@ public final class SoakRun {
     disturb(load);
     out.println("Waiting until all acknowledged messages have been read …");
     identify();
-    load.stopProducing();
-    load.awaitReceived(READ_PATIENCE);
-    out.println("Reading all messages again from the beginning …");
-    Reading readBack = load.readBack(READ_PATIENCE);
-    load.close();
-    return judged(new SoakResult(disturbances, load.stats(), load.reading(), readBack));
-  }
-
-  private SoakResult judged(SoakResult result) {
-    if (!result.isClean()) {
-      folder.keep();
-      out.println("Keeping the nodes' logs and data in " + folder.path());
-    }
-    return result;
+    return SoakEnd.await(load, disturbances, folder, out);
   }
 
   private void disturb(ClusterLoad load) throws InterruptedException {
