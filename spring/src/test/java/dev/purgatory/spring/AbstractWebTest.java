@@ -49,7 +49,9 @@ import reactor.core.publisher.Mono;
 @Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AbstractWebTest {
-  private final HttpClient client = HttpClient.newHttpClient();
+  // JDK 17's client fails the open requests of an HTTP/2 connection when the server shuts down.
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final String[] properties;
   private ConfigurableApplicationContext application;
   private Controller controller;
