@@ -46,8 +46,9 @@ public final class SignalQueue<K> {
 
   /*
    * The marked keys are a set, in the order of their first mark. A run exchanges the set for an empty one,
-   * under the lock, and then signals its keys, without the lock. A key that is marked meanwhile is in the
-   * new set, so it is signalled again. Keys are not removed one by one, which would call their methods.
+   * under the lock, and then signals its keys, without the lock. An empty set is not exchanged: it stays in
+   * use, and is not read without the lock. A key that is marked meanwhile is in the new set, so it is
+   * signalled again. Keys are not removed one by one, which would call their methods.
    *
    * With an executor, the first mark after an exchange starts the next drain, immediately or after the
    * window. If a drain is still running then, the new one leaves its work to it: `again`. All three flags
@@ -137,7 +138,7 @@ public final class SignalQueue<K> {
     lock.lock();
     try {
       added = marked.add(key);
-      start = added && !started && executor != null;
+      start = !started && executor != null;
       started |= start;
     } finally {
       lock.unlock();
@@ -196,16 +197,18 @@ public final class SignalQueue<K> {
     }
   }
 
-  private Set<K> take(boolean drain) {
+  /** Returns the marked keys, as a set that no later mark changes, and forgets them. */
+  Set<K> take(boolean drain) {
     lock.lock();
     try {
       if (drain) {
         started = false;
       }
-      Set<K> taken = marked;
-      if (!taken.isEmpty()) {
-        marked = new LinkedHashSet<>();
+      if (marked.isEmpty()) {
+        return Set.of();
       }
+      Set<K> taken = marked;
+      marked = new LinkedHashSet<>();
       return taken;
     } finally {
       lock.unlock();
@@ -264,7 +267,7 @@ public final class SignalQueue<K> {
     }
   }
 
-  /** Leaves the keys marked. The next mark of another key starts again. */
+  /** Leaves the keys marked. The next mark starts again. */
   private void reset(Throwable error) {
     LastResort.log("Marked keys could not be evaluated", error);
     lock.lock();

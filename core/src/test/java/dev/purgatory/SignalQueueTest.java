@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -419,6 +420,35 @@ class SignalQueueTest {
     } finally {
       pool.shutdown();
     }
+  }
+
+  @Test
+  void takenKeys_areNotChangedByLaterMarks() {
+    Set<Object> taken = queue.take(/* drain= */ false);
+    queue.mark("k");
+    assertThat(taken).isEmpty();
+    Set<Object> takenLater = queue.take(/* drain= */ false);
+    queue.mark("l");
+    assertThat(takenLater).containsExactly("k");
+    assertThat(queue.run()).isZero();
+  }
+
+  @Test
+  void emptyQueue_runsWhileOtherThreadsMark() throws InterruptedException {
+    AtomicInteger markers = new AtomicInteger(2);
+    Threads.Task marker =
+        () -> {
+          Threads.repeat(500_000, round -> queue.mark(round % 64));
+          markers.decrementAndGet();
+        };
+    Threads.Task runner =
+        () -> {
+          while (markers.get() > 0) {
+            int unused = queue.run();
+          }
+        };
+    Threads.race(marker, marker, runner);
+    int unused = queue.run();
   }
 
   /** The last mark of each round must be drained, however it meets the end of the drain before. */

@@ -297,8 +297,14 @@ final class BehaviourMutants {
               "a mark during a drain starts no other",
               "SignalQueueTest",
               "SignalQueue",
-              "if (drain) {\n        started = false;\n      }\n      Set<K> taken = marked;",
-              "Set<K> taken = marked;"),
+              "if (drain) {\n        started = false;\n      }",
+              ""),
+          new Mutant(
+              "a run reads an empty set while others mark keys in it",
+              "SignalQueueTest",
+              "SignalQueue",
+              "return Set.of();",
+              "return marked;"),
           new Mutant(
               "a rejected drain is lost",
               "SignalQueueTest",
