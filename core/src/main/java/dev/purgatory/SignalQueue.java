@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.Worker;
+import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -72,6 +73,9 @@ public final class SignalQueue<K> {
   private boolean draining;
   private boolean again;
 
+  /** The end of the window that began last. */
+  private volatile @Nullable Timeout window;
+
   /**
    * Creates a queue that evaluates requests when the caller runs it.
    *
@@ -101,7 +105,8 @@ public final class SignalQueue<K> {
    *
    * @param purgatory holds the requests
    * @param executor evaluates the requests, as {@linkplain #SignalQueue(Purgatory, Executor) above}
-   * @param timer ends the window. If it is closed, a mark does not wait
+   * @param timer ends the window. After it was closed, a mark does not wait, and ends a window that
+   *     has begun
    * @param window how long marks are collected. Zero or less: until the next tick
    */
   public SignalQueue(Purgatory<K> purgatory, Executor executor, Timer timer, Duration window) {
@@ -145,6 +150,8 @@ public final class SignalQueue<K> {
     }
     if (start) {
       start();
+    } else {
+      endWindowOfClosedTimer();
     }
     return added;
   }
@@ -154,7 +161,7 @@ public final class SignalQueue<K> {
    * without holding a lock. If a key throws, the others are evaluated first.
    *
    * @return the number of requests that this call completed
-   * @throws RuntimeException the first exception that a key has thrown
+   * @throws RuntimeException the first exception that a key has thrown; an {@code Error} likewise
    */
   public int run() {
     Run run = new Run();
@@ -165,19 +172,22 @@ public final class SignalQueue<K> {
   /** Signals keys; keeps the first exception until the end. */
   private final class Run {
     private int completed;
-    private @Nullable RuntimeException failure;
+    private @Nullable Throwable failure;
 
     void signal(K key) {
       try {
         completed += purgatory.signal(key);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         failure = failure == null ? e : failure;
       }
     }
 
     int result() {
-      if (failure != null) {
-        throw failure;
+      if (failure instanceof Error error) {
+        throw error;
+      }
+      if (failure instanceof RuntimeException exception) {
+        throw exception;
       }
       return completed;
     }
@@ -223,9 +233,20 @@ public final class SignalQueue<K> {
       return;
     }
     try {
-      var unused = timer.schedule(this::onWindowEnd, windowNanos, TimeUnit.NANOSECONDS);
+      window = timer.schedule(this::onWindowEnd, windowNanos, TimeUnit.NANOSECONDS);
+      endWindowOfClosedTimer();
     } catch (Throwable e) {
       submit(); // the timer is closed, or there is no memory for the window
+    }
+  }
+
+  /** A timer that is closed during the window does not end it: the next mark does. */
+  private void endWindowOfClosedTimer() {
+    if (timer != null && timer.isClosed()) {
+      Timeout last = window;
+      if (last != null && last.cancel()) {
+        submit();
+      }
     }
   }
 

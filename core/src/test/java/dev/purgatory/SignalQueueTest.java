@@ -310,6 +310,23 @@ class SignalQueueTest {
   }
 
   @Test
+  void timerThatIsClosedDuringTheWindow_letsTheNextMarkEndIt() {
+    Timer other = Timer.builder().ticker(ticker).build();
+    SignalQueue<Object> waiting = new SignalQueue<>(purgatory, executor, other, WINDOW);
+    HeldFuture<String> first = hold("a");
+    HeldFuture<String> second = hold("b");
+    ready.set(true);
+    waiting.mark("a");
+    other.close();
+    assertThat(executor.size()).isZero();
+    waiting.mark("b");
+    executor.runAll();
+    assertThat(first).isDone();
+    assertThat(second).isDone();
+    assertThat(other.size()).isZero();
+  }
+
+  @Test
   void clockThread_neverCallsTheExecutor() {
     try (Timer clock = Timer.builder().start("test-clock")) {
       AtomicReference<@Nullable String> caller = new AtomicReference<>();
@@ -333,11 +350,15 @@ class SignalQueueTest {
   /** A key that can be made to throw. */
   private static final class Hostile {
     private boolean throwing;
+    private boolean throwingError;
 
     @Override
     public int hashCode() {
       if (throwing) {
         throw new IllegalStateException("hashCode");
+      }
+      if (throwingError) {
+        throw new AssertionError("hashCode");
       }
       return 1;
     }
@@ -364,6 +385,18 @@ class SignalQueueTest {
     assertThat(future).isDone();
     executor.runAll();
     assertThat(errors).singleElement().isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void keyThatThrowsAnError_affectsNoOtherKey() {
+    Hostile hostile = new Hostile();
+    HeldFuture<String> future = hold("b");
+    ready.set(true);
+    queue.mark(hostile);
+    queue.mark("b");
+    hostile.throwingError = true;
+    assertThatThrownBy(queue::run).isInstanceOf(AssertionError.class).hasMessage("hashCode");
+    assertThat(future).isDone();
   }
 
   @Test

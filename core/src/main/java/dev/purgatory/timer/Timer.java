@@ -526,7 +526,12 @@ public final class Timer implements AutoCloseable, EntryTimer {
     return nextDue() == TimingWheels.NEVER;
   }
 
-  boolean isClosed() {
+  /**
+   * Returns whether the timer is closed: what was scheduled never runs.
+   *
+   * @return true after {@link #close} was called
+   */
+  public boolean isClosed() {
     return closed;
   }
 
