@@ -320,6 +320,11 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     }
 
     @Override
+    void discard(HeldFuture<?> future) {
+      future.found = null;
+    }
+
+    @Override
     protected void onOutcome(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
       boolean unused = future.settle(() -> future.answer(outcome, cause));
     }

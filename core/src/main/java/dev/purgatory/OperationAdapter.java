@@ -102,6 +102,9 @@ public abstract class OperationAdapter<O> {
    */
   protected abstract void onOutcome(O operation, Outcome outcome, @Nullable Throwable cause);
 
+  /** Drops what an evaluation has found that came too late. Called by the evaluator. */
+  void discard(O operation) {}
+
   final @Nullable Purgatory<?> purgatory() {
     return purgatory;
   }

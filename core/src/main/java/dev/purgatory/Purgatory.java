@@ -296,7 +296,12 @@ public final class Purgatory<K> implements AutoCloseable {
   public KeySet<K> keySet(Collection<? extends K> keys) {
     requireKeys(keys);
     KeySet<K> set = new KeySet<>(this, operations, keys);
-    watchLists.watchAll(set.keys(), set.registration());
+    try {
+      watchLists.watchAll(set.keys(), set.registration());
+    } catch (Throwable e) {
+      remove(set);
+      throw e;
+    }
     return set;
   }
 
@@ -540,9 +545,9 @@ public final class Purgatory<K> implements AutoCloseable {
     if (closed.getAndSet(true)) {
       return List.of();
     }
-    long end = Ticker.system().nanos() + TimeUnit.NANOSECONDS.convert(limit);
+    long end = Ticker.system().nanos() + Math.max(0, TimeUnit.NANOSECONDS.convert(limit));
     visitAll(Registration::close);
-    if (!answersExpirations && pending() > 0) {
+    if (!answersExpirations && !isOwnThread() && pending() > 0) {
       awaitDrained(end);
     }
     boolean ended = endThreads(end);
@@ -567,7 +572,7 @@ public final class Purgatory<K> implements AutoCloseable {
     if (ownsTimer) {
       timer.close();
     }
-    boolean wait = !worker.isCurrent() && !helpers.isCurrent();
+    boolean wait = !isOwnThread();
     worker.close();
     boolean ended = wait && worker.await(nanosUntil(end));
     helpers.close();
@@ -578,6 +583,10 @@ public final class Purgatory<K> implements AutoCloseable {
       whenClosed.run();
     }
     return ended;
+  }
+
+  private boolean isOwnThread() {
+    return worker.isCurrent() || helpers.isCurrent();
   }
 
   private static long nanosUntil(long end) {
@@ -597,8 +606,8 @@ public final class Purgatory<K> implements AutoCloseable {
     ended.add(1);
   }
 
-  /** Begins a wait whose deadline can be moved. */
-  MovableDeadline startWait(Runnable onTimeout, long deadline) {
+  /** Begins a wait whose deadline can be moved; returns null if the timer is closed. */
+  @Nullable MovableDeadline startWait(Runnable onTimeout, long deadline) {
     return MovableDeadline.start(timer, onTimeout, deadline);
   }
 
@@ -618,6 +627,11 @@ public final class Purgatory<K> implements AutoCloseable {
       boolean unused = timer.cancel(registration);
     }
     purger.cleared(watchLists.clear(registration));
+    noticeDrained();
+  }
+
+  /** Ends the wait of {@link #close(Duration)} after the last operation has ended. */
+  void noticeDrained() {
     if (closed.get() && pending() == 0) {
       drained.countDown();
       watchLists.purge();

@@ -72,11 +72,10 @@ final class Purger {
       long now = timer.now();
       Alarm next = new Alarm(now + Math.max(ALARM_NANOS, REST * tookNanos), this::wake);
       alarm = next;
-      timer.schedule(next, now);
-    } catch (OutOfMemoryError e) {
-      armed.set(false);
-    } catch (IllegalStateException e) {
-      // The timer is closed: this stays armed, and the alarm never fires.
+      boolean unused = timer.trySchedule(next, now); // on a closed timer it stays armed for good
+    } catch (Throwable e) {
+      armed.set(false); // no thread or no memory: the next end tries again
+      LastResort.log(FAILED, e);
     }
   }
 

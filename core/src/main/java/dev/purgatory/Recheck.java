@@ -3,6 +3,7 @@ package dev.purgatory;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Evaluates a request periodically, for a condition that changes without a signal. */
@@ -19,6 +20,9 @@ final class Recheck extends Attachment implements Runnable {
   private final long periodNanos;
   private volatile @Nullable Timeout next;
   private volatile boolean ended;
+
+  /** The next run is due. An executor may run a task twice. */
+  private final AtomicBoolean due = new AtomicBoolean();
 
   Recheck(Registration registration, Timer timer, Callbacks callbacks, long periodNanos) {
     this.registration = registration;
@@ -41,11 +45,15 @@ final class Recheck extends Attachment implements Runnable {
 
   /** Called by the timer. */
   private void due() {
+    due.set(true);
     callbacks.runSoon(registration, this);
   }
 
   @Override
   public void run() {
+    if (!due.compareAndSet(true, false)) {
+      return;
+    }
     boolean unused = registration.wasHeld() && registration.evaluate();
     if (!ended) {
       schedule();

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.internal.FlightEvents;
+import dev.purgatory.internal.MovableDeadline;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -125,6 +126,7 @@ final class Registration extends OperationState implements Held, Runnable {
       return true;
     }
     purgatory().endPending();
+    purgatory().noticeDrained();
     return false;
   }
 
@@ -217,8 +219,8 @@ final class Registration extends OperationState implements Held, Runnable {
     if (error != null && !abort(error)) {
       callbacks().failed(operation, Source.CONDITION, error);
     }
-    if (ready) {
-      boolean unused = complete();
+    if (ready && !complete()) {
+      adapter().discard(operation);
     }
   }
 
@@ -416,21 +418,35 @@ final class Registration extends OperationState implements Held, Runnable {
     if (!isOpenAndHeld()) {
       return false;
     }
+    boolean timed = isTimed(timeoutNanos()); // calls the adapter, so without the monitor
     synchronized (this) {
-      return moveTo(purgatory().now() + nanos) && !isEnded();
+      return moveTo(purgatory().now() + nanos, timed) && !isEnded();
     }
   }
 
-  private boolean moveTo(long deadline) {
+  private boolean moveTo(long deadline, boolean timed) {
     MovedDeadline moved = MovedDeadline.of(referent);
     if (moved != null) {
       return moved.moveTo(deadline);
     }
-    if (isTimed(timeoutNanos()) && !purgatory().cancelTimeout(this)) {
+    if (timed && !isScheduled()) {
       return false; // it was reached, or removed
     }
+    MovableDeadline wait = purgatory().startWait(this::onTimeout, deadline);
+    if (wait == null) {
+      return false; // the timer is closed
+    }
+    return begin(wait, timed);
+  }
+
+  /** Replaces the wait in the timer by another one, which has begun. */
+  private boolean begin(MovableDeadline wait, boolean timed) {
+    if (timed && !purgatory().cancelTimeout(this)) {
+      boolean unused = wait.cancel();
+      return false; // it was reached meanwhile
+    }
     int unused = setBits(MOVED);
-    attach(new MovedDeadline(purgatory().startWait(this::onTimeout, deadline)));
+    attach(new MovedDeadline(wait));
     return true;
   }
 

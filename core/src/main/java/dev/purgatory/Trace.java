@@ -1,7 +1,9 @@
 package dev.purgatory;
 
+import dev.purgatory.internal.LastResort;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The evaluations of one operation, for {@link Diagnostics}. */
@@ -20,10 +22,13 @@ final class Trace extends Attachment {
   private @Nullable Object lastReason;
   private @Nullable Throwable lastError;
 
+  /** Guarded by the monitor. */
+  private boolean ended;
+
   Trace(Diagnostics diagnostics, Registration registration, Collection<?> keys) {
     this.diagnostics = diagnostics;
     this.registration = registration;
-    this.keys = keys;
+    this.keys = List.copyOf(keys); // the caller may change its collection
   }
 
   /** Records an evaluation of the operation with these attachments, if it is traced. */
@@ -37,8 +42,16 @@ final class Trace extends Attachment {
     if (trace != null) {
       trace.checked(now, reason, error);
       if (ready && reason == Registration.TIMEOUT) {
-        trace.diagnostics.missed(trace.keys);
+        trace.missed();
       }
+    }
+  }
+
+  private void missed() {
+    try {
+      diagnostics.missed(keys);
+    } catch (Throwable e) {
+      LastResort.log("A key threw: its missed signal is not counted", e);
     }
   }
 
@@ -57,6 +70,12 @@ final class Trace extends Attachment {
 
   @Override
   void end() {
+    synchronized (this) {
+      if (ended) {
+        return;
+      }
+      ended = true;
+    }
     diagnostics.ended(registration.outcome(), checks);
   }
 

@@ -141,11 +141,14 @@ final class WatchLists<K> {
   /** Puts the registration on the lists of all keys, and counts it. */
   void watchAll(Collection<? extends K> keys, Registration registration) {
     int removed = 0;
-    for (K key : keys) {
-      removed += watch(key, registration);
-      registration.lists++;
+    try {
+      for (K key : keys) {
+        removed += watch(key, registration);
+        registration.lists++;
+      }
+    } finally {
+      count(registration.lists, removed);
     }
-    count(registration.lists, removed);
   }
 
   /** Puts the registration on a list that only visitors of all lists reach. */

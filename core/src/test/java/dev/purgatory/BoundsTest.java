@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The bounds that the promises do not state: retained memory, how long a caller waits, stack depth
@@ -594,12 +596,13 @@ class BoundsTest {
       assertThat(own.close(Duration.ofDays(1))).as("second call").isEmpty();
     }
 
-    @Test
-    void close_limitOfZero_returnsOperationsWhoseAnswerHasNotBegun() {
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, Long.MIN_VALUE})
+    void close_limitOfZeroOrLess_returnsOperationsWhoseAnswerHasNotBegun(long seconds) {
       QueueingPurgatory queueing = new QueueingPurgatory(timer);
       RecordingOperation operation = new RecordingOperation(60_000);
       queueing.purgatory.hold(operation, List.of("k"));
-      assertThat(queueing.purgatory.close(Duration.ZERO)).containsExactly(operation);
+      assertThat(queueing.purgatory.close(Duration.ofSeconds(seconds))).containsExactly(operation);
       queueing.tasks.forEach(Runnable::run);
       assertThat(operation.answers()).isZero();
     }

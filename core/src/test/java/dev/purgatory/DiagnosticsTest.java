@@ -47,6 +47,18 @@ class DiagnosticsTest {
   }
 
   @Test
+  void traceThatEndsTwice_isCountedOnce() {
+    HeldFuture<String> future = poll("a");
+    data.set("value");
+    assertThat(polls.signal("a")).isEqualTo(1);
+    long before = diagnostics.checksPerCompletion().count();
+    Trace trace = new Trace(diagnostics, future.registration(), List.of("a"));
+    trace.end();
+    trace.end();
+    assertThat(diagnostics.checksPerCompletion().count()).isEqualTo(before + 1);
+  }
+
+  @Test
   void missingSignal_isCountedForTheKeys_ofRequestsThatWereReadyAtTheirTimeout() {
     HeldFuture<String> forgotten = poll("a", "b");
     pass(Duration.ofSeconds(1));

@@ -3,6 +3,7 @@ package dev.purgatory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -64,6 +65,17 @@ class OperationAdapterTest {
     assertThat(adapter.outcomes).containsExactly(Outcome.CANCELLED);
     assertThat(purgatory.pending()).isZero();
     assertThat(purgatory.watched()).isZero();
+  }
+
+  @Test
+  void reschedule_callsTheAdapterWithoutALock() {
+    Held held = adapter.prepare(new AtomicBoolean());
+    purgatory.hold(held, List.of("k"));
+    List<Boolean> locked = new ArrayList<>();
+    adapter.onTimeoutNanos = () -> locked.add(Thread.holdsLock(held));
+    assertThat(held.reschedule(Duration.ofDays(1))).isTrue();
+    assertThat(held.reschedule(Duration.ofDays(2))).isTrue();
+    assertThat(locked).isNotEmpty().containsOnly(false);
   }
 
   @Test

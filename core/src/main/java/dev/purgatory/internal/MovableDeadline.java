@@ -97,13 +97,12 @@ public final class MovableDeadline {
    * @param callback runs on the thread that advances the clock. Its exceptions go to the timer's
    *     error handler
    * @param deadline nanoseconds on the timer's clock
-   * @return the wait, whose deadline can be moved
-   * @throws IllegalStateException if the timer is closed
+   * @return the wait, whose deadline can be moved; null if the timer is closed
    */
-  public static MovableDeadline start(EntryTimer timer, Runnable callback, long deadline) {
+  public static @Nullable MovableDeadline start(
+      EntryTimer timer, Runnable callback, long deadline) {
     MovableDeadline wait = new MovableDeadline(timer, callback, deadline);
-    timer.schedule(wait.armed, timer.now());
-    return wait;
+    return timer.trySchedule(wait.armed, timer.now()) ? wait : null;
   }
 
   /**
