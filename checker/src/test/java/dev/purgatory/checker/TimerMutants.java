@@ -148,8 +148,20 @@ final class TimerMutants {
               "a thread that could not be started counts as running",
               "timer.TimerThreadTest",
               "timer/ClockThread",
-              "        if (!started) {",
-              "        if (started && first != null) {"),
+              "        thread = next;\n",
+              "        thread = next;\n        running = true;\n"),
+          new Mutant(
+              "a scheduler relies on a start of the timer's thread that may still fail",
+              "timer.TimerThreadTest",
+              "timer/ClockThread",
+              "!running && starters.add(",
+              "!running && starters.isEmpty() && starters.add("),
+          new Mutant(
+              "a lock is held while the factory of the timer's thread runs",
+              "timer.TimerThreadTest",
+              "timer/ClockThread",
+              "Thread next = factory.newThread(this);",
+              "lock.lock();\n    Thread next;\n    try {\n      next = factory.newThread(this);\n    } finally {\n      lock.unlock();\n    }"),
           new Mutant(
               "a reconfiguration loses entries",
               "simulation",

@@ -1,10 +1,12 @@
 package dev.purgatory.timer;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +17,20 @@ import org.jspecify.annotations.Nullable;
 final class ClockThread implements Runnable {
 
   /*
-   * `running` is set by the thread that starts the clock's thread, and cleared by the clock's thread when
-   * it ends. The clock's thread clears it, and then reads the stripes again. A scheduler inserts an entry,
-   * and then reads `running`. All these fields are volatile, so at least one of the two sees the other, and
-   * no entry is left without a thread.
+   * `running` is set after the clock's thread was started, and cleared by that thread when it ends. The
+   * clock's thread clears it, and then reads the stripes again. A scheduler inserts an entry, and then reads
+   * `running`. All these fields are volatile, so at least one of the two sees the other, and no entry is
+   * left without a thread.
+   *
+   * Only the holder of `lock` starts a thread or ends the clock. So a scheduler that finds no thread while
+   * another one starts it waits until that has worked or failed. Then it goes on, or starts a thread itself:
+   * nobody relies on a start that may still fail.
+   *
+   * The factory is foreign code, and may wait for a thread that schedules. So it runs before `lock` is
+   * taken, on each scheduler that finds no thread; of their threads, one is started, and the others are
+   * dropped. Under the lock is only Thread.start. `starters` are the schedulers in the factory or in start:
+   * what these schedule on the same timer starts no further thread. If that start then fails, such entries
+   * wait until something else is scheduled; but the exception is thrown on the same thread.
    *
    * A scheduler also starts the thread before it inserts its entry. So if that fails, the caller gets the
    * exception and nothing is scheduled.
@@ -32,26 +44,19 @@ final class ClockThread implements Runnable {
 
   private static final long LONGEST_SLEEP_NANOS = TimeUnit.DAYS.toNanos(1);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
-  private static final VarHandle RUNNING;
-
-  static {
-    try {
-      RUNNING = MethodHandles.lookup().findVarHandle(ClockThread.class, "running", boolean.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final Timer timer;
   private final ThreadFactory factory;
   private final long idleNanos;
+  private final Set<Thread> starters = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean running;
 
   /** The running thread, or the last one. Null while none was started or the last one has ended. */
   private volatile @Nullable Thread thread;
 
-  /** Created early, so that a bad factory is noticed. Only for the thread that set `running`. */
-  private @Nullable Thread first;
+  /** Created early, so that a bad factory is noticed. Null once a scheduler has taken it. */
+  private final AtomicReference<@Nullable Thread> first;
 
   /**
    * Creates the first thread, without starting it.
@@ -62,7 +67,7 @@ final class ClockThread implements Runnable {
     this.timer = timer;
     this.factory = factory;
     this.idleNanos = idleNanos;
-    this.first = newThread();
+    this.first = new AtomicReference<>(newThread());
   }
 
   /**
@@ -93,30 +98,34 @@ final class ClockThread implements Runnable {
   }
 
   /**
-   * Starts the thread unless it is running. If this throws, the next call tries again.
+   * Starts the thread unless it is running. If another thread starts it, waits for that. If this
+   * throws, the next call tries again.
    *
    * @throws IllegalStateException if the factory returns null or a started thread
    */
   void ensureRunning() {
-    if (!running && RUNNING.compareAndSet(this, false, true)) {
-      boolean started = false;
+    if (!running && starters.add(Thread.currentThread())) {
       try {
-        start();
-        started = true;
+        Thread prepared = first.getAndSet(null);
+        startUnlessRunning(prepared == null ? newThread() : prepared);
       } finally {
-        if (!started) {
-          running = false;
-        }
+        starters.remove(Thread.currentThread());
       }
     }
   }
 
-  private void start() {
-    Thread next = first == null ? newThread() : first;
-    first = null;
-    thread = next;
-    if (!timer.isClosed()) {
-      next.start();
+  private void startUnlessRunning(Thread next) {
+    lock.lock();
+    try {
+      if (!running) {
+        thread = next;
+        if (!timer.isClosed()) {
+          next.start();
+        }
+        running = true;
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -142,15 +151,20 @@ final class ClockThread implements Runnable {
     }
   }
 
-  /** Returns false if an entry was scheduled meanwhile, and no other thread was started for it. */
+  /** Returns false if an entry was scheduled meanwhile. */
   private boolean end() {
-    thread = null;
-    running = false;
-    if (timer.nextDue() == TimingWheels.NEVER || !RUNNING.compareAndSet(this, false, true)) {
-      return true;
+    lock.lock();
+    try {
+      running = false;
+      if (timer.nextDue() == TimingWheels.NEVER) {
+        thread = null;
+        return true;
+      }
+      running = true;
+      return false;
+    } finally {
+      lock.unlock();
     }
-    thread = Thread.currentThread();
-    return false;
   }
 
   /** Waits for the thread of a closed timer to end, unless called on it. */

@@ -683,8 +683,9 @@ public final class Timer implements AutoCloseable, EntryTimer {
      * something is scheduled, and ends after about a second in which the timer is empty.
      *
      * @param threads creates the thread, which should be a platform thread: a virtual one may wait
-     *     for a carrier. Called at once for the first thread, and later by threads that schedule.
-     *     If that call fails, {@code schedule} throws, and nothing is scheduled
+     *     for a carrier. Called at once for the first thread, and later by threads that schedule,
+     *     perhaps by several at the same time: then only one of the new threads is started. If that
+     *     call fails, {@code schedule} throws, and nothing is scheduled
      * @return a new timer
      * @throws IllegalStateException if the factory returns null or a started thread
      */

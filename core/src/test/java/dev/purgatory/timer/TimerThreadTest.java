@@ -148,6 +148,104 @@ class TimerThreadTest {
     assertThat(errors).isEmpty();
   }
 
+  /** A start that fails while another thread schedules, which must not rely on it. */
+  @Test
+  void schedule_whileAnotherThreadFailsToStartTheClock_taskRuns() throws InterruptedException {
+    CountDownLatch starting = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    OutOfMemoryError failure = new OutOfMemoryError("unable to create native thread");
+    ThreadFactory factory =
+        task -> threads.isEmpty() ? failingThread(starting, release, failure) : thread(task);
+    CountDownLatch fired = new CountDownLatch(1);
+    try (Timer timer = start(factory, LONG_IDLE_NANOS)) {
+      Threads.Running first =
+          Threads.start(
+              () ->
+                  assertThatThrownBy(() -> timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS))
+                      .isSameAs(failure));
+      Threads.await(starting);
+      Threads.Running second =
+          Threads.start(() -> timer.schedule(fired::countDown, 1, TimeUnit.MILLISECONDS));
+      Threads.until(() -> isWaitingOrEnded(second.thread()));
+      release.countDown();
+      first.join();
+      second.join();
+      Threads.await(fired);
+      fireOne(timer);
+      assertThat(timer.size()).isZero();
+    }
+    assertThat(errors).isEmpty();
+  }
+
+  private Thread failingThread(CountDownLatch starting, CountDownLatch release, Error failure) {
+    Thread thread =
+        new Thread() {
+          @Override
+          public synchronized void start() {
+            starting.countDown();
+            Threads.until(() -> release.getCount() == 0);
+            throw failure;
+          }
+        };
+    threads.add(thread);
+    return thread;
+  }
+
+  private static boolean isWaitingOrEnded(Thread thread) {
+    return thread.getState() == Thread.State.WAITING || !thread.isAlive();
+  }
+
+  /** No lock is held while the factory runs. */
+  @Test
+  void schedule_factoryWaitsForAnotherThreadThatSchedules_bothTasksRunOnOneThread()
+      throws InterruptedException {
+    AtomicReference<@Nullable Timer> created = new AtomicReference<>();
+    CountDownLatch inner = new CountDownLatch(1);
+    ThreadFactory factory =
+        task -> {
+          Thread thread = thread(task);
+          Timer timer = created.getAndSet(null);
+          if (timer != null) {
+            Threads.Running other =
+                Threads.start(() -> timer.schedule(inner::countDown, 1, TimeUnit.MILLISECONDS));
+            Threads.until(() -> !other.thread().isAlive());
+          }
+          return thread;
+        };
+    try (Timer timer = start(factory, LONG_IDLE_NANOS)) {
+      fireOne(timer);
+      Threads.until(() -> !threads.get(0).isAlive());
+      created.set(timer);
+      fireOne(timer);
+      Threads.await(inner);
+      assertThat(threads).filteredOn(t -> t.getState() != Thread.State.NEW).hasSize(2);
+    }
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void schedule_factorySchedules_bothTasksRunOnOneThread() throws InterruptedException {
+    AtomicReference<@Nullable Timer> created = new AtomicReference<>();
+    CountDownLatch inner = new CountDownLatch(1);
+    ThreadFactory factory =
+        task -> {
+          Timer timer = created.get();
+          if (timer != null) {
+            timer.schedule(inner::countDown, 1, TimeUnit.MILLISECONDS);
+          }
+          return thread(task);
+        };
+    try (Timer timer = start(factory, LONG_IDLE_NANOS)) {
+      fireOne(timer);
+      Threads.until(() -> !threads.get(0).isAlive());
+      created.set(timer);
+      fireOne(timer);
+      Threads.await(inner);
+      assertThat(threads).hasSize(2);
+    }
+    assertThat(errors).isEmpty();
+  }
+
   @Test
   @SuppressWarnings("NullAway") // a factory without null analysis
   void schedule_factoryReturnsNullOrAStartedThread_throws() throws InterruptedException {
