@@ -72,12 +72,19 @@ final class TaskList {
     }
   }
 
-  /** Sets the timeout that a waiting task is due with, unless that has fired already. */
-  void setTimeout(WheelTask<?> task, Timeout timeout) {
+  /**
+   * Sets the timeout that a waiting task is due with, unless that has fired already. Returns false
+   * if the task has been removed: nobody else cancels the timeout then.
+   */
+  boolean setTimeout(WheelTask<?> task, Timeout timeout) {
     synchronized (stripeOf(task)) {
+      if (task.stage == Stage.ENDED) {
+        return false;
+      }
       if (timeout.isPending()) { // else the next one may already be set
         task.timeout = timeout;
       }
+      return true;
     }
   }
 

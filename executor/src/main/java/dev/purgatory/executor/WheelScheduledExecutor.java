@@ -248,9 +248,8 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   /** Lets the timer hand the task over. */
   private void await(WheelTask<?> task) {
     Timeout timeout = scheduleAt(task::onDeadline, task.deadline());
-    tasks.setTimeout(task, timeout);
-    if (task.isDone()) {
-      boolean unused = timeout.cancel(); // the canceller may not have seen it
+    if (!tasks.setTimeout(task, timeout)) {
+      boolean unused = timeout.cancel(); // whoever removed the task has not seen it
     }
   }
 

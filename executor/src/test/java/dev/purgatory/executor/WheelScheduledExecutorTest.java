@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.testkit.Faults;
 import dev.purgatory.testkit.VirtualTime;
+import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -285,6 +287,27 @@ class WheelScheduledExecutorTest {
       ScheduledFuture<?> elsewhere = on(Runnable::run).schedule(() -> {}, 10, SECONDS);
       assertThat(first.compareTo(elsewhere)).isZero();
       assertThat(elsewhere.cancel(false)).isTrue();
+    }
+
+    @Test
+    void taskThatIsRemovedWhileItIsScheduled_leavesNoTimeout() {
+      AtomicReference<Runnable> onRead = new AtomicReference<>(() -> {});
+      Ticker ticker =
+          () -> {
+            onRead.getAndSet(() -> {}).run();
+            return 0;
+          };
+      Timer timer = Timer.builder().ticker(ticker).build();
+      List<Runnable> handed = new ArrayList<>();
+      WheelScheduledExecutor other =
+          WheelScheduledExecutor.builder().timer(timer).executor(handed::add).build();
+      WheelTask<?> task = (WheelTask<?>) other.scheduleAtFixedRate(() -> {}, 0, 1, SECONDS);
+      onRead.set(() -> other.ended(task)); // as shutdownNow() does before it cancels
+      handed.get(0).run();
+      assertThat(other).hasToString("WheelScheduledExecutor[running, 0 tasks]");
+      assertThat(timer.size()).isZero();
+      other.shutdown();
+      assertThat(other.isTerminated()).isTrue();
     }
 
     @Test
