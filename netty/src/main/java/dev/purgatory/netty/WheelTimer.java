@@ -323,10 +323,18 @@ public final class WheelTimer implements io.netty.util.Timer {
     try {
       taskExecutor.execute(timeout::runTask);
     } catch (Throwable e) {
-      log("The executor of tasks threw, so the timer's thread runs the task", e);
-      timeout.runTask();
+      runRejected(timeout, e);
     } finally {
       clock = null;
+    }
+  }
+
+  /** Runs the task first: a log that throws does not lose it. */
+  private static void runRejected(WheelTimeout timeout, Throwable cause) {
+    try {
+      timeout.runTask();
+    } finally {
+      log("The executor of tasks threw, so the timer's thread runs the task", cause);
     }
   }
 

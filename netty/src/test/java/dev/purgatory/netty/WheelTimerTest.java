@@ -14,6 +14,7 @@ import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import io.netty.util.TimerTask;
 import io.netty.util.concurrent.ImmediateExecutor;
+import java.io.PrintWriter;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Constructor;
 import java.time.Duration;
@@ -212,6 +213,36 @@ class WheelTimerTest extends TimerContract {
     timer.newTimeout(own -> ran.countDown(), 1, MILLISECONDS);
     timer.newTimeout(own -> ran.countDown(), 2, MILLISECONDS);
     await(ran);
+  }
+
+  @Test
+  void executorThatRejects_losesNoTask_ifLoggingFails() throws InterruptedException {
+    CountDownLatch ran = new CountDownLatch(1);
+    CountDownLatch logged = new CountDownLatch(1);
+    Executor rejecting =
+        task -> {
+          throw new UnprintableException(logged);
+        };
+    wheelTimer(-1, rejecting).newTimeout(own -> ran.countDown(), 1, MILLISECONDS);
+    await(logged);
+    await(ran);
+  }
+
+  /** Makes the log throw. */
+  private static final class UnprintableException extends RejectedExecutionException {
+    private static final long serialVersionUID = 1;
+
+    private final transient CountDownLatch printed;
+
+    UnprintableException(CountDownLatch printed) {
+      this.printed = printed;
+    }
+
+    @Override
+    public void printStackTrace(PrintWriter out) {
+      printed.countDown();
+      throw new LinkageError("expected");
+    }
   }
 
   @Test
