@@ -29,10 +29,22 @@ final class HeldFutureHandler implements AsyncHandlerMethodReturnValueHandler {
       NativeWebRequest request)
       throws Exception {
     if (value instanceof HeldFuture<?> future) {
-      WebAsyncUtils.getAsyncManager(request)
-          .startDeferredResultProcessing(new HeldResult<>(future), container);
+      start(future, container, request);
     } else {
       container.setRequestHandled(true);
+    }
+  }
+
+  /** Lets the request wait. If it cannot, its exchange ends with the exception. */
+  private static void start(
+      HeldFuture<?> future, ModelAndViewContainer container, NativeWebRequest request)
+      throws Exception {
+    try {
+      WebAsyncUtils.getAsyncManager(request)
+          .startDeferredResultProcessing(new HeldResult<>(future), container);
+    } catch (Throwable e) {
+      boolean unused = future.cancel(false); // nothing else would before its time limit
+      throw e;
     }
   }
 }

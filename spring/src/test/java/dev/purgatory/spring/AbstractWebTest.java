@@ -85,7 +85,7 @@ abstract class AbstractWebTest {
 
   void signalAnswers(String path) throws Exception {
     HttpRequest request = get("/" + path + "/" + path + "?maxWait=PT60S");
-    var response = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    var response = sendAsync(request);
     awaitPending(1);
     controller.append(path, "hello");
     assertThat(response.join().body()).isEqualTo("[\"hello\"]");
@@ -110,7 +110,11 @@ abstract class AbstractWebTest {
   }
 
   CompletableFuture<HttpResponse<String>> sendAsync(String path, int seconds) {
-    return client.sendAsync(get(path(path, seconds)), HttpResponse.BodyHandlers.ofString());
+    return sendAsync(get(path(path, seconds)));
+  }
+
+  CompletableFuture<HttpResponse<String>> sendAsync(HttpRequest request) {
+    return client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
   }
 
   HttpRequest get(String path) {

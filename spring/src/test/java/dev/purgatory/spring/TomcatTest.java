@@ -3,6 +3,7 @@ package dev.purgatory.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.Outcome;
+import jakarta.servlet.Filter;
 import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,10 +11,18 @@ import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 class TomcatTest extends AbstractWebTest {
+  private static final String NO_ASYNC = "no-async";
+
   TomcatTest() {
-    super("--spring.main.web-application-type=servlet", "--server.http2.enabled=true");
+    super(
+        "--spring.main.web-application-type=servlet",
+        "--server.http2.enabled=true",
+        "--spring.main.sources=" + FilterWithoutAsync.class.getName());
   }
 
   @ParameterizedTest
@@ -37,6 +46,26 @@ class TomcatTest extends AbstractWebTest {
     awaitPending(1);
     response.cancel(true);
     awaitEnd(outcome);
+  }
+
+  @Test
+  void requestThatCannotWait_isNotHeld() {
+    var response = sendAsync(get("/future/" + NO_ASYNC + "?maxWait=PT60S"));
+    assertThat(response.join().statusCode()).isEqualTo(500);
+    awaitEnd(Outcome.CANCELLED);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class FilterWithoutAsync {
+
+    @Bean
+    FilterRegistrationBean<Filter> filterWithoutAsync() {
+      Filter filter = (request, response, chain) -> chain.doFilter(request, response);
+      FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(filter);
+      registration.addUrlPatterns("/future/" + NO_ASYNC);
+      registration.setAsyncSupported(false);
+      return registration;
+    }
   }
 
   /** Spring MVC itself does not cancel what it subscribes to. */
