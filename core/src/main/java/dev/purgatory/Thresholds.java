@@ -2,10 +2,11 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -40,15 +41,22 @@ public final class Thresholds<K> {
   /*
    * Each key has a level: its number, and the marks of the requests that wait for it, ordered by their
    * thresholds. A mark is inserted before the request is added to the purgatory, and removed when the
-   * request ends or its threshold is reached, whichever comes first. So nothing is kept of requests that
-   * have ended, and there is nothing to purge.
+   * request ends. So nothing is kept of requests that have ended, and there is nothing to purge.
    *
-   * No wake-up is lost. An advance writes the number first, then takes marks out, and evaluates those
-   * whose request is held. If it finds a request that is not held yet, it skips it: the adding thread
-   * evaluates the condition once more after it has made the request a held one, and sees the number.
+   * No wake-up is lost. An advance writes the number first, then visits the marks between the former
+   * number and the new one, and evaluates those whose request is held. If it finds a request that is not
+   * held yet, it skips it: the adding thread evaluates the condition once more after it has made the
+   * request a held one, and sees the number.
    *
-   * A level without a number is removed with its last mark. Marks are inserted, and such levels removed,
-   * within `compute` of the map, so that no mark gets into a level that was removed.
+   * A mark stays when its request is evaluated in vain, because a number that is removed and advanced
+   * again reaches the same threshold again. Each rise of the number above a threshold belongs to one
+   * advance, which learns both numbers from one atomic step. Marks at or below the former number are not
+   * visited: however many requests wait for something else, an advance costs nothing for them.
+   *
+   * A level without a number is removed with its last mark. Marks are inserted, numbers changed, and such
+   * levels removed, within `compute` of the map, so that neither a mark nor a number gets into a level
+   * that was removed. The end of a request removes its mark first, then reads the number, and `remove`
+   * clears the number first, then reads the marks: one of the two sees that the level is unused.
    */
 
   private static final long NONE = Long.MIN_VALUE;
@@ -69,16 +77,21 @@ public final class Thresholds<K> {
   /** The number of a key, and the requests that wait for it. */
   private static final class Level {
     private final AtomicLong number = new AtomicLong(NONE);
-    private final ConcurrentSkipListSet<Mark> marks = new ConcurrentSkipListSet<>();
+    private final ConcurrentSkipListMap<Place, Mark> marks = new ConcurrentSkipListMap<>();
 
-    Level raised(long reached) {
-      number.accumulateAndGet(reached, Math::max);
-      return this;
+    /** Returns the number before. */
+    long raise(long reached) {
+      return number.getAndAccumulate(reached, Math::max);
+    }
+
+    void clear() {
+      number.set(NONE);
+      VarHandle.fullFence(); // write the number first, then read the marks
     }
 
     Level with(Mark mark) {
       mark.level = this;
-      marks.add(mark);
+      marks.put(mark, mark);
       return this;
     }
 
@@ -87,31 +100,52 @@ public final class Thresholds<K> {
     }
 
     /** Evaluates the requests whose threshold is reached; returns how many it completed. */
-    int wake() {
+    int wake(long before, long reached) {
       int completed = 0;
-      for (Mark mark : marks) {
-        if (mark.threshold > number.get()) {
-          break;
-        }
-        if (mark.take() && mark.registration.wasHeld() && mark.registration.evaluate()) {
+      for (Mark mark : between(before, reached).values()) {
+        if (mark.registration.wasHeld() && mark.registration.evaluate()) {
           completed++;
         }
       }
       return completed;
     }
+
+    /** Returns the marks above a number, or above none, and up to another one. */
+    private Map<Place, Mark> between(long before, long reached) {
+      Place last = new Edge(reached);
+      return before == NONE ? marks.headMap(last) : marks.subMap(new Edge(before), last);
+    }
   }
 
-  /** The place of a request: by its threshold, then in order of arrival. */
-  private static final class Mark extends Attachment implements Comparable<Mark> {
+  /** A place in a level: by the threshold, then in order of arrival. */
+  private interface Place extends Comparable<Place> {
+    long threshold();
+
+    long index();
+
+    @Override
+    default int compareTo(Place other) {
+      int order = Long.compare(threshold(), other.threshold());
+      return order != 0 ? order : Long.compare(index(), other.index());
+    }
+  }
+
+  /** The place behind all requests with a threshold. */
+  private record Edge(long threshold) implements Place {
+    @Override
+    public long index() {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  /** A request that waits for a threshold, and its place. */
+  private static final class Mark extends Attachment implements Place {
     private final Thresholds<?> thresholds;
     private final Object key;
     private final long threshold;
     private final long index;
     private final Registration registration;
     private @Nullable Level level;
-
-    /** It is no longer in the level. Written by the thread that has removed it. */
-    private volatile boolean taken;
 
     Mark(Point<?> point, long index, Registration registration) {
       this.thresholds = point.thresholds;
@@ -121,24 +155,22 @@ public final class Thresholds<K> {
       this.registration = registration;
     }
 
-    /** Removes this from its level; returns true to the first caller. */
-    boolean take() {
-      boolean first = !taken && requireNonNull(level).marks.remove(this);
-      taken = true;
-      return first;
+    @Override
+    public long threshold() {
+      return threshold;
+    }
+
+    @Override
+    public long index() {
+      return index;
     }
 
     @Override
     void end() {
-      if (take() && requireNonNull(level).isUnused()) {
+      Level from = requireNonNull(level);
+      if (from.marks.remove(this) != null && from.isUnused()) {
         thresholds.removeUnused(key);
       }
-    }
-
-    @Override
-    public int compareTo(Mark other) {
-      int order = Long.compare(threshold, other.threshold);
-      return order != 0 ? order : Long.compare(index, other.index);
     }
   }
 
@@ -203,7 +235,16 @@ public final class Thresholds<K> {
     if (number == NONE) {
       throw new IllegalArgumentException("Long.MIN_VALUE stands for no number");
     }
-    return levels.compute(key, (k, found) -> level(found).raised(number)).wake();
+    long[] before = {number};
+    Level level =
+        levels.compute(
+            key,
+            (k, found) -> {
+              Level raised = level(found);
+              before[0] = raised.raise(number);
+              return raised;
+            });
+    return before[0] < number ? level.wake(before[0], number) : 0;
   }
 
   private static Level level(@Nullable Level found) {
@@ -224,7 +265,7 @@ public final class Thresholds<K> {
 
   /**
    * Removes the number of a key, for instance of a partition that has moved away. Requests that
-   * wait for it stay held.
+   * wait for it stay held, and are evaluated when it is advanced to their threshold again.
    *
    * @param key the key
    */
@@ -233,7 +274,7 @@ public final class Thresholds<K> {
         levels.computeIfPresent(
             requireNonNull(key, "key"),
             (k, level) -> {
-              level.number.set(NONE);
+              level.clear();
               return level.isUnused() ? null : level;
             });
   }

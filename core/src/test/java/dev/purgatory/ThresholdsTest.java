@@ -185,6 +185,82 @@ class ThresholdsTest {
   }
 
   @Test
+  void numberIsReachedAgainAfterRemove_whatStayedHeldIsEvaluatedAgain() {
+    Map<String, Long> both = Map.of("a", 5L, "b", 5L);
+    HeldFuture<Map<String, Long>> waiting = offsets.reach(2, both).orTimeout(LIMIT).hold();
+    assertThat(offsets.advance("a", 10)).isZero();
+    offsets.remove("a");
+    assertThat(offsets.advance("b", 10)).isZero();
+    assertThat(offsets.advance("a", 20)).isEqualTo(1);
+    assertThat(waiting).isCompletedWithValue(Map.of("a", 20L, "b", 10L));
+  }
+
+  @Test
+  void numberIsRemovedWhileItsRequestIsEvaluated_theNextAdvanceAnswers() {
+    AtomicInteger evaluations = new AtomicInteger();
+    HeldFuture<Long> waiting =
+        purgatory
+            .until(
+                () -> {
+                  if (evaluations.incrementAndGet() == 3) { // the first two are those of hold()
+                    offsets.remove("a");
+                  }
+                  return offsets.number("a");
+                })
+            .reaching(offsets, "a", 10)
+            .orTimeout(LIMIT)
+            .hold();
+    assertThat(offsets.advance("a", 10)).isZero();
+    assertThat(offsets.advance("a", 10)).isEqualTo(1);
+    assertThat(waiting).isCompletedWithValue(10L);
+    assertThat(evaluations).hasValue(4);
+  }
+
+  @Test
+  void numberIsReachedAgain_inSmallerSteps_evaluatesInTheSameOrder() {
+    List<Long> evaluated = new ArrayList<>();
+    for (long threshold : List.of(3L, 1L, 2L)) {
+      HeldFuture<Long> unused =
+          purgatory
+              .<Long>until(
+                  () -> {
+                    evaluated.add(threshold);
+                    return null;
+                  })
+              .reaching(offsets, "a", threshold)
+              .orTimeout(LIMIT)
+              .hold();
+    }
+    evaluated.clear();
+    offsets.advance("a", 3);
+    assertThat(evaluated).containsExactly(1L, 2L, 3L);
+    offsets.advance("a", 4);
+    assertThat(evaluated).hasSize(3);
+    offsets.remove("a");
+    offsets.advance("a", 2);
+    assertThat(evaluated).containsExactly(1L, 2L, 3L, 1L, 2L);
+    offsets.advance("a", 3);
+    assertThat(evaluated).containsExactly(1L, 2L, 3L, 1L, 2L, 3L);
+  }
+
+  @Test
+  void leastThreshold_isReachedByAnyNumber() {
+    HeldFuture<Long> waiting = reach("a", Long.MIN_VALUE);
+    assertThat(waiting).isNotDone();
+    assertThat(offsets.advance("a", Long.MIN_VALUE + 1)).isEqualTo(1);
+    assertThat(waiting).isCompletedWithValue(Long.MIN_VALUE + 1);
+    assertThat(reach("a", Long.MIN_VALUE)).isCompletedWithValue(Long.MIN_VALUE + 1);
+  }
+
+  @Test
+  void greatestThreshold_isReachedByTheGreatestNumber() {
+    HeldFuture<Long> waiting = reach("a", Long.MAX_VALUE);
+    assertThat(offsets.advance("a", Long.MAX_VALUE - 1)).isZero();
+    assertThat(offsets.advance("a", Long.MAX_VALUE)).isEqualTo(1);
+    assertThat(waiting).isCompletedWithValue(Long.MAX_VALUE);
+  }
+
+  @Test
   @SuppressWarnings("NullAway") // passes null on purpose
   void badInput_throwsBeforeAnythingChanges() {
     assertThatThrownBy(() -> offsets.advance("a", Long.MIN_VALUE))
@@ -235,5 +311,36 @@ class ThresholdsTest {
     Threads.race(List.of(adder, adder, advancer, advancer));
     offsets.advance("a", number.get() + 1);
     assertThat(waiting).hasSize(2 * count).allSatisfy(each -> assertThat(each).isDone());
+  }
+
+  @Test
+  void advanceAgainstRemove_losesNoWakeUp() throws InterruptedException {
+    Map<String, Long> both = Map.of("a", 5L, "b", 5L);
+    Threads.repeat(
+        3_000,
+        round -> {
+          HeldFuture<Map<String, Long>> waiting = offsets.reach(2, both).hold();
+          Threads.race(
+              () -> offsets.advance("a", 10),
+              () -> offsets.advance("b", 10),
+              () -> offsets.remove("a"));
+          offsets.advance("a", 10);
+          assertThat(waiting).isDone();
+          offsets.remove("a");
+          offsets.remove("b");
+        });
+  }
+
+  @Test
+  void advanceAgainstRemove_leavesNothing() throws InterruptedException {
+    Threads.repeat(
+        3_000,
+        round -> {
+          HeldFuture<Long> waiting = reach("a", 5);
+          Threads.race(() -> offsets.advance("a", 5), () -> offsets.remove("a"));
+          waiting.cancel(false);
+          assertThat(offsets.keys()).isEqualTo(offsets.number("a") == null ? 0 : 1);
+          offsets.remove("a");
+        });
   }
 }

@@ -250,15 +250,21 @@ final class RequestModel {
     return completed;
   }
 
-  /** Advances the number of a key; returns how many requests that completes. */
+  /**
+   * Advances the number of a key, and evaluates the requests whose threshold it reaches by that;
+   * returns how many that completes.
+   */
   int advance(int purgatory, int key, long number) {
     Space space = spaces.get(purgatory);
-    long reached = space.numbers.merge(key, number, Math::max);
-    List<Mark> taken =
-        space.marks.stream().filter(mark -> mark.key == key && mark.threshold <= reached).toList();
-    space.marks.removeAll(taken);
+    Long before = space.numbers.get(key);
+    space.numbers.merge(key, number, Math::max);
+    List<Mark> reached =
+        space.marks.stream()
+            .filter(mark -> mark.key == key && mark.threshold <= number)
+            .filter(mark -> before == null || mark.threshold > before)
+            .toList();
     return (int)
-        taken.stream().filter(mark -> mark.request.held && evaluate(mark.request, -1)).count();
+        reached.stream().filter(mark -> mark.request.held && evaluate(mark.request, -1)).count();
   }
 
   /** Ends the requests in a scope; returns how many. */
