@@ -94,8 +94,8 @@ final class FeatureMutants {
               "a moved request times out at its former deadline",
               "DeadlineTest",
               "Registration",
-              "isTimed(timeoutNanos()) && !purgatory().cancelTimeout(this)",
-              "isTimed(timeoutNanos()) && isEnded()"),
+              "timed && !purgatory().cancelTimeout(this)",
+              "timed && isEnded()"),
           new Mutant(
               "an event that is disabled reads the clock",
               "FlightEventsTest",

@@ -10,8 +10,8 @@ final class RequestMutants {
               "a request that is rescheduled keeps its first time limit",
               "simulation",
               "Registration",
-              "if (isTimed(timeoutNanos()) && !purgatory().cancelTimeout(this)) {",
-              "if (isTimed(timeoutNanos()) && isEnded()) {"),
+              "if (timed && !purgatory().cancelTimeout(this)) {",
+              "if (timed && isEnded()) {"),
           new Mutant(
               "a second move of a time limit begins a second wait",
               "simulation",
