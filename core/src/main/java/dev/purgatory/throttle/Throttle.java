@@ -311,10 +311,11 @@ final class Throttle {
     if (alarm == fired) {
       alarm = null;
     }
-    List<Waiter> taken = released;
-    if (!taken.isEmpty()) {
-      released = new ArrayList<>();
+    if (released.isEmpty()) {
+      return List.of(); // the empty list stays in use, and is not read without the lock
     }
+    List<Waiter> taken = released;
+    released = new ArrayList<>();
     return taken;
   }
 

@@ -1,0 +1,53 @@
+package dev.purgatory.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Purgatory;
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What other threads do in the middle of a release. */
+class ThrottleTest {
+  private static final Duration TICK = Duration.ofMillis(1);
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final ManualTicker ticker = new ManualTicker();
+  private final Timer timer = Timer.builder().ticker(ticker).build();
+  private final Purgatory<String> purgatory =
+      Purgatory.builder("uploads").timer(timer).expirationExecutor(Runnable::run).build();
+
+  private void pass(Duration time) {
+    ticker.advance(time);
+    timer.advance();
+  }
+
+  /** The rate changes between two looks of an alarm that is too early. */
+  @Test
+  void requestThatBecomesDueDuringARelease_isChargedOnce() {
+    AtomicInteger looksUntilChange = new AtomicInteger(1_000);
+    Rate before = Rate.per(1, HOUR).burst(10);
+    Rate after = Rate.per(1, HOUR).burst(9);
+    Purgatory<String> alarms =
+        Purgatory.builder("alarms").timer(timer).expirationExecutor(Runnable::run).build();
+    Throttle throttle =
+        new Throttle(
+            new Throttle.Environment(
+                alarms, timer::now, () -> looksUntilChange.getAndDecrement() > 0 ? before : after),
+            removed -> {});
+    HeldFuture<Long> future = purgatory.<Long>until(() -> null).hold("a");
+    assertThat(throttle.tryTake(5)).isTrue();
+    assertThat(throttle.join(new Waiter(future, 10))).isTrue();
+    assertThat(throttle.charge(1)).isTrue(); // the alarm stays where it is
+    looksUntilChange.set(1);
+    pass(HOUR.multipliedBy(5));
+    pass(TICK);
+    assertThat(future).isCompletedWithValue(10L);
+    assertThat(throttle.available()).isEqualTo(-1);
+    pass(TICK);
+    assertThat(throttle.available()).isEqualTo(-1);
+  }
+}
