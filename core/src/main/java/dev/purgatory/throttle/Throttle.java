@@ -301,22 +301,21 @@ final class Throttle {
   // Releasing.
 
   private void release(Alarm fired) {
-    List<Waiter> due = change(() -> takeReleased(fired));
-    if (due != null) {
-      completeAll(due);
+    List<Waiter> due = new ArrayList<>();
+    try {
+      Boolean unused = change(() -> takeReleased(fired, due));
+    } finally {
+      completeAll(due); // even if the next alarm could not be set
     }
   }
 
-  private List<Waiter> takeReleased(Alarm fired) {
+  private boolean takeReleased(Alarm fired, List<Waiter> taken) {
     if (alarm == fired) {
       alarm = null;
     }
-    if (released.isEmpty()) {
-      return List.of(); // the empty list stays in use, and is not read without the lock
-    }
-    List<Waiter> taken = released;
+    taken.addAll(released);
     released = new ArrayList<>();
-    return taken;
+    return true;
   }
 
   /** Completes the requests in their order. A failure of one does not affect the others. */

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.testing.QueueingExecutor;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -49,5 +51,21 @@ class ThrottleTest {
     assertThat(throttle.available()).isEqualTo(-1);
     pass(TICK);
     assertThat(throttle.available()).isEqualTo(-1);
+  }
+
+  @Test
+  void timerClosedBeforeARelease_completesWhatIsDue() {
+    QueueingExecutor executor = new QueueingExecutor();
+    Throttles<String> throttles = new Throttles<>(purgatory, timer, Rate.per(2, HOUR), executor);
+    assertThat(throttles.acquire("a", 2)).isDone();
+    List<HeldFuture<Long>> due = List.of(throttles.acquire("a", 1), throttles.acquire("a", 1));
+    HeldFuture<Long> next = throttles.acquire("a", 1);
+    pass(HOUR);
+    assertThat(executor.size()).isEqualTo(1);
+    timer.close();
+    executor.runAll();
+    assertThat(due).allSatisfy(each -> assertThat(each).isCompleted());
+    assertThat(next).isNotDone();
+    assertThat(throttles.waiting("a")).isEqualTo(1);
   }
 }
