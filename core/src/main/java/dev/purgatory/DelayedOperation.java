@@ -145,7 +145,7 @@ public abstract class DelayedOperation {
    * Removes the time limit: the operation stays held until something else ends it.
    *
    * @return true if this call removed the limit; false if there is none, it is over, or the
-   *     operation is not held
+   *     operation is not held, or still being added
    */
   protected final boolean cancelTimeout() {
     return registration.cancelTimeout();
@@ -157,7 +157,7 @@ public abstract class DelayedOperation {
    *
    * @param timeout the new time limit, from now. Zero or less: it times out at once
    * @return true if the operation now times out then, unless it ends before; false if the limit was
-   *     reached or removed, or the operation is not held
+   *     reached or removed, or the operation is not held, or still being added
    */
   public final boolean reschedule(Duration timeout) {
     return registration.reschedule(timeout);

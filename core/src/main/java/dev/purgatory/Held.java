@@ -37,7 +37,7 @@ public sealed interface Held permits Registration {
    * Removes the time limit: the operation stays held until something else ends it.
    *
    * @return true if this call removed the limit; false if there is none, it is over, or the
-   *     operation is not held
+   *     operation is not held, or still being added
    */
   boolean cancelTimeout();
 
@@ -47,7 +47,7 @@ public sealed interface Held permits Registration {
    *
    * @param timeout the new time limit, from now. Zero or less: it times out at once
    * @return true if the operation now times out then, unless it ends before; false if the limit was
-   *     reached or removed, or the operation is not held
+   *     reached or removed, or the operation is not held, or still being added
    */
   boolean reschedule(Duration timeout);
 

@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A request that has waited is released on the executor for releases, or on a thread that is
  * started on demand and ends after a second without work. Callbacks on its future run there, too,
- * and delay other releases while they block.
+ * and delay other releases while they block. An executor with several threads may complete requests
+ * of a key in another order, if these are released at different times.
  *
  * <p>A key is kept while requests wait for it, until its quota is full, and while it has a rate of
  * its own. Then nothing of it is left, and the timer has no entry for it.
