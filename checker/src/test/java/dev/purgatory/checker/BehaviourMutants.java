@@ -288,12 +288,6 @@ final class BehaviourMutants {
               "boolean taken = isIdle() && bucket.allows(amount);",
               "boolean taken = bucket.allows(amount);"),
           new Mutant(
-              "a new request overtakes released ones",
-              "throttle.ThrottleTest",
-              "throttle/Throttle",
-              "        && released.first() == null\n",
-              ""),
-          new Mutant(
               "an alarm is not moved when it becomes due earlier",
               "throttle.ThrottlesTest",
               "throttle/Throttle",
