@@ -35,8 +35,8 @@ final class BehaviourMutants {
               "an operation that ends while it is added is counted as held",
               "OperationAdapterTest",
               "Registration",
-              "purgatory().endPending();\n    return false;",
-              "return false;"),
+              "purgatory().endPending();\n    purgatory().noticeDrained();",
+              "purgatory().noticeDrained();"),
           new Mutant(
               "adding ignores that the purgatory was closed meanwhile",
               "simulation",

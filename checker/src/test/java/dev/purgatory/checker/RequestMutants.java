@@ -44,7 +44,7 @@ final class RequestMutants {
               "return -1;"),
           new Mutant(
               "a number that was removed and is reached again wakes nobody",
-              "simulation",
+              "ThresholdsTest",
               "Thresholds",
               "if (mark.registration.wasHeld()",
               "if (marks.remove(mark) != null && mark.registration.wasHeld()"),
