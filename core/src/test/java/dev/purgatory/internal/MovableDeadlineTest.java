@@ -119,14 +119,15 @@ class MovableDeadlineTest {
     List<Boolean> results = new ArrayList<>();
     MovableDeadline[] self = new MovableDeadline[1];
     self[0] =
-        MovableDeadline.start(
-            timer,
-            () -> {
-              results.add(self[0].moveTo(100 * MILLI));
-              results.add(self[0].cancel());
-              results.add(self[0].isPending());
-            },
-            MILLI);
+        requireNonNull(
+            MovableDeadline.start(
+                timer,
+                () -> {
+                  results.add(self[0].moveTo(100 * MILLI));
+                  results.add(self[0].cancel());
+                  results.add(self[0].isPending());
+                },
+                MILLI));
     assertThat(advanceTo(200)).isEqualTo(1);
     assertThat(results).containsExactly(false, false, false);
     assertThat(timer.size()).isZero();
