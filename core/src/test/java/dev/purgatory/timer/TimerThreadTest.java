@@ -213,14 +213,19 @@ class TimerThreadTest {
           return thread;
         };
     try (Timer timer = start(factory, LONG_IDLE_NANOS)) {
-      fireOne(timer);
-      Threads.until(() -> !threads.get(0).isAlive());
-      created.set(timer);
-      fireOne(timer);
+      fireOnASecondThread(timer, () -> created.set(timer));
       Threads.await(inner);
       assertThat(threads).filteredOn(t -> t.getState() != Thread.State.NEW).hasSize(2);
     }
     assertThat(errors).isEmpty();
+  }
+
+  /** Fires a task, and another one after the first thread has ended. */
+  private void fireOnASecondThread(Timer timer, Runnable between) throws InterruptedException {
+    fireOne(timer);
+    Threads.until(() -> !threads.get(0).isAlive());
+    between.run();
+    fireOne(timer);
   }
 
   @Test
@@ -236,10 +241,7 @@ class TimerThreadTest {
           return thread(task);
         };
     try (Timer timer = start(factory, LONG_IDLE_NANOS)) {
-      fireOne(timer);
-      Threads.until(() -> !threads.get(0).isAlive());
-      created.set(timer);
-      fireOne(timer);
+      fireOnASecondThread(timer, () -> created.set(timer));
       Threads.await(inner);
       assertThat(threads).hasSize(2);
     }

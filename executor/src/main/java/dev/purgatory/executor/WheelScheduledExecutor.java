@@ -249,7 +249,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private void await(WheelTask<?> task) {
     Timeout timeout = scheduleAt(task::onDeadline, task.deadline());
     if (!tasks.setTimeout(task, timeout)) {
-      boolean unused = timeout.cancel(); // whoever removed the task has not seen it
+      boolean unused = timeout.cancel(); // the thread that removed the task has not seen it
     }
   }
 
