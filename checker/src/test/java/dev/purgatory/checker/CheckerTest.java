@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 /** A short run of {@code ./purgatory check}. */
 class CheckerTest {
-  private static final int SEEDS = 1_000;
-  private static final int RACES = 500;
+  static final int SEEDS = 1_000;
+  static final int RACES = 500;
   private static final int DUELS = 200_000;
 
   @Test

@@ -39,8 +39,12 @@ class MutantsTest {
   private static final Predicate<String> CHOSEN =
       Pattern.compile(System.getProperty("mistake", "")).asPredicate();
 
+  /** A build makes every sixth mistake. */
+  static final int USUALLY_EVERY = 6;
+
   private static final int EVERY =
-      Integer.getInteger("mistakes.every", System.getProperty("mistake") == null ? 6 : 1);
+      Integer.getInteger(
+          "mistakes.every", System.getProperty("mistake") == null ? USUALLY_EVERY : 1);
 
   /** How long a test waits for another thread. */
   private static final int MUTANT_PATIENCE_SECONDS = 5;

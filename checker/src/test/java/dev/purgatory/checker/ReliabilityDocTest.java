@@ -6,16 +6,77 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the page on reliability names what is checked. */
+/** Tests that the page on reliability names what is checked, and says how much of it. */
 class ReliabilityDocTest {
+  private static final Path HOME = Path.of("..");
   private static final Pattern MISTAKE = Pattern.compile("(?<!\\*)\\*([a-z][^*]+)\\*(?!\\*)");
+  private static final Pattern MORE_THAN = Pattern.compile("There are more than ([0-9]+):");
+  private static final List<String> ORDINALS =
+      List.of("", "", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth");
+
+  private static String page() throws IOException {
+    return Files.readString(HOME.resolve("docs/reliability.md"));
+  }
+
+  /** Returns the first group of the only match in a file. */
+  private static String in(String file, String regex) throws IOException {
+    List<String> found =
+        Pattern.compile(regex)
+            .matcher(Files.readString(HOME.resolve(file)))
+            .results()
+            .map(each -> each.group(1))
+            .toList();
+    assertThat(found).as(regex + " in " + file).hasSize(1);
+    return found.get(0);
+  }
+
+  @Test
+  void pageHasTheNumbersOfTheBuild() throws IOException {
+    String wheels = "core/src/test/java/dev/purgatory/timer/TimingWheelsTest.java";
+    assertThat(page())
+        .contains(
+            in(wheels, "seed < ([0-9_]+); seed").replace('_', ',') + " random programs",
+            String.format(
+                Locale.ROOT,
+                "| %,d seeds on one thread and %,d on three, each with and without faults |",
+                CheckerTest.SEEDS,
+                CheckerTest.RACES),
+            "| " + (SmallHeap.ROUNDS - SmallHeap.WARM_UP) + " rounds |",
+            "| every " + ORDINALS.get(MutantsTest.USUALLY_EVERY) + " |",
+            "A build makes every " + ORDINALS.get(MutantsTest.USUALLY_EVERY) + " mistake",
+            in("races/pom.xml", "<race.budget>([0-9]+)</race.budget>")
+                + " s of jcstress and Lincheck");
+  }
+
+  @Test
+  void pageHasTheNumbersOfTheParity() throws IOException {
+    String classes = in("kafka/README.md", "\\| ([0-9]+ classes \\| 825) ").replace(" |", ",");
+    String suites = in("kafka/README.md", "\\| 6 classes \\| ([0-9]+) ");
+    assertThat(page())
+        .contains(
+            "| " + classes + " tests |",
+            "`-Pkafka-suites`: " + suites + " more",
+            "| "
+                + in("kafka/README.md", "\\| 4\\.1\\.2 \\| same \\| ([0-9]+) in ")
+                + " and "
+                + in("kafka/README.md", "\\| 4\\.2\\.1 \\| same \\| ([0-9]+) in ")
+                + " tests, on demand |");
+  }
+
+  /** The page has a round number, so that few new mistakes change it. */
+  @Test
+  void thereAreAsManyMistakesAsThePageSays() throws IOException {
+    int said = Integer.parseInt(in("docs/reliability.md", MORE_THAN.pattern()));
+    assertThat(Mutants.ALL).hasSizeGreaterThan(said).hasSizeLessThan(2 * said);
+  }
 
   @Test
   void mistakesOfThePageAreMade() throws IOException {
-    String page = Files.readString(Path.of("../docs/reliability.md"));
+    String page = page();
     List<String> made = Mutants.ALL.stream().map(Mutant::name).toList();
     assertThat(MISTAKE.matcher(page).results().map(each -> each.group(1)))
         .isNotEmpty()
@@ -24,7 +85,7 @@ class ReliabilityDocTest {
 
   @Test
   void pageNamesAllInvariantsAndFaults() throws IOException {
-    String page = Files.readString(Path.of("../docs/reliability.md")).replace("`", "");
+    String page = page().replace("`", "");
     for (Invariant invariant : Invariant.values()) {
       assertThat(page).contains("| " + invariant + " | " + invariant.meaning() + " |");
     }
