@@ -4,21 +4,32 @@ import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Evaluates a request periodically, for a condition that changes without a signal. */
 final class Recheck extends Attachment implements Runnable {
 
   /*
-   * `run` writes `next` and then reads `ended`; `end` writes `ended` and then reads `next`. So at least one
-   * of them cancels the last timeout.
+   * A run schedules the next one when it has evaluated the request, a period later. Between the moment when
+   * it is due and its beginning it belongs to an executor, which may drop it. So a second timeout is
+   * scheduled first, which hands the run over again, and which the run replaces when it begins.
+   *
+   * `next` is replaced in one step, and whoever replaces a timeout cancels it: however often a run was
+   * handed over, at most one timeout is left.
+   *
+   * A thread that schedules writes `next` and then reads `ended`; `end` writes `ended` and then reads
+   * `next`. So at least one of them cancels the last timeout.
    */
+
+  /** When to hand over again, if an executor has not begun the run. */
+  private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Registration registration;
   private final Timer timer;
   private final Callbacks callbacks;
   private final long periodNanos;
-  private volatile @Nullable Timeout next;
+  private final AtomicReference<@Nullable Timeout> next = new AtomicReference<>();
   private volatile boolean ended;
 
   /** The next run is due. An executor may run a task twice. */
@@ -32,21 +43,31 @@ final class Recheck extends Attachment implements Runnable {
   }
 
   void begin() {
-    schedule();
+    schedule(periodNanos);
     registration.attach(this);
   }
 
-  private void schedule() {
-    next = timer.schedule(this::due, periodNanos, TimeUnit.NANOSECONDS);
+  private void schedule(long nanos) {
+    cancel(next.getAndSet(timer.schedule(this::due, nanos, TimeUnit.NANOSECONDS)));
     if (ended) {
       end();
+    }
+  }
+
+  private static void cancel(@Nullable Timeout timeout) {
+    if (timeout != null) {
+      boolean unused = timeout.cancel();
     }
   }
 
   /** Called by the timer. */
   private void due() {
     due.set(true);
-    callbacks.runSoon(registration, this);
+    try {
+      scheduleUnlessClosed(Math.max(periodNanos, LOST_NANOS));
+    } finally { // it may fail without memory
+      callbacks.runSoon(registration, this);
+    }
   }
 
   @Override
@@ -56,16 +77,24 @@ final class Recheck extends Attachment implements Runnable {
     }
     boolean unused = registration.wasHeld() && registration.evaluate();
     if (!ended) {
-      schedule();
+      scheduleUnlessClosed(periodNanos);
+    }
+  }
+
+  private void scheduleUnlessClosed(long nanos) {
+    try {
+      schedule(nanos);
+    } catch (IllegalStateException e) {
+      if (!timer.isClosed()) {
+        throw e;
+      }
+      // Nothing is evaluated periodically any more. The purgatory may be closing with its timer.
     }
   }
 
   @Override
   void end() {
     ended = true;
-    Timeout last = next;
-    if (last != null) {
-      boolean unused = last.cancel();
-    }
+    cancel(next.get());
   }
 }

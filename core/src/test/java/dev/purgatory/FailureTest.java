@@ -113,6 +113,64 @@ class FailureTest {
   }
 
   @Test
+  void executorThatDropsAPeriodicEvaluation_isAskedAgain() {
+    AtomicInteger evaluations = new AtomicInteger();
+    AtomicInteger tasks = new AtomicInteger();
+    Purgatory<Object> purgatory =
+        built(
+            builder()
+                .expirationExecutor(
+                    task -> {
+                      if (tasks.incrementAndGet() % 2 == 0) {
+                        task.run(); // each other task is dropped
+                      }
+                    }));
+    HeldFuture<Integer> future =
+        purgatory
+            .until(() -> evaluations.incrementAndGet() < 0 ? 1 : null)
+            .recheckEvery(Duration.ofMillis(100))
+            .hold("k");
+    int before = evaluations.get();
+    for (int i = 1; i <= 10; i++) {
+      pass(Duration.ofMillis(100)); // is dropped
+      assertThat(evaluations).hasValue(before + i - 1);
+      pass(Duration.ofSeconds(1));
+      assertThat(evaluations).hasValue(before + i);
+      assertThat(timer.size()).isEqualTo(1);
+    }
+    assertThat(future.cancel(false)).isTrue();
+    assertThat(timer.size()).isZero();
+  }
+
+  @Test
+  void timerThatIsClosedDuringAPeriodicEvaluation_isNoError() {
+    List<Throwable> errors = new ArrayList<>();
+    Timer closing = Timer.builder().ticker(ticker).errorHandler(errors::add).build();
+    Purgatory<Object> purgatory =
+        built(
+            Purgatory.builder("closing")
+                .timer(closing)
+                .listener(
+                    new PurgatoryListener() {
+                      @Override
+                      public void onError(Object operation, Source source, Throwable error) {
+                        errors.add(error);
+                      }
+                    })
+                .expirationExecutor(
+                    task -> {
+                      closing.close();
+                      task.run();
+                    }));
+    HeldFuture<String> future =
+        purgatory.<String>until(() -> null).recheckEvery(Duration.ofMillis(1)).hold("k");
+    ticker.advance(Duration.ofMillis(1));
+    closing.advance();
+    assertThat(errors).isEmpty();
+    assertThat(future.cancel(false)).isTrue();
+  }
+
+  @Test
   void closeWithALimit_byAnAnswerOnThePurgatorysThread_doesNotWaitForItself() throws Exception {
     Purgatory<Object> purgatory =
         built(

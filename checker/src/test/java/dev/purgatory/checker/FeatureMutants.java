@@ -70,8 +70,20 @@ final class FeatureMutants {
               "a periodic evaluation outlives its request",
               "SignalTest",
               "Recheck",
-              "boolean unused = last.cancel();",
-              "boolean unused = last.isPending();"),
+              "ended = true;\n    cancel(next.get());",
+              "ended = true;"),
+          new Mutant(
+              "a periodic evaluation that an executor dropped was the last one",
+              "FailureTest",
+              "Recheck",
+              "scheduleUnlessClosed(Math.max(periodNanos, LOST_NANOS));",
+              "registration.wasHeld();"),
+          new Mutant(
+              "a timer that is closed during a periodic evaluation is an error",
+              "FailureTest",
+              "Recheck",
+              "if (!timer.isClosed()) {\n        throw e;\n      }",
+              "if (timer.isClosed()) {\n        throw e;\n      }"),
           new Mutant(
               "jitter shortens the time limit",
               "SignalTest",

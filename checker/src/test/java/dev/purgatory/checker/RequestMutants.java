@@ -106,8 +106,8 @@ final class RequestMutants {
               "a periodic evaluation happens once",
               "simulation",
               "Recheck",
-              "if (!ended) {\n      schedule();",
-              "if (ended) {\n      schedule();"),
+              "scheduleUnlessClosed(periodNanos);",
+              "scheduleUnlessClosed(Long.MAX_VALUE);"),
           new Mutant(
               "jitter exceeds its bound",
               "simulation",
@@ -166,14 +166,20 @@ final class RequestMutants {
               "a touched session expires at its first deadline",
               "simulation",
               "session/SessionEntry",
-              "for (long before = touched; before >= 0; before = touched) {\n      if (before >= now",
-              "for (long before = touched; before >= 0; before = touched) {\n      if (true || before >= now"),
+              "for (long before = touched; before >= 0; before = touched) {\n"
+                  + "      if (before >= now",
+              "for (long before = touched; before >= 0; before = touched) {\n"
+                  + "      if (true || before >= now"),
           new Mutant(
               "tryOpen takes a session over",
               "simulation",
               "session/Sessions",
-              "while (!sessions.containsKey(key)) {\n      SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */ false);",
-              "while (closed == false) {\n      SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */ true);"));
+              "for (check(key, owner); !sessions.containsKey(key); check(key, owner)) {\n"
+                  + "      SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */"
+                  + " false);",
+              "while (closed == false) {\n"
+                  + "      SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */"
+                  + " true);"));
 
   private RequestMutants() {}
 }

@@ -49,6 +49,12 @@ final class SessionMutants {
               "if (closed) { // close()",
               "if (now < 0) { // close()"),
           new Mutant(
+              "open returns a session that close() has ended",
+              "session.SessionsTest",
+              "session/Sessions",
+              "if (closed || !next.isOpen()",
+              "if (!next.isOpen()"),
+          new Mutant(
               "an expired session stays in the map",
               "session.SessionsTest",
               "session/Sessions",

@@ -35,4 +35,10 @@ public record SessionEnd<K, V>(K key, V owner, Reason reason, long lastTouched, 
     return Duration.ofNanos(
         Math.max(0, endedAt - lastTouched)); // a touch may be later than the end
   }
+
+  /** Describes the end for logs: the key, the owner, the reason, and how long it was idle. */
+  @Override
+  public String toString() {
+    return "SessionEnd[%s of %s, %s, idle for %s]".formatted(key, owner, reason, idle());
+  }
 }

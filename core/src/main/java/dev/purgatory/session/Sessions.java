@@ -60,7 +60,8 @@ public final class Sessions<K, V> implements AutoCloseable {
    *
    * A session enters the timer before it enters the map, so a timer that is closed or has no memory fails
    * `open` before anything has changed. The entry may fire in between, if the thread is delayed for longer
-   * than the timeout. Then the session ends without being opened, and `open` begins again.
+   * than the timeout. Then the session ends without being opened, and `open` begins again. `closed` is
+   * read inside `compute`, too: a session that was not open when `close` began is refused.
    *
    * Rejected: buckets of sessions by rounded deadline, as in ZooKeeper's ExpiryQueue, where a touch moves
    * the session to another bucket if its rounded deadline changes; and cancelling and adding a timeout for
@@ -150,8 +151,8 @@ public final class Sessions<K, V> implements AutoCloseable {
   }
 
   private Session<K, V> open(K key, V owner, long nanos) {
-    check(key, owner);
     for (; ; ) {
+      check(key, owner);
       SessionEntry<K, V> session = begin(key, owner, nanos, /* takesOver= */ true);
       if (session != null) {
         return session;
@@ -168,8 +169,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    * @throws IllegalStateException if these sessions or the timer are closed
    */
   public @Nullable Session<K, V> tryOpen(K key, V owner) {
-    check(key, owner);
-    while (!sessions.containsKey(key)) {
+    for (check(key, owner); !sessions.containsKey(key); check(key, owner)) {
       SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */ false);
       if (session != null) {
         return session;
@@ -186,7 +186,10 @@ public final class Sessions<K, V> implements AutoCloseable {
     }
   }
 
-  /** Returns null if the session expired before it was open, or may not take over. */
+  /**
+   * Returns null if the session expired before it was open, may not take over, or these sessions
+   * were closed meanwhile.
+   */
   private @Nullable SessionEntry<K, V> begin(K key, V owner, long nanos, boolean takesOver) {
     long now = timer.now();
     SessionEntry<K, V> next = new SessionEntry<>(this, key, owner, now, nanos);
@@ -205,7 +208,7 @@ public final class Sessions<K, V> implements AutoCloseable {
       return null;
     }
     opening.finish();
-    if (closed) { // close() may have missed it
+    if (closed) { // close() began when it was open, and may have missed it
       end(next, Reason.CLOSED, now);
     }
     return next;
@@ -324,7 +327,7 @@ public final class Sessions<K, V> implements AutoCloseable {
 
     @Override
     public @Nullable SessionEntry<K, V> apply(K key, @Nullable SessionEntry<K, V> current) {
-      if (!next.isOpen() || (current != null && !takesOver)) {
+      if (closed || !next.isOpen() || (current != null && !takesOver)) {
         return current;
       }
       if (current != null) {

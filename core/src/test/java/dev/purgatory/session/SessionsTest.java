@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -316,6 +317,31 @@ class SessionsTest {
       pass(TIMEOUT);
       assertThat(told).hasSize(1);
     }
+  }
+
+  @Test
+  void open_whileTheSessionsAreClosed_throws_andTellsNobody() {
+    List<SessionEnd<Object, String>> told = new ArrayList<>();
+    List<Function<Sessions<Object, String>, Function<Object, ?>>> ways =
+        List.of(any -> key -> any.open(key, "owner"), any -> key -> any.tryOpen(key, "owner"));
+    for (var way : ways) {
+      Sessions<Object, String> any = new Sessions<>(timer, TIMEOUT, told::add, Runnable::run);
+      Hooked key = new Hooked();
+      key.hook = any::close;
+      assertThatThrownBy(() -> way.apply(any).apply(key))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("the sessions are closed");
+      assertThat(any.size()).isZero();
+      assertThat(timer.size()).isZero();
+    }
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void end_isDescribedForLogs() {
+    sessions.open("a", "owner");
+    pass(TIMEOUT);
+    assertThat(ends.get(0)).hasToString("SessionEnd[a of owner, EXPIRED, idle for PT10S]");
   }
 
   @Test
