@@ -66,6 +66,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    * forgotten. The executor is terminated when it is shut down and the list is empty. Each removal
    * looks for that.
    *
+   * `shutdownNow` sets the state, and then takes from the list what has not begun. Meanwhile nobody else
+   * ends such a task, unless the user cancels it: it stays in the list, and is returned.
+   *
    * Rejected: one timing wheel task per ScheduledThreadPoolExecutor task, which keeps its heap; tasks on
    * the clock thread, which any slow task delays; a hash set of tasks, whose table never shrinks.
    */
@@ -282,6 +285,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     if (!tasks.move(task, Stage.DUE, Stage.WAITING)) {
       return; // it has run, or has ended
     }
+    if (isStopped()) {
+      return; // shutdownNow() returns it
+    }
     refused.increment();
     if (task.isPeriodic()) {
       repeat(task);
@@ -292,6 +298,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   /** Begins an execution on this thread. Returns false if the task must not run. */
   boolean begin(WheelTask<?> task) {
+    if (isStopped()) {
+      return false; // shutdownNow() returns it
+    }
     if (!mayRun(task)) {
       boolean unused = task.cancel(false);
       return false;
@@ -399,6 +408,10 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   @Override
   public boolean isShutdown() {
     return state.get() != RUNNING;
+  }
+
+  private boolean isStopped() {
+    return state.get() == STOPPED;
   }
 
   @Override

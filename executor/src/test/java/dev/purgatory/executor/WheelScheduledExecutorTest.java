@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
@@ -278,6 +279,44 @@ class WheelScheduledExecutorTest {
       assertThat(early.isCancelled()).isTrue();
     }
 
+    /** A task that is cancelled in the middle of shutdownNow() runs what waits behind it. */
+    private Runnable onCancel(Runnable action) {
+      return new FutureTask<>(Executors.callable(() -> {})) {
+        @Override
+        protected void done() {
+          action.run();
+        }
+      };
+    }
+
+    @Test
+    void shutdownNow_returnsWhatAThreadTakesMeanwhile() {
+      List<Runnable> handed = new ArrayList<>();
+      WheelScheduledExecutor other = on(handed::add);
+      other.execute(onCancel(() -> handed.get(1).run()));
+      ScheduledFuture<?> second = other.schedule(() -> {}, 0, SECONDS);
+      assertThat(other.shutdownNow()).hasSize(2).last().isSameAs(second);
+      assertThat(second.isCancelled()).isTrue();
+      assertThat(other.isTerminated()).isTrue();
+    }
+
+    @Test
+    void shutdownNow_returnsWhatIsRefusedMeanwhile() {
+      List<Runnable> handed = new ArrayList<>();
+      Executor full =
+          task -> {
+            if (!handed.isEmpty()) {
+              throw new RejectedExecutionException("expected");
+            }
+            handed.add(task);
+          };
+      WheelScheduledExecutor other = on(full);
+      other.execute(onCancel(() -> time.advance(Duration.ofSeconds(1))));
+      ScheduledFuture<?> second = other.schedule(() -> {}, 1, SECONDS);
+      assertThat(other.shutdownNow()).hasSize(2).last().isSameAs(second);
+      assertThat(second.isCancelled()).isTrue();
+    }
+
     @Test
     void compareTo_sameDeadline_comparesSubmissions() {
       ScheduledFuture<?> first = executor.schedule(() -> {}, 10, SECONDS);
@@ -520,6 +559,26 @@ class WheelScheduledExecutorTest {
         assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
         assertThat(accepted).allMatch(Future::isDone);
       }
+    }
+  }
+
+  @Test
+  void shutdownNow_whileThreadsTakeTasks_losesNone() throws Exception {
+    for (int round = 0; round < 100; round++) {
+      WheelScheduledExecutor executor =
+          new WheelScheduledExecutor(2, Executors.defaultThreadFactory());
+      AtomicInteger begun = new AtomicInteger();
+      Callable<Boolean> task =
+          () -> {
+            begun.incrementAndGet();
+            return new CountDownLatch(1).await(30, SECONDS);
+          };
+      for (int i = 0; i < 1000; i++) {
+        executor.submit(task);
+      }
+      int returned = executor.shutdownNow().size();
+      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+      assertThat(begun.get() + returned).isEqualTo(1000);
     }
   }
 
