@@ -3,6 +3,7 @@ package dev.purgatory.kafka;
 import java.lang.management.ManagementFactory;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
+import javax.management.JMRuntimeException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.slf4j.Logger;
@@ -20,7 +21,7 @@ final class MBeans {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       unregister(name);
       server.registerMBean(bean, new ObjectName(name));
-    } catch (JMException e) {
+    } catch (JMException | JMRuntimeException e) {
       LOG.warn("{} cannot be registered", name, e);
     }
   }
@@ -30,7 +31,7 @@ final class MBeans {
       ManagementFactory.getPlatformMBeanServer().unregisterMBean(new ObjectName(name));
     } catch (InstanceNotFoundException e) {
       LOG.debug("{} is not registered", name, e);
-    } catch (JMException e) {
+    } catch (JMException | JMRuntimeException e) {
       LOG.warn("{} cannot be unregistered", name, e);
     }
   }

@@ -20,9 +20,12 @@ public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
 
   /** Runs the two JVMs, which takes about fifteen seconds each. */
   static DropInVersusStock measure() throws IOException, InterruptedException {
-    List<String> kafka = kafkaClassPath();
-    List<String> withDropIn = Stream.concat(Stream.of(dropInClasses()), kafka.stream()).toList();
-    return new DropInVersusStock(ForkedJvm.run(withDropIn), ForkedJvm.run(kafka));
+    return new DropInVersusStock(probe(dropInClassPath()), probe(kafkaClassPath()));
+  }
+
+  private static Probes.Results probe(List<String> classPath)
+      throws IOException, InterruptedException {
+    return Probes.Results.of(ForkedJvm.run(Probes.class, classPath));
   }
 
   /** Returns the folder that contains the drop-in's classes. */
@@ -30,7 +33,11 @@ public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
     return System.getProperty("purgatory.classes");
   }
 
-  private static List<String> kafkaClassPath() {
+  static List<String> dropInClassPath() {
+    return Stream.concat(Stream.of(dropInClasses()), kafkaClassPath().stream()).toList();
+  }
+
+  static List<String> kafkaClassPath() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
         .filter(entry -> !entry.equals(dropInClasses()))
         .toList();

@@ -32,7 +32,8 @@ public final class Probes {
     results.forEach((name, value) -> System.out.println(name + "=" + value));
   }
 
-  private static String origin() {
+  /** Returns where the classes under test were loaded from. */
+  static String origin() {
     return DelayedOperationPurgatory.class
         .getProtectionDomain()
         .getCodeSource()

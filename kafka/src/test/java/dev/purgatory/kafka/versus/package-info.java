@@ -4,7 +4,8 @@
  *
  * <p>Reading order: {@link dev.purgatory.kafka.versus.DropInVersusStock} starts the two JVMs and
  * prints the table; {@link dev.purgatory.kafka.versus.Probes} is the program that each of them
- * runs.
+ * runs. {@link dev.purgatory.kafka.versus.UnusualUses} is a second program, whose results are the
+ * same in both.
  */
 @NullMarked
 package dev.purgatory.kafka.versus;

@@ -2,6 +2,8 @@ package org.apache.kafka.server.purgatory;
 
 import dev.purgatory.Held;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.kafka.server.util.timer.TimerTask;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,9 @@ public abstract class DelayedOperation extends TimerTask {
    * the exception, and expect that the operation is not held. So the error is kept for the adding
    * thread. It replaces the thread in `adderOrError`: one field instead of two, as there are very many
    * operations. A stale read of this field is harmless, because no other thread can find itself in it.
+   *
+   * An operation may be added again, by one thread at a time, and is then watched on all keys, with one
+   * timeout: the last. Each addition has its own handle. This is rare, so `handles` has no list for it.
    */
 
   /** Held while {@link #tryComplete} and {@link #onComplete} run. */
@@ -29,7 +34,9 @@ public abstract class DelayedOperation extends TimerTask {
 
   private volatile boolean completed;
   private volatile boolean cancelled;
-  private volatile @Nullable Held handle;
+
+  /** The handle of the operation in the core; a {@code Held[]}, in order, if it was added again. */
+  private volatile @Nullable Object handles;
 
   /** The thread that is adding the operation, or the error that tryComplete() threw there. */
   private @Nullable Object adderOrError;
@@ -68,7 +75,7 @@ public abstract class DelayedOperation extends TimerTask {
       return false;
     }
     completed = true;
-    completeHandle();
+    forEachHandle(Held::complete);
     cancel();
     onComplete();
     return true;
@@ -104,15 +111,12 @@ public abstract class DelayedOperation extends TimerTask {
       return;
     }
     cancelled = true;
-    Held current = handle;
-    if (current != null) {
-      boolean unused = current.cancelTimeout();
-    }
+    forEachHandle(Held::cancelTimeout);
   }
 
   @Override
   public boolean isCancelled() {
-    return handle == null ? super.isCancelled() : cancelled || completed;
+    return handles == null ? super.isCancelled() : cancelled || completed;
   }
 
   /** Completes the operation when its timeout expires. Called by the timer. */
@@ -126,9 +130,30 @@ public abstract class DelayedOperation extends TimerTask {
   /** Called before the current thread adds the operation to the core under the given handle. */
   void beginAdding(Held newHandle) {
     adderOrError = Thread.currentThread();
-    handle = newHandle;
+    Object former = handles;
+    handles = former == null ? newHandle : append(former, newHandle);
     if (cancelled) {
       cancelled = false;
+    }
+  }
+
+  /** Appends a handle to those whose operation is still held. */
+  private static Object append(Object former, Held last) {
+    Stream<Held> all =
+        former instanceof Held[] several ? Stream.of(several) : Stream.of((Held) former);
+    Held[] open =
+        Stream.concat(all.filter(each -> each.outcome() == null), Stream.of(last))
+            .toArray(Held[]::new);
+    return open.length == 1 ? last : open;
+  }
+
+  /** Ends the timeouts of former additions: the last one begins a new timeout, as in Kafka. */
+  void endFormerTimeouts() {
+    if (handles instanceof Held[] several) {
+      super.cancel();
+      for (int i = 0; i < several.length - 1; i++) {
+        boolean unused = several[i].cancelTimeout();
+      }
     }
   }
 
@@ -141,7 +166,7 @@ public abstract class DelayedOperation extends TimerTask {
 
   /**
    * Checks the operation on behalf of the core. An error on the adding thread is kept for {@link
-   * #finishAdding}, and the core no longer holds the operation.
+   * #finishAdding}, and the core no longer holds the operation under the new handle.
    *
    * @return true if this call completed the operation
    */
@@ -153,7 +178,7 @@ public abstract class DelayedOperation extends TimerTask {
       return evaluateOnce();
     } catch (Throwable e) {
       adderOrError = e;
-      cancelHandle();
+      cancelLastHandle();
       return false;
     }
   }
@@ -162,7 +187,7 @@ public abstract class DelayedOperation extends TimerTask {
     lock.lock();
     try {
       if (completed) { // before the core could be told
-        cancelHandle();
+        forEachHandle(Held::cancel);
         return false;
       }
       tryComplete();
@@ -172,17 +197,22 @@ public abstract class DelayedOperation extends TimerTask {
     }
   }
 
-  private void cancelHandle() {
-    Held current = handle;
-    if (current != null) {
-      boolean unused = current.cancel();
+  private void cancelLastHandle() {
+    Object current = handles;
+    Held last = current instanceof Held[] several ? several[several.length - 1] : (Held) current;
+    if (last != null) {
+      boolean unused = last.cancel();
     }
   }
 
-  private void completeHandle() {
-    Held current = handle;
-    if (current != null) {
-      boolean unused = current.complete();
+  private void forEachHandle(Predicate<Held> action) {
+    Object current = handles;
+    if (current instanceof Held[] several) {
+      for (Held each : several) {
+        boolean unused = action.test(each);
+      }
+    } else if (current != null) {
+      boolean unused = action.test((Held) current);
     }
   }
 

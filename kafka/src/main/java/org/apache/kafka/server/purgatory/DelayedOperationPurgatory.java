@@ -68,7 +68,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    * @param timer expires the operations; closed together with the purgatory
    * @param brokerId the ID of the broker
    * @param purgeInterval how many entries of completed operations may remain on the watch lists
-   *     before the lists are purged
+   *     before the lists are purged; a negative number, which a broker's setting may be, means 0
    */
   public DelayedOperationPurgatory(
       String purgatoryName, Timer timer, int brokerId, int purgeInterval) {
@@ -91,7 +91,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    * @param purgatoryName for example Fetch; appears in metrics and thread names
    * @param brokerId the ID of the broker
    * @param purgeInterval how many entries of completed operations may remain on the watch lists
-   *     before the lists are purged
+   *     before the lists are purged; a negative number, which a broker's setting may be, means 0
    */
   public DelayedOperationPurgatory(String purgatoryName, int brokerId, int purgeInterval) {
     this(purgatoryName, new SystemTimer(purgatoryName), brokerId, purgeInterval, true, true);
@@ -104,7 +104,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    * @param timeoutTimer expires the operations; closed together with the purgatory
    * @param brokerId the ID of the broker
    * @param purgeInterval how many entries of completed operations may remain on the watch lists
-   *     before the lists are purged
+   *     before the lists are purged; a negative number, which a broker's setting may be, means 0
    * @param reaperEnabled whether the purgatory advances the timer's clock
    * @param timerEnabled whether operations expire
    */
@@ -120,7 +120,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     this.timerEnabled = timerEnabled;
     this.stats = new PurgatoryStats(purgatoryName, brokerId);
     PurgatoryBuilder builder =
-        Purgatory.builder(purgatoryName).purgeInterval(purgeInterval).listener(stats);
+        Purgatory.builder(purgatoryName).purgeInterval(Math.max(0, purgeInterval)).listener(stats);
     dev.purgatory.timer.Timer coreTimer = coreTimer(timeoutTimer);
     builder.timer(coreTimer);
     if (timeoutTimer instanceof CoreTimer ours) {
@@ -184,6 +184,9 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
       error = operation.finishAdding();
     }
     rethrow(error);
+    if (timerEnabled) {
+      operation.endFormerTimeouts();
+    }
     if (timerEnabled && !timedByCore && !operation.isCompleted()) {
       timeoutTimer.add(operation);
       if (operation.isCompleted()) {
