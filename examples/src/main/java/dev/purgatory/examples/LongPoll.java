@@ -17,7 +17,7 @@ public final class LongPoll implements AutoCloseable {
   CompletableFuture<List<String>> poll(String topic, int after) {
     List<String> log = log(topic);
     return polls
-        .until(() -> log.size() > after ? List.copyOf(log.subList(after, log.size())) : null)
+        .until(() -> log.size() > after ? log.stream().skip(after).toList() : null)
         .orAfter(Duration.ofSeconds(30), List::of)
         .hold(topic);
   }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +78,7 @@ public final class LongPollServer implements AutoCloseable {
   }
 
   private static String text(List<String> messages, int after) {
-    return String.join("\n", messages.subList(after, messages.size())) + "\n";
+    return messages.stream().skip(after).collect(Collectors.joining("\n", "", "\n"));
   }
 
   private static int status(String text) {

@@ -47,7 +47,7 @@ public final class LongPollByHand {
     List<String> log = log(topic);
     for (Poll poll : polls.getOrDefault(topic, new ConcurrentLinkedQueue<>())) {
       if (log.size() > poll.after) {
-        poll.answer.complete(List.copyOf(log.subList(poll.after, log.size())));
+        poll.answer.complete(log.stream().skip(poll.after).toList());
       }
     }
   }

@@ -27,7 +27,7 @@ class KafkaPurgatoryTest {
   private final AtomicInteger expired = new AtomicInteger();
 
   private List<String> after(int offset) {
-    return List.copyOf(log.subList(offset, log.size()));
+    return log.stream().skip(offset).toList();
   }
 
   private final class Before {

@@ -41,7 +41,7 @@ public final class Topics implements AutoCloseable {
   private HeldFuture<List<String>> poll(String topic, int after, int maxWait) {
     List<String> log = log(topic);
     return polls
-        .until(() -> log.size() > after ? List.copyOf(log.subList(after, log.size())) : null)
+        .until(() -> log.size() > after ? log.stream().skip(after).toList() : null)
         .orAfter(Duration.ofSeconds(maxWait), List::of)
         .hold(topic);
   }

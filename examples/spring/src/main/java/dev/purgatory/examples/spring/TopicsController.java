@@ -47,7 +47,7 @@ class TopicsController {
     check(after, maxWait);
     List<String> log = log(topic);
     return polls
-        .until(() -> log.size() > after ? List.copyOf(log.subList(after, log.size())) : null)
+        .until(() -> log.size() > after ? log.stream().skip(after).toList() : null)
         .orAfter(maxWait, List::of)
         .hold(topic);
   }

@@ -57,7 +57,7 @@ class TopicsByHand {
   private void answer(String topic, Waiting result) {
     List<String> log = log(topic);
     if (log.size() > result.after) {
-      result.setResult(List.copyOf(log.subList(result.after, log.size())));
+      result.setResult(log.stream().skip(result.after).toList());
     }
   }
 

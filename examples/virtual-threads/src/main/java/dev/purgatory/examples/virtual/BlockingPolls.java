@@ -22,7 +22,7 @@ public final class BlockingPolls implements AutoCloseable {
   List<String> poll(String topic, int after) throws InterruptedException, TimeoutException {
     List<String> log = log(topic);
     return polls
-        .until(() -> log.size() > after ? List.copyOf(log.subList(after, log.size())) : null)
+        .until(() -> log.size() > after ? log.stream().skip(after).toList() : null)
         .orAfter(Duration.ofSeconds(30), List::of)
         .await(topic);
   }
