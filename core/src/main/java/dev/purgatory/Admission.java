@@ -90,21 +90,28 @@ final class Admission<K> {
   }
 
   private void watchAndCheck(Registration registration, Collection<? extends K> keys, Terms terms) {
+    long timeout = registration.timeoutNanos();
+    if (timeout <= 0) { // it asks, and does not wait: no place, no list and no timer
+      endIfClosed(registration, terms);
+      registration.timeOutAtOnce();
+      return;
+    }
     begin(registration, terms);
     long now = timer.now();
-    long timeout = registration.timeoutNanos();
     if (!registration.enter(now, timeout)) {
       return;
     }
     callbacks.held(registration);
-    if (timeout <= 0) {
-      registration.onTimeout();
-    } else if (Registration.isTimed(timeout)) {
+    if (Registration.isTimed(timeout)) {
       schedule(() -> timer.schedule(registration, now));
     }
     watch(registration, keys, terms);
     VarHandle.fullFence(); // write the lists first, then read the event
     registration.check();
+    endIfClosed(registration, terms);
+  }
+
+  private static void endIfClosed(Registration registration, Terms terms) {
     for (Scope scope : terms.scopes()) {
       scope.endIfClosed(registration);
     }

@@ -237,7 +237,9 @@ final class Callbacks {
 
   private void answerNow(
       Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
-    if (outcome == Outcome.TIMED_OUT && FlightEvents.recordsLateTimeouts()) {
+    if (outcome == Outcome.TIMED_OUT
+        && registration.wasHeld()
+        && FlightEvents.recordsLateTimeouts()) {
       recordLateness(registration, operation, attached);
     }
     if (listeners.length > 0) {
@@ -252,6 +254,7 @@ final class Callbacks {
         failed(operation, Source.ANSWER, e);
       }
     }
+    registration.releaseAdapter();
   }
 
   private void tell(
@@ -267,8 +270,8 @@ final class Callbacks {
   private void recordLateness(
       Registration registration, Object operation, @Nullable Attachment attached) {
     long now = clock.getAsLong();
-    FlightEvents.lateTimeout(
-        name, registration.lateNanos(now, attached), registration.heldNanos(now, operation));
+    long late = registration.lateNanos(now, attached);
+    FlightEvents.lateTimeout(name, late, heldNanos(registration, operation, now));
   }
 
   private void end(FlightEvents.@Nullable Call call, String kind, Object operation) {
@@ -290,7 +293,7 @@ final class Callbacks {
     long late = 0;
     if (measures(operation, outcome)) {
       long now = clock.getAsLong();
-      held = registration.heldNanos(now, operation);
+      held = heldNanos(registration, operation, now);
       late = registration.lateNanos(now, attached);
     }
     for (PurgatoryListener listener : listeners) {
@@ -299,6 +302,16 @@ final class Callbacks {
       } catch (Throwable e) {
         failed(operation, Source.LISTENER, e);
       }
+    }
+  }
+
+  /** Returns how long the operation was held; -1 if its adapter no longer tells its timeout. */
+  private long heldNanos(Registration registration, Object operation, long now) {
+    try {
+      return registration.heldNanos(now, registration.adapter().timeoutNanos(operation));
+    } catch (Throwable e) {
+      failed(operation, Source.ANSWER, e);
+      return -1;
     }
   }
 

@@ -55,6 +55,10 @@ public abstract class DelayedOperation {
    * its own operation, or it would be evaluated again and again. It should be fast: an outcome that
    * is due meanwhile, including a timeout, waits until it returns. Other operations do not wait.
    *
+   * <p>It may return true although something else ended the operation meanwhile. So if it takes
+   * something, let {@link #onOutcome}, which runs afterwards, give that back unless the outcome is
+   * {@link Outcome#COMPLETED}.
+   *
    * @return true if it can be answered
    */
   protected abstract boolean isReady();

@@ -67,7 +67,7 @@ final class Futures<K> {
 
   /** Holds a future until its condition gives the answer. */
   <T> HeldFuture<T> hold(
-      Function<@Nullable Object, ? extends @Nullable T> condition,
+      HeldFuture.Condition condition,
       TimeLimit<T> limit,
       Terms terms,
       Collection<? extends K> keys) {

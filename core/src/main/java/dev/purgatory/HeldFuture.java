@@ -5,13 +5,14 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.internal.LastResort;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -43,36 +44,124 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   /*
    * The registration decides who ends the operation, and only the winner completes the future. So a value
    * with which a condition wins is never replaced; one that it finds after another caller has won is
-   * dropped. The methods that complete the future
-   * from outside end the operation first; the winner then completes the future on its own thread, and
-   * does not wait for a condition that is being evaluated.
+   * given back. The methods that complete the future from outside end the operation first; the winner then
+   * completes the future on its own thread, and does not wait for a condition that is being evaluated.
    *
    * The evaluator writes `found`. The answering thread reads it after it has seen the end. The end clears
-   * the fields that refer to the user's code: a caller that keeps the future keeps only the answer.
+   * the fields that refer to the user's code and to the purgatory: a caller that keeps the future keeps only
+   * the answer. An evaluator may still run then. So it reads `condition` once, which has all that it needs.
    */
 
-  private final Purgatory<?> purgatory;
   private final Registration registration;
-  private final Collection<?> keys;
   private final long timeoutNanos;
-  private final @Nullable UnaryOperator<Runnable> context;
-  private @Nullable Function<@Nullable Object, ? extends @Nullable T> condition;
+
+  /** The next five are cleared by the thread that ended the request. */
+  private @Nullable Purgatory<?> purgatory;
+
+  private Collection<?> keys;
+  private @Nullable UnaryOperator<Runnable> context;
+  private @Nullable Condition condition;
   private @Nullable OnTimeout<? extends T> onTimeout;
-  private @Nullable T found;
+
+  /** The value of the condition, or the {@link Found} one; null if there is none. */
+  private @Nullable Object found;
+
   private volatile long heldNanos = -1;
 
   HeldFuture(
       Purgatory<?> purgatory,
-      @Nullable Function<@Nullable Object, ? extends @Nullable T> condition,
+      @Nullable Condition condition,
       TimeLimit<? extends T> limit,
       Collection<?> keys) {
     this.purgatory = purgatory;
-    this.condition = condition;
     this.onTimeout = limit.onTimeout();
     this.timeoutNanos = limit.draw();
     this.context = purgatory.futures().captureContext();
+    this.condition = condition == null ? null : in(context, condition);
     this.keys = keys;
     this.registration = purgatory.futures().prepare(this);
+  }
+
+  /**
+   * A condition with what belongs to it.
+   *
+   * @param condition returns a value, or null
+   * @param giveBack gets a value that is not delivered; null if nobody wants it
+   * @param context the condition and {@code giveBack} run in it; null for none
+   */
+  record Asked(
+      Condition condition,
+      @Nullable Consumer<Object> giveBack,
+      @Nullable UnaryOperator<Runnable> context)
+      implements Condition {
+
+    Asked in(@Nullable UnaryOperator<Runnable> other) {
+      return other == null ? this : new Asked(condition, giveBack, other);
+    }
+
+    /** Returns the value as {@link Found}, whose place is made before the value is taken. */
+    @Override
+    public @Nullable Object apply(@Nullable Object reason) {
+      Found found = new Found(this);
+      try {
+        if (context == null) {
+          found.set(condition.apply(reason));
+        } else {
+          context.apply(() -> found.set(condition.apply(reason))).run();
+        }
+      } catch (Throwable e) {
+        found.giveBack();
+        throw e;
+      }
+      return found.value == null ? null : found;
+    }
+  }
+
+  /** Gets the reason of a signal; returns the answer, or null. */
+  @FunctionalInterface
+  interface Condition {
+    @Nullable Object apply(@Nullable Object reason);
+  }
+
+  /** A value that is delivered or given back. Only for the thread that evaluates or answers. */
+  private static final class Found implements Runnable {
+    private final Asked asked;
+    private @Nullable Object value;
+
+    Found(Asked asked) {
+      this.asked = asked;
+    }
+
+    /** Keeps a value. A context may run the condition twice. */
+    void set(@Nullable Object next) {
+      giveBack();
+      value = next;
+    }
+
+    /** Gives back the value, if there is one, in the context of the holder. */
+    void giveBack() {
+      UnaryOperator<Runnable> context = asked.context();
+      if (context != null && value != null) {
+        try {
+          context.apply(this).run();
+        } catch (Throwable e) {
+          if (value == null) {
+            throw e;
+          }
+          LastResort.log("The context of a request threw", e);
+        }
+      }
+      run();
+    }
+
+    @Override
+    public void run() {
+      Object taken = value;
+      value = null;
+      if (taken != null && asked.giveBack() != null) {
+        asked.giveBack().accept(taken);
+      }
+    }
   }
 
   /** The reaction to a timeout. */
@@ -110,6 +199,13 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       long added = ThreadLocalRandom.current().nextLong(jitterNanos) + 1;
       return nanos > Long.MAX_VALUE - added ? Long.MAX_VALUE : nanos + added;
     }
+  }
+
+  private static Condition in(@Nullable UnaryOperator<Runnable> context, Condition condition) {
+    if (condition instanceof Asked asked) {
+      return asked.in(context);
+    }
+    return context == null ? condition : new Asked(condition, null, context);
   }
 
   Registration registration() {
@@ -222,14 +318,20 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
   @Override
   public void obtrudeValue(T value) {
-    boolean unused = endSelfAnswered(Outcome.COMPLETED, null);
+    boolean ended = endSelfAnswered(Outcome.COMPLETED, null);
     super.obtrudeValue(value);
+    if (ended) {
+      release();
+    }
   }
 
   @Override
   public void obtrudeException(Throwable error) {
-    boolean unused = endSelfAnswered(Outcome.FAILED, error);
+    boolean ended = endSelfAnswered(Outcome.FAILED, error);
     super.obtrudeException(error);
+    if (ended) {
+      release();
+    }
   }
 
   private boolean endSelfAnswered(Outcome outcome, @Nullable Throwable cause) {
@@ -240,36 +342,65 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     return ended;
   }
 
-  /** Records how long the request was held, and releases the user's code. */
+  /** Records how long the request was held, and releases the condition. */
   private void freeze() {
-    heldNanos = registration.wasHeld() ? heldUntil(purgatory.now()) : 0;
+    Purgatory<?> holder = purgatory;
+    heldNanos =
+        holder != null && registration.wasHeld()
+            ? registration.heldNanos(holder.now(), timeoutNanos)
+            : 0;
     condition = null;
     onTimeout = null;
   }
 
-  private long heldUntil(long now) {
-    return registration.heldNanos(now, this);
+  /** Releases what else the future has of its request. Only for the thread that completed it. */
+  private void release() {
+    purgatory = null;
+    context = null;
+    keys = List.of();
   }
 
   private void answer(Outcome outcome, @Nullable Throwable cause) {
     OnTimeout<? extends T> forTimeout = onTimeout;
-    T value = found;
-    found = null;
+    Object value = found;
     freeze();
     try {
       switch (outcome) {
-        case COMPLETED -> super.complete(value);
+        case COMPLETED -> {
+          if (super.complete(delivered(value))) {
+            found = null; // delivered
+          }
+        }
         case TIMED_OUT -> super.complete(timedOut(forTimeout));
-        default -> throw purgatory.futures().exception(outcome, cause, this);
+        default -> throw futures().exception(outcome, cause, this);
       }
     } catch (Throwable e) {
       fail(outcome, e);
     }
+    giveBack();
+  }
+
+  @SuppressWarnings({"unchecked", "NullAway"}) // it comes from the condition, so it is a T
+  private T delivered(@Nullable Object found) {
+    return (T) (found instanceof Found taken ? taken.value : found);
+  }
+
+  /** Gives back a value that was found and not delivered. */
+  private void giveBack() {
+    Object undelivered = found;
+    found = null;
+    if (undelivered instanceof Found taken) {
+      taken.giveBack();
+    }
+  }
+
+  private Futures<?> futures() {
+    return requireNonNull(purgatory).futures();
   }
 
   private T timedOut(@Nullable OnTimeout<? extends T> forTimeout) throws Throwable {
     if (forTimeout == null) {
-      throw purgatory.futures().exception(Outcome.TIMED_OUT, null, this);
+      throw futures().exception(Outcome.TIMED_OUT, null, this);
     }
     return forTimeout.answer(this);
   }
@@ -285,12 +416,21 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   /** Describes the future for logs: its state, its deadline and its keys. */
   @Override
   public String toString() {
-    return "HeldFuture[" + registration.describe() + (keys.isEmpty() ? "" : ", keys " + keys) + ']';
+    return "HeldFuture[" + registration.describe() + keys(", keys ") + ']';
   }
 
   /** Returns the keys for messages. */
   String onKeys() {
-    return keys.isEmpty() ? "" : " on " + keys;
+    return keys(" on ");
+  }
+
+  private String keys(String prefix) {
+    Collection<?> on = keys; // racy: the end clears it
+    try {
+      return on.isEmpty() ? "" : prefix + on;
+    } catch (Throwable e) {
+      return prefix + "keys that cannot be printed: " + e.getClass().getName();
+    }
   }
 
   /** Returns the time after which an ended request timed out, for messages. */
@@ -321,7 +461,12 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
     @Override
     void discard(HeldFuture<?> future) {
-      future.found = null;
+      future.giveBack();
+    }
+
+    @Override
+    boolean timesOutHere() {
+      return true;
     }
 
     @Override
@@ -331,17 +476,14 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   private boolean isReady(@Nullable Object reason) {
-    Function<@Nullable Object, ? extends @Nullable T> current = condition;
+    Condition current = condition; // racy: see above
     if (current == null) {
       return false;
     }
-    found = null;
-    if (context == null) {
-      found = current.apply(reason);
-    } else {
-      context.apply(() -> found = current.apply(reason)).run();
-    }
-    return found != null;
+    giveBack(); // what a failed evaluation has left
+    Object value = current.apply(reason);
+    found = value;
+    return value != null;
   }
 
   /**
@@ -350,15 +492,20 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * @return true
    */
   private boolean settle(Runnable completion) {
-    if (context != null) {
-      try {
-        context.apply(completion).run();
-      } catch (Throwable e) {
-        LastResort.log("The context of a request threw", e);
+    UnaryOperator<Runnable> in = context;
+    try {
+      if (in != null) {
+        try {
+          in.apply(completion).run();
+        } catch (Throwable e) {
+          LastResort.log("The context of a request threw", e);
+        }
       }
-    }
-    if (!isDone()) {
-      completion.run();
+      if (!isDone()) {
+        completion.run();
+      }
+    } finally {
+      release();
     }
     return true;
   }

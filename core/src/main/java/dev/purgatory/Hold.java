@@ -2,6 +2,8 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.HeldFuture.Asked;
+import dev.purgatory.HeldFuture.Condition;
 import dev.purgatory.HeldFuture.OnTimeout;
 import dev.purgatory.HeldFuture.TimeLimit;
 import java.time.Duration;
@@ -11,7 +13,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,19 +26,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Hold<K, T> {
   private final Futures<K> futures;
-  private final Function<@Nullable Object, ? extends @Nullable T> condition;
+  private final Condition condition;
   private final TimeLimit<T> limit;
   private final Terms terms;
 
-  Hold(Futures<K> futures, Function<@Nullable Object, ? extends @Nullable T> condition) {
+  Hold(Futures<K> futures, Condition condition) {
     this(futures, condition, new TimeLimit<>(Long.MAX_VALUE, 0, null), Terms.NONE);
   }
 
-  private Hold(
-      Futures<K> futures,
-      Function<@Nullable Object, ? extends @Nullable T> condition,
-      TimeLimit<T> limit,
-      Terms terms) {
+  private Hold(Futures<K> futures, Condition condition, TimeLimit<T> limit, Terms terms) {
     this.futures = futures;
     this.condition = condition;
     this.limit = limit;
@@ -111,6 +109,39 @@ public final class Hold<K, T> {
 
   private Hold<K, T> with(Terms newTerms) {
     return new Hold<>(futures, condition, limit, newTerms);
+  }
+
+  /**
+   * Sets where an answer goes that the condition has found and that the request does not get,
+   * because something else ended it meanwhile: its cancellation, a scope, its time limit, the close
+   * of the purgatory. Needed if the condition takes what it returns: a value from a queue, a lease,
+   * a token.
+   *
+   * <pre>{@code
+   * polls
+   *     .until(() -> queue.poll())
+   *     .orReturn(
+   *         value -> {
+   *           queue.addFirst(value);
+   *           polls.signal(name);
+   *         })
+   *     .orAfter(limit, () -> NOTHING)
+   *     .hold(name);
+   * }</pre>
+   *
+   * @param giveBack called exactly once for each answer that was found and not delivered, on the
+   *     thread that evaluated the condition, after the request has ended. It may signal
+   * @return a copy that gives such answers back
+   * @throws IllegalStateException if that was set before
+   */
+  @SuppressWarnings("unchecked") // the condition gives values of this type only
+  public Hold<K, T> orReturn(Consumer<? super T> giveBack) {
+    requireNonNull(giveBack, "giveBack");
+    if (condition instanceof Asked) {
+      throw new IllegalStateException("orReturn is set already");
+    }
+    Asked asked = new Asked(condition, (Consumer<Object>) giveBack, null);
+    return new Hold<>(futures, asked, limit, terms);
   }
 
   /**

@@ -1,21 +1,43 @@
 package dev.purgatory;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.internal.MovableDeadline;
+import dev.purgatory.timer.Timer;
 import org.jspecify.annotations.Nullable;
 
 /** The time limit of an operation whose deadline was moved. */
 final class MovedDeadline extends Attachment {
 
   /*
-   * The registration is an entry of the timer as long as its deadline is not moved. The first move ends
-   * that wait and begins another one, with an entry of its own. So the deadline of the registration stays
-   * what it was: it tells since when the operation is held.
+   * The registration is an entry of the timer as long as its deadline is not moved. The first move begins
+   * another wait, with an entry of its own, attaches this to the registration, and then ends the first wait
+   * by a compare-and-set of the state, which also sets MOVED: see Registration.confirm. So the deadline of
+   * the registration stays what it was: it tells since when the operation is held.
+   *
+   * Until MOVED is set, the first wait decides, and this one only remembers that it was `reached`. Each side
+   * writes first and reads then: so at least one of the two expires the operation, and if both do, the
+   * second one finds that it has ended.
    */
 
-  private final MovableDeadline wait;
+  private final Registration registration;
+  private @Nullable MovableDeadline wait;
+  private volatile boolean reached;
 
-  MovedDeadline(MovableDeadline wait) {
-    this.wait = wait;
+  private MovedDeadline(Registration registration) {
+    this.registration = registration;
+  }
+
+  /**
+   * Begins another wait for an operation.
+   *
+   * @return null if the timer is closed
+   */
+  static @Nullable MovedDeadline start(Registration registration, Timer timer, long deadline) {
+    MovedDeadline moved = new MovedDeadline(registration);
+    MovableDeadline wait = MovableDeadline.start(timer, moved::reached, deadline);
+    moved.wait = wait;
+    return wait == null ? null : moved;
   }
 
   /** Returns the moved deadline among the attachments, or null. */
@@ -23,20 +45,40 @@ final class MovedDeadline extends Attachment {
     return find(MovedDeadline.class, referent);
   }
 
+  /** Called by the timer. */
+  private void reached() {
+    reached = true;
+    if (registration.isMoved()) {
+      registration.onTimeout();
+    }
+  }
+
+  /** Expires the operation if the wait ended before it replaced the first one. */
+  void confirmed() {
+    if (reached) {
+      registration.onTimeout();
+    }
+  }
+
   boolean moveTo(long deadline) {
-    return wait.moveTo(deadline);
+    return started().moveTo(deadline);
   }
 
   boolean cancel() {
-    return wait.cancel();
+    return started().cancel();
   }
 
   long deadline() {
-    return wait.deadline();
+    return started().deadline();
   }
 
   @Override
   void end() {
-    boolean unused = wait.cancel();
+    boolean unused = cancel();
+  }
+
+  /** Returns the wait, which has begun before this is attached. */
+  private MovableDeadline started() {
+    return requireNonNull(wait);
   }
 }

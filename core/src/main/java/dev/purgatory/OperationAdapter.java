@@ -14,6 +14,24 @@ import org.jspecify.annotations.Nullable;
  * @param <O> the type of the operations
  */
 public abstract class OperationAdapter<O> {
+
+  /** Serves operations that were answered. */
+  static final OperationAdapter<Object> NONE =
+      new OperationAdapter<>() {
+        @Override
+        protected long timeoutNanos(Object operation) {
+          return 0;
+        }
+
+        @Override
+        protected boolean isReady(Object operation) {
+          return false;
+        }
+
+        @Override
+        protected void onOutcome(Object operation, Outcome outcome, @Nullable Throwable cause) {}
+      };
+
   private final @Nullable Purgatory<?> purgatory;
 
   /**
@@ -25,7 +43,7 @@ public abstract class OperationAdapter<O> {
     this.purgatory = requireNonNull(purgatory, "purgatory");
   }
 
-  /** Serves operations that were not handed to a purgatory yet. */
+  /** Serves operations that belong to no purgatory, yet or any more. */
   OperationAdapter() {
     purgatory = null;
   }
@@ -102,8 +120,13 @@ public abstract class OperationAdapter<O> {
    */
   protected abstract void onOutcome(O operation, Outcome outcome, @Nullable Throwable cause);
 
-  /** Drops what an evaluation has found that came too late. Called by the evaluator. */
+  /** Gives back what an evaluation has found that came too late. Called by the evaluator. */
   void discard(O operation) {}
+
+  /** Whether an operation with a time limit of zero is answered on the thread that hands it in. */
+  boolean timesOutHere() {
+    return false;
+  }
 
   final @Nullable Purgatory<?> purgatory() {
     return purgatory;

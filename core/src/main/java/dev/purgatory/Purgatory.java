@@ -3,7 +3,6 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.HeldFuture.TimeLimit;
-import dev.purgatory.internal.MovableDeadline;
 import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.internal.Worker;
 import dev.purgatory.timer.Ticker;
@@ -139,14 +138,16 @@ public final class Purgatory<K> implements AutoCloseable {
    *
    * @param condition returns the answer, or null while there is none. It is evaluated when the
    *     request is held and at each signal for one of its keys, by one thread at a time, and never
-   *     after the request has ended. If it throws, the request fails with that exception. It must
-   *     not signal a key of its own request. Keep it fast: a timeout waits until it returns
+   *     after the request has ended. If it takes what it returns, say {@link Hold#orReturn where it
+   *     goes} if the request has ended meanwhile. If it throws, the request fails with that
+   *     exception. It must not signal a key of its own request. Keep it fast: a timeout waits until
+   *     it returns
    * @param <T> the type of the answer
    * @return a description that can be held
    */
   public <T> Hold<K, T> until(Supplier<? extends @Nullable T> condition) {
     requireNonNull(condition, "condition");
-    return untilSignalled(reason -> condition.get());
+    return new Hold<>(futures, reason -> condition.get());
   }
 
   /**
@@ -161,7 +162,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public <T> Hold<K, T> untilSignalled(
       Function<@Nullable Object, ? extends @Nullable T> condition) {
-    return new Hold<>(futures, requireNonNull(condition, "condition"));
+    return new Hold<>(futures, requireNonNull(condition, "condition")::apply);
   }
 
   /**
@@ -606,13 +607,8 @@ public final class Purgatory<K> implements AutoCloseable {
     ended.add(1);
   }
 
-  /** Begins a wait whose deadline can be moved; returns null if the timer is closed. */
-  @Nullable MovableDeadline startWait(Runnable onTimeout, long deadline) {
-    return MovableDeadline.start(timer, onTimeout, deadline);
-  }
-
-  boolean cancelTimeout(Registration registration) {
-    return timer.cancel(registration);
+  Timer timer() {
+    return timer;
   }
 
   /**

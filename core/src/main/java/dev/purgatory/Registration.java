@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.internal.FlightEvents;
-import dev.purgatory.internal.MovableDeadline;
+import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -19,7 +19,8 @@ final class Registration extends OperationState implements Held, Runnable {
 
   /*
    * The adding thread writes `adapter` and the deadline while it owns E, before it sets HELD. A thread
-   * that has seen HELD sees both.
+   * that has seen HELD sees both. The answering thread replaces the adapter at the end, so that a future
+   * that a user keeps does not keep its purgatory; racing threads may still see either.
    *
    * One object instead of three (operation, list element, timer entry) saves 32 bytes and a cache miss
    * per operation. The user's object cannot serve as this one: it would stay reachable from lists and
@@ -78,12 +79,16 @@ final class Registration extends OperationState implements Held, Runnable {
 
   private void push(Attachment attachment) {
     for (Object seen = referent; seen != null; seen = referent) {
-      attachment.operation = operation(seen);
-      attachment.former = seen instanceof Attachment former ? former : null;
-      if (REFERENT.compareAndSet(this, seen, attachment)) {
+      if (push(attachment, seen)) {
         return;
       }
     }
+  }
+
+  private boolean push(Attachment attachment, Object seen) {
+    attachment.operation = operation(seen);
+    attachment.former = seen instanceof Attachment former ? former : null;
+    return REFERENT.compareAndSet(this, seen, attachment);
   }
 
   /** Returns 1 until the operation is released, then 0: a number, for branchless loops. */
@@ -135,14 +140,18 @@ final class Registration extends OperationState implements Held, Runnable {
     return timeout < LONGEST;
   }
 
-  /** Returns how long the operation has been held; 0 if the clock ran backwards. */
-  long heldNanos(long now, Object operation) {
-    return Math.max(0, now - (deadline() - limit(adapter().timeoutNanos(operation))));
+  /**
+   * Returns how long the operation has been held; 0 if the clock ran backwards.
+   *
+   * @param timeout the timeout with which it was held
+   */
+  long heldNanos(long now, long timeout) {
+    return Math.max(0, now - (deadline() - limit(timeout)));
   }
 
   /** Returns the time since the deadline; negative before it. */
   long lateNanos(long now, @Nullable Object attached) {
-    MovedDeadline moved = MovedDeadline.of(attached);
+    MovedDeadline moved = isMoved() ? MovedDeadline.of(attached) : null;
     return now - (moved == null ? deadline() : moved.deadline());
   }
 
@@ -220,7 +229,15 @@ final class Registration extends OperationState implements Held, Runnable {
       callbacks().failed(operation, Source.CONDITION, error);
     }
     if (ready && !complete()) {
+      discard(operation);
+    }
+  }
+
+  private void discard(Object operation) {
+    try {
       adapter().discard(operation);
+    } catch (Throwable e) {
+      callbacks().failed(operation, Source.ANSWER, e);
     }
   }
 
@@ -252,7 +269,8 @@ final class Registration extends OperationState implements Held, Runnable {
     for (int rechecks = 0; ; ) {
       int now = state();
       if ((now & COUNTED) != 0) {
-        finish(/* here= */ false);
+        boolean atOnce = (now & HELD) == 0; // its time limit was zero: see timeOutAtOnce()
+        finish(/* here= */ atOnce && adapter.timesOutHere());
         return (now & BY_EVALUATOR) != 0 && outcome(now) == Outcome.COMPLETED;
       }
       if ((now & RECHECK) != 0 && !isEnded(now)) {
@@ -332,6 +350,15 @@ final class Registration extends OperationState implements Held, Runnable {
     boolean unused = expire(/* here= */ true);
   }
 
+  /**
+   * Ends an operation with a time limit of zero, which is not held. Only for the adding thread,
+   * which answers a future when it ends its evaluation; other operations are answered on the
+   * executor for expirations.
+   */
+  void timeOutAtOnce() {
+    boolean unused = end(Outcome.TIMED_OUT, 0, null, /* here= */ false);
+  }
+
   /** Expires the operation with CLOSED, on the executor for expirations. */
   boolean close() {
     boolean first = isOpenAndHeld() && (setBits(CLOSING) & CLOSING) == 0;
@@ -406,10 +433,15 @@ final class Registration extends OperationState implements Held, Runnable {
     if (!isOpenAndHeld()) {
       return false;
     }
-    synchronized (this) {
-      MovedDeadline moved = MovedDeadline.of(referent);
-      return moved == null ? purgatory().cancelTimeout(this) : moved.cancel();
+    Purgatory<?> purgatory = adapter.purgatory();
+    MovedDeadline moved = MovedDeadline.of(referent);
+    if (moved == null && purgatory != null) {
+      if (purgatory.timer().cancel(this)) {
+        return true;
+      }
+      moved = MovedDeadline.of(referent); // another thread has moved the limit meanwhile
     }
+    return moved != null && confirm(moved) && moved.cancel();
   }
 
   @Override
@@ -418,36 +450,79 @@ final class Registration extends OperationState implements Held, Runnable {
     if (!isOpenAndHeld()) {
       return false;
     }
-    boolean timed = isTimed(timeoutNanos()); // calls the adapter, so without the monitor
-    synchronized (this) {
-      return moveTo(purgatory().now() + nanos, timed) && !isEnded();
+    Purgatory<?> purgatory = adapter.purgatory();
+    if (purgatory == null) {
+      return false; // ended and answered meanwhile
     }
-  }
-
-  private boolean moveTo(long deadline, boolean timed) {
+    Timer timer = purgatory.timer();
+    long deadline = timer.now() + nanos;
     MovedDeadline moved = MovedDeadline.of(referent);
-    if (moved != null) {
-      return moved.moveTo(deadline);
+    if (moved == null) {
+      boolean timed = isTimed(timeoutNanos());
+      if (timed && !isScheduled()) {
+        moved = MovedDeadline.of(referent); // else it was reached, removed, or has not begun
+      } else {
+        MovedDeadline first = MovedDeadline.start(this, timer, deadline);
+        if (first == null) {
+          return false; // the timer is closed
+        }
+        moved = attachFirst(first);
+        if (moved == first) {
+          return confirm(first) && !isEnded();
+        }
+        boolean unused = first.cancel();
+      }
     }
-    if (timed && !isScheduled()) {
-      return false; // it was reached, or removed
-    }
-    MovableDeadline wait = purgatory().startWait(this::onTimeout, deadline);
-    if (wait == null) {
-      return false; // the timer is closed
-    }
-    return begin(wait, timed);
+    return moved != null && confirm(moved) && moved.moveTo(deadline) && !isEnded();
   }
 
-  /** Replaces the wait in the timer by another one, which has begun. */
-  private boolean begin(MovableDeadline wait, boolean timed) {
-    if (timed && !purgatory().cancelTimeout(this)) {
-      boolean unused = wait.cancel();
-      return false; // it was reached meanwhile
+  /**
+   * Attaches the deadline unless another thread was first.
+   *
+   * @return the one that is attached; null if the operation has ended
+   */
+  private @Nullable MovedDeadline attachFirst(MovedDeadline first) {
+    for (Object seen = referent; seen != null; seen = referent) {
+      MovedDeadline other = MovedDeadline.of(seen);
+      if (other != null) {
+        return other;
+      }
+      if (push(first, seen)) {
+        if (isEnded()) { // see attach()
+          first.end();
+        }
+        return first;
+      }
     }
-    int unused = setBits(MOVED);
-    attach(new MovedDeadline(wait));
-    return true;
+    return null;
+  }
+
+  /**
+   * Ends the first wait in the timer, which an attached deadline replaces. Any thread that finds
+   * that deadline may do so.
+   *
+   * @return false if the first wait has ended otherwise, so that the deadline does not count
+   */
+  private boolean confirm(MovedDeadline moved) {
+    for (; ; ) {
+      int now = state();
+      if ((now & MOVED) != 0) {
+        return true;
+      }
+      boolean scheduled = (now & SCHEDULED) != 0;
+      if (isEnded(now) || (!scheduled && isTimed(timeoutNanos()))) {
+        boolean unused = moved.cancel();
+        return false;
+      }
+      if (casState(now, (now | MOVED) & ~SCHEDULED)) {
+        Purgatory<?> purgatory = adapter.purgatory();
+        if (scheduled && purgatory != null) {
+          purgatory.timer().countEnd(this);
+        }
+        moved.confirmed();
+        return true;
+      }
+    }
   }
 
   @Override
@@ -458,6 +533,11 @@ final class Registration extends OperationState implements Held, Runnable {
   @SuppressWarnings("unchecked") // an adapter only gets operations that it prepared
   OperationAdapter<Object> adapter() {
     return (OperationAdapter<Object>) adapter;
+  }
+
+  /** Releases the adapter, and so the purgatory, of an operation that was answered. */
+  void releaseAdapter() {
+    adapter = OperationAdapter.NONE;
   }
 
   private Purgatory<?> purgatory() {
@@ -475,17 +555,18 @@ final class Registration extends OperationState implements Held, Runnable {
     if (outcome != null) {
       return outcome.toString();
     }
-    Object operation = operation();
-    if (!wasHeld() || operation == null) {
+    Purgatory<?> purgatory = adapter.purgatory();
+    if (!wasHeld() || purgatory == null) {
       return "not held yet";
     }
-    long now = purgatory().now();
+    long now = purgatory.now();
+    long timeout = timeoutNanos();
     String limit =
-        isTimed(timeoutNanos()) || isMoved()
+        isTimed(timeout) || isMoved()
             ? "due in " + Duration.ofNanos(-lateNanos(now, referent))
             : "no time limit";
     return "held by %s for %s, %s"
-        .formatted(purgatory().name(), Duration.ofNanos(heldNanos(now, operation)), limit);
+        .formatted(purgatory.name(), Duration.ofNanos(heldNanos(now, timeout)), limit);
   }
 
   @Override

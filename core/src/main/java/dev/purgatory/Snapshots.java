@@ -51,11 +51,10 @@ final class Snapshots<K> {
   }
 
   private boolean isHeld(Registration registration) {
-    Object operation = registration.operation();
-    if (operation == null || !registration.isOpenAndHeld()) {
+    if (!registration.isOpenAndHeld()) {
       return false;
     }
-    oldestNanos = Math.max(oldestNanos, registration.heldNanos(now, operation));
+    oldestNanos = Math.max(oldestNanos, registration.heldNanos(now, registration.timeoutNanos()));
     return true;
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -186,5 +187,86 @@ class DeadlineTest {
           assertThat(timer.size()).isZero();
         });
     assertThat(polls.pending()).isZero();
+  }
+
+  @Test
+  void rescheduling_takesNoMonitor_alsoInTheThreadFactory() {
+    AtomicReference<HeldFuture<String>> poll = new AtomicReference<>();
+    List<Boolean> locked = new ArrayList<>();
+    ManualTicker ticker = new ManualTicker();
+    Timer started =
+        Timer.builder()
+            .ticker(ticker)
+            .start(
+                task -> {
+                  HeldFuture<String> rescheduled = poll.get();
+                  if (rescheduled != null) {
+                    locked.add(Thread.holdsLock(rescheduled.registration()));
+                  }
+                  Thread thread = new Thread(task, "rescheduled");
+                  thread.setDaemon(true);
+                  return thread;
+                });
+    Purgatory<String> untimed = Purgatory.builder("untimed").timer(started).build();
+    HeldFuture<String> held = untimed.<String>until(() -> null).hold("a");
+    poll.set(held);
+    Threads.until(() -> !Threads.isAlive("rescheduled")); // nothing is scheduled
+    assertThat(held.reschedule(LIMIT)).isTrue();
+    assertThat(locked).doesNotContain(true);
+    untimed.close();
+    started.close();
+  }
+
+  @Test
+  void firstMoves_andTheRemoval_ofSeveralThreads_agree() throws InterruptedException {
+    Threads.repeat(
+        1_000,
+        round -> {
+          HeldFuture<String> poll = poll();
+          AtomicInteger moved = new AtomicInteger();
+          Threads.race(
+              () -> moved.addAndGet(poll.reschedule(LIMIT.multipliedBy(2)) ? 1 : 0),
+              () -> moved.addAndGet(poll.reschedule(LIMIT.multipliedBy(2)) ? 1 : 0));
+          assertThat(moved).hasValue(2);
+          pass(LIMIT);
+          assertThat(poll).isNotDone();
+          assertThat(timer.size()).isEqualTo(1);
+          pass(LIMIT);
+          assertThat(poll).isCompletedExceptionally();
+          assertThat(timer.size()).isZero();
+        });
+  }
+
+  @Test
+  void removalAndFirstMove_ofTwoThreads_neverTimeOutEarly() throws InterruptedException {
+    Threads.repeat(
+        1_000,
+        round -> {
+          Unlimited operation = new Unlimited();
+          polls.hold(operation, "a");
+          Threads.race(operation::removeLimit, () -> operation.reschedule(LIMIT.multipliedBy(2)));
+          pass(LIMIT);
+          assertThat(operation.outcome()).isNull();
+          assertThat(operation.cancel()).isTrue();
+          assertThat(timer.size()).isZero();
+        });
+  }
+
+  private static final class Unlimited extends DelayedOperation {
+    Unlimited() {
+      super(LIMIT);
+    }
+
+    void removeLimit() {
+      boolean unused = cancelTimeout();
+    }
+
+    @Override
+    protected boolean isReady() {
+      return false;
+    }
+
+    @Override
+    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {}
   }
 }

@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.QueueingExecutor;
+import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timer;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -574,6 +578,321 @@ class HeldFutureTest {
         .hold("a");
   }
 
+  /** Conditions that take what they return. */
+  @Nested
+  class Taking {
+    private final ArrayDeque<String> queue = new ArrayDeque<>();
+    private final List<String> returned = new ArrayList<>();
+    private final Scope scope = Scope.of("owner");
+    private Runnable meanwhile = () -> {};
+
+    private String take() {
+      String taken = queue.poll();
+      if (taken != null) {
+        meanwhile.run();
+      }
+      return taken;
+    }
+
+    private HeldFuture<String> taking(Purgatory<String> from) {
+      return from.until(this::take)
+          .orReturn(returned::add)
+          .orTimeout(LIMIT)
+          .inScope(scope)
+          .hold("a");
+    }
+
+    @Test
+    void answerThatIsDelivered_isNotReturned() {
+      HeldFuture<String> future = taking(purgatory);
+      queue.add("x");
+      assertThat(purgatory.signal("a")).isEqualTo(1);
+      assertThat(future).isCompletedWithValue("x");
+      assertThat(returned).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(End.class)
+    void requestThatEndsMeanwhile_givesTheAnswerBackOnce(End end) {
+      HeldFuture<String> future = taking(purgatory);
+      queue.add("x");
+      meanwhile = () -> end.end(HeldFutureTest.this, future, scope);
+      assertThat(purgatory.signal("a")).isEqualTo(end == End.COMPLETED ? 1 : 0);
+      assertThat(future).isDone();
+      assertThat(returned).containsExactly("x");
+      assertThat(queue).isEmpty();
+    }
+
+    @Test
+    void requestThatOthersCancel_loseNothing() throws InterruptedException {
+      Queue<Integer> values = new ConcurrentLinkedQueue<>();
+      Hold<String, Integer> hold =
+          purgatory.<Integer>until(values::poll).orReturn(values::add).orTimeout(LIMIT);
+      AtomicInteger delivered = new AtomicInteger();
+      AtomicInteger put = new AtomicInteger();
+      Threads.repeat(
+          2_000,
+          round -> {
+            HeldFuture<Integer> future = hold.hold("a");
+            Threads.race(
+                () -> {
+                  values.add(round);
+                  put.incrementAndGet();
+                  int unused = purgatory.signal("a");
+                },
+                () -> future.cancel(false));
+            if (!future.isCancelled()) {
+              future.join();
+              delivered.incrementAndGet();
+            }
+          });
+      assertThat(delivered.get() + values.size()).isEqualTo(put.get());
+    }
+
+    @Test
+    void contextIsTheHolders_andMayRunTwiceOrThrow() {
+      List<String> in = new ArrayList<>();
+      AtomicReference<String> mode = new AtomicReference<>("once");
+      Purgatory<String> wrapped =
+          Purgatory.builder("wrapped")
+              .timer(timer)
+              .context(
+                  () ->
+                      task ->
+                          () -> {
+                            in.add(mode.get());
+                            task.run();
+                            if ("twice".equals(mode.get())) {
+                              task.run();
+                            } else if ("throws".equals(mode.get())) {
+                              throw new IllegalStateException("context");
+                            }
+                          })
+              .build();
+      HeldFuture<String> cancelled = taking(wrapped);
+      queue.add("x");
+      meanwhile = () -> cancelled.cancel(false);
+      in.clear();
+      int unused = wrapped.signal("a");
+      assertThat(returned).containsExactly("x");
+      assertThat(in).hasSize(3); // the condition, the cancellation, and the return
+
+      meanwhile = () -> {};
+      HeldFuture<String> twice = taking(wrapped);
+      queue.addAll(List.of("first", "second"));
+      mode.set("twice");
+      unused = wrapped.signal("a");
+      assertThat(twice).isCompletedWithValue("second");
+      assertThat(returned).containsExactly("x", "first");
+
+      mode.set("once");
+      HeldFuture<String> thrown = taking(wrapped);
+      queue.add("y");
+      mode.set("throws");
+      unused = wrapped.signal("a");
+      assertThat(thrown.outcome()).isEqualTo(Outcome.FAILED);
+      assertThat(returned).containsExactly("x", "first", "y");
+      mode.set("once");
+      wrapped.close();
+    }
+
+    @Test
+    void receiverThatThrows_isReported() {
+      HeldFuture<String> future =
+          purgatory
+              .until(this::take)
+              .orReturn(
+                  value -> {
+                    throw new IllegalStateException("full");
+                  })
+              .orTimeout(LIMIT)
+              .hold("a");
+      queue.add("x");
+      meanwhile = () -> future.cancel(false);
+      int unused = purgatory.signal("a");
+      assertThat(future).isCancelled();
+      assertThat(events).contains("error ANSWER full");
+    }
+
+    @Test
+    void secondReceiver_isRefused() {
+      Hold<String, String> hold = purgatory.until(this::take).orReturn(returned::add);
+      assertThatThrownBy(() -> hold.orReturn(returned::add))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("orReturn is set already");
+    }
+  }
+
+  /** What ends a request while its condition is evaluated. */
+  private enum End {
+    COMPLETED {
+      @Override
+      void end(HeldFutureTest test, HeldFuture<String> future, Scope scope) {
+        assertThat(future.complete("y")).isTrue();
+      }
+    },
+    FAILED {
+      @Override
+      void end(HeldFutureTest test, HeldFuture<String> future, Scope scope) {
+        assertThat(future.completeExceptionally(new IllegalStateException())).isTrue();
+      }
+    },
+    CANCELLED {
+      @Override
+      void end(HeldFutureTest test, HeldFuture<String> future, Scope scope) {
+        assertThat(future.cancel(false)).isTrue();
+      }
+    },
+    CANCELLED_FOR_KEY {
+      @Override
+      void end(HeldFutureTest test, HeldFuture<String> future, Scope scope) {
+        assertThat(test.purgatory.cancelForKey("a")).containsExactly(future);
+      }
+    },
+    FAILED_FOR_KEY {
+      @Override
+      void end(HeldFutureTest test, HeldFuture<String> future, Scope scope) {
+        assertThat(test.purgatory.failForKey("a", new IllegalStateException())).isEqualTo(1);
+      }
+    },
+    SCOPE_CLOSED {
+      @Override
+      void end(HeldFutureTest test, HeldFuture<String> future, Scope scope) {
+        scope.close();
+      }
+    },
+    TIMED_OUT {
+      @Override
+      void end(HeldFutureTest test, HeldFuture<String> future, Scope scope) {
+        test.passLimit();
+      }
+    },
+    CLOSED {
+      @Override
+      void end(HeldFutureTest test, HeldFuture<String> future, Scope scope) {
+        test.purgatory.close();
+      }
+    };
+
+    abstract void end(HeldFutureTest test, HeldFuture<String> future, Scope scope);
+  }
+
+  @Test
+  void limitOfZero_asksOnceAndIsNotHeld() {
+    Limit limit = Limit.builder("one").requests(1).evictOldest().build();
+    Purgatory<String> limited = Purgatory.builder("limited").timer(timer).limit(limit).build();
+    HeldFuture<String> held = limited.until(() -> answer).orTimeout(LIMIT).hold("a");
+    AtomicInteger asked = new AtomicInteger();
+    HeldFuture<String> poll =
+        limited
+            .until(
+                () -> {
+                  asked.incrementAndGet();
+                  return answer;
+                })
+            .orAfter(Duration.ZERO, () -> "none")
+            .hold("a");
+    assertThat(poll).isCompletedWithValue("none");
+    assertThat(poll.outcome()).isEqualTo(Outcome.TIMED_OUT);
+    assertThat(poll.heldFor()).isEqualTo(Duration.ZERO);
+    assertThat(asked).hasValue(1);
+    assertThat(held).isNotDone();
+    assertThat(limited.pending()).isEqualTo(1);
+    assertThat(timer.size()).isEqualTo(1);
+    answer = "x";
+    assertThat(limited.until(() -> answer).orTimeout(Duration.ZERO).hold("a"))
+        .isCompletedWithValue("x");
+    answer = null;
+    RecordingOperation operation = new RecordingOperation(0);
+    assertThat(limited.hold(operation, "a")).isFalse();
+    assertThat(operation.outcome()).isEqualTo(Outcome.TIMED_OUT);
+    assertThat(limited.pending()).isEqualTo(1);
+    limited.close();
+  }
+
+  @Test
+  void keyWhoseToStringThrows_doesNotReplaceTheException() {
+    Object key =
+        new Object() {
+          @Override
+          public String toString() {
+            throw new IllegalStateException("no name");
+          }
+        };
+    Purgatory<Object> keyed =
+        Purgatory.builder("keyed").timer(timer).expirationExecutor(Runnable::run).build();
+    HeldFuture<String> timedOut = keyed.until(() -> answer).orTimeout(LIMIT).hold(key);
+    HeldFuture<String> cancelled =
+        keyed.until(() -> answer).orTimeout(LIMIT.multipliedBy(2)).hold(key);
+    assertThat(timedOut.toString()).contains("keys that cannot be printed");
+    passLimit();
+    assertThatThrownBy(timedOut::join).hasCauseInstanceOf(TimeoutException.class);
+    assertThat(keyed.cancelAll()).containsExactly(cancelled);
+    assertThat(cancelled).isCancelled();
+    keyed.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Outcome.class,
+      names = {"COMPLETED", "TIMED_OUT", "CANCELLED", "FAILED", "CLOSED"})
+  void futureThatIsKept_keepsNeitherKeysNorContextNorPurgatory(Outcome outcome) {
+    List<WeakReference<Object>> references = new ArrayList<>();
+    HeldFuture<String> kept = keptFuture(outcome, references);
+    assertThat(kept.outcome()).isEqualTo(outcome);
+    assertThat(kept).isDone();
+    references.forEach(reference -> Threads.until(() -> isCollected(reference)));
+    assertThat(kept.toString()).isEqualTo("HeldFuture[" + outcome + "]");
+    assertThat(kept.reschedule(LIMIT)).isFalse();
+  }
+
+  private static boolean isCollected(WeakReference<Object> reference) {
+    System.gc();
+    return reference.get() == null;
+  }
+
+  private static HeldFuture<String> keptFuture(
+      Outcome outcome, List<WeakReference<Object>> references) {
+    ManualTicker ticker = new ManualTicker();
+    Timer timer = Timer.builder().ticker(ticker).build();
+    Object key = new Object();
+    int[] context = {1};
+    boolean[] ready = new boolean[1];
+    Purgatory<Object> purgatory =
+        Purgatory.builder("kept")
+            .timer(timer)
+            .expirationExecutor(Runnable::run)
+            .context(
+                () ->
+                    task ->
+                        () -> {
+                          context[0]++;
+                          task.run();
+                        })
+            .build();
+    references.add(new WeakReference<>(key));
+    references.add(new WeakReference<>(context));
+    references.add(new WeakReference<>(purgatory));
+    HeldFuture<String> future =
+        purgatory.until(() -> ready[0] ? "x" : null).orTimeout(LIMIT).hold(key);
+    switch (outcome) {
+      case COMPLETED -> {
+        ready[0] = true;
+        int unused = purgatory.signal(key);
+      }
+      case TIMED_OUT -> {
+        ticker.advance(LIMIT);
+        int unused = timer.advance();
+      }
+      case CANCELLED -> future.cancel(false);
+      case FAILED -> {
+        int unused = purgatory.failForKey(key, new IllegalStateException("failed"));
+      }
+      case CLOSED -> purgatory.close();
+    }
+    return future;
+  }
+
   @Test
   void toString_showsStateAgeDeadlineAndKeys() {
     HeldFuture<String> future = held();
@@ -581,7 +900,7 @@ class HeldFutureTest {
     assertThat(future).hasToString("HeldFuture[held by test for PT10S, due in PT20S, keys [a, b]]");
     assertThat(purgatory).hasToString("Purgatory[test, 1 pending, 2 keys]");
     future.complete("x");
-    assertThat(future).hasToString("HeldFuture[COMPLETED, keys [a, b]]");
+    assertThat(future).hasToString("HeldFuture[COMPLETED]");
   }
 
   @Test

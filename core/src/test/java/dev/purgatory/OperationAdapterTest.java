@@ -96,4 +96,72 @@ class OperationAdapterTest {
         .isInstanceOf(IllegalStateException.class);
     assertThat(purgatory.pending()).isEqualTo(1);
   }
+
+  @Test
+  void adapterThatThrowsAfterTheEnd_isAnswered_andTheErrorReported() {
+    List<String> events = new ArrayList<>();
+    Purgatory<String> measured =
+        Purgatory.builder("measured")
+            .listener(
+                new PurgatoryListener() {
+                  @Override
+                  public void onEnded(
+                      Object operation,
+                      Outcome outcome,
+                      @Nullable Throwable cause,
+                      long heldNanos,
+                      long lateNanos) {
+                    events.add(outcome + " held " + heldNanos);
+                  }
+
+                  @Override
+                  public void onError(Object operation, Source source, Throwable error) {
+                    events.add(source + " " + error.getMessage());
+                  }
+                })
+            .build();
+    Adapter late = new Adapter(measured);
+    Held held = late.prepare(new AtomicBoolean());
+    assertThat(measured.hold(held, List.of("k"))).isFalse();
+    late.onTimeoutNanos =
+        () -> {
+          throw new IllegalStateException("late");
+        };
+    assertThat(held.complete()).isTrue();
+    assertThat(late.outcomes).containsExactly(Outcome.COMPLETED);
+    assertThat(events).containsExactly("ANSWER late", "COMPLETED held -1");
+    measured.close();
+  }
+
+  @Test
+  void operationThatTookSomething_learnsBeforeItsAnswerWhetherItWasInTime() {
+    List<String> queue = new ArrayList<>();
+    DelayedOperation[] self = new DelayedOperation[1];
+    DelayedOperation taking =
+        new DelayedOperation(Duration.ofDays(1)) {
+          private @Nullable String taken;
+
+          @Override
+          protected boolean isReady() {
+            if (queue.isEmpty()) {
+              return false;
+            }
+            taken = queue.remove(0);
+            return self[0].cancel(); // true: ready, but cancelled
+          }
+
+          @Override
+          protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
+            if (outcome != Outcome.COMPLETED && taken != null) {
+              queue.add(taken);
+            }
+          }
+        };
+    self[0] = taking;
+    assertThat(purgatory.hold(taking, "k")).isFalse();
+    queue.add("x");
+    int unused = purgatory.signal("k");
+    assertThat(taking.outcome()).isEqualTo(Outcome.CANCELLED);
+    assertThat(queue).containsExactly("x");
+  }
 }

@@ -188,7 +188,10 @@ final class RequestModel {
     if (space.closed) {
       end(request, Outcome.FAILED, PurgatoryClosedException.class);
     } else if (!evaluate(request, -1) && request.outcome == null && isOpen(request)) {
-      if (takePlaces(request)) {
+      RequestPlan plan = request.plan;
+      if (plan.timeoutNanos() + plan.jitterNanos() == 0) { // it does not wait: it takes no place
+        end(request, Outcome.TIMED_OUT, TimeoutException.class);
+      } else if (takePlaces(request)) {
         enter(request, now);
       }
     }
@@ -226,9 +229,6 @@ final class RequestModel {
     request.held = true;
     request.nextCheck = plan.recheckNanos() == 0 ? Long.MAX_VALUE : now + plan.recheckNanos();
     space.held.add(request);
-    if (plan.timeoutNanos() + plan.jitterNanos() == 0) {
-      end(request, Outcome.TIMED_OUT, TimeoutException.class);
-    }
   }
 
   private void endFor(ScopeState scope, Request request) {

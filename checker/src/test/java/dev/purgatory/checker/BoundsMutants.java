@@ -142,7 +142,7 @@ final class BoundsMutants {
               "the time held is counted from the start of the clock",
               "BoundsTest",
               "Registration",
-              "return Math.max(0, now - (deadline() - limit(adapter().timeoutNanos(operation))));",
+              "return Math.max(0, now - (deadline() - limit(timeout)));",
               "return now;"),
           new Mutant(
               "close() does not wait for answers",

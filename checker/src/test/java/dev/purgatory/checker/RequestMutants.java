@@ -10,14 +10,8 @@ final class RequestMutants {
               "a request that is rescheduled keeps its first time limit",
               "simulation",
               "Registration",
-              "if (timed && !purgatory().cancelTimeout(this)) {",
-              "if (timed && isEnded()) {"),
-          new Mutant(
-              "a second move of a time limit begins a second wait",
-              "simulation",
-              "Registration",
-              "    if (moved != null) {\n      return moved.moveTo(deadline);\n    }\n",
-              ""),
+              "return confirm(first) && !isEnded();",
+              "return !isEnded();"),
           new Mutant(
               "an advance stops at the first request",
               "simulation",
