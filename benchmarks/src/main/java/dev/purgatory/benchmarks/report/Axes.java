@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.report;
 
 import java.util.List;
+import java.util.Set;
 import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.axis.ValueAxis;
 
@@ -8,6 +9,15 @@ import org.jfree.chart.axis.ValueAxis;
 final class Axes {
   /** The ratio of the largest to the smallest value from which an axis is logarithmic. */
   private static final double LOGARITHMIC_FROM = 50;
+
+  /** The same for positions. */
+  private static final double POSITIONS_LOGARITHMIC_FROM = 25;
+
+  /** The same for values over a logarithmic axis of positions, where powers are straight lines. */
+  private static final double BOTH_LOGARITHMIC_FROM = 10;
+
+  /** Parameters that are a time: their axis is linear. */
+  private static final Set<String> TIMES = Set.of("seconds", "step");
 
   private static final double MARGIN = 1.25;
   private static final double HEADROOM = 1.05;
@@ -18,14 +28,14 @@ final class Axes {
   private Axes() {}
 
   /** Returns whether a linear axis would make the smaller values indistinguishable. */
-  static boolean isLogarithmic(List<Double> values) {
+  private static boolean isLogarithmic(List<Double> values, double from) {
     double min = min(values);
-    return min > 0 && max(values) / min >= LOGARITHMIC_FROM;
+    return min > 0 && max(values) / min >= from;
   }
 
   /** Returns the axis of the parameter that varies. */
   static ValueAxis positions(String label, List<Double> values) {
-    if (!isLogarithmic(values)) {
+    if (TIMES.contains(label) || !isLogarithmic(values, POSITIONS_LOGARITHMIC_FROM)) {
       NumberAxis axis = linear(label);
       axis.setAutoRangeIncludesZero(false);
       if (values.stream().allMatch(value -> value == Math.rint(value))) {
@@ -40,8 +50,18 @@ final class Axes {
 
   /** Returns the axis of the measured values. Spreads may extend below a logarithmic axis. */
   static ValueAxis values(Points points) {
+    return values(points, LOGARITHMIC_FROM);
+  }
+
+  /** Returns the axis of the measured values over an axis of positions. */
+  static ValueAxis values(Points points, ValueAxis positions) {
+    return values(
+        points, positions instanceof DecadeAxis ? BOTH_LOGARITHMIC_FROM : LOGARITHMIC_FROM);
+  }
+
+  private static ValueAxis values(Points points, double logarithmicFrom) {
     String unit = points.scale().unit();
-    if (isLogarithmic(points.medians())) {
+    if (isLogarithmic(points.medians(), logarithmicFrom)) {
       DecadeAxis axis = logarithmic(unit + ", logarithmic");
       axis.setRange(decadeBelow(min(points.medians())), points.highest() * MARGIN);
       return axis;

@@ -2,8 +2,6 @@ package dev.purgatory.benchmarks.report;
 
 import dev.purgatory.benchmarks.results.Row;
 import java.awt.Paint;
-import java.awt.Shape;
-import java.awt.geom.Ellipse2D;
 import java.util.ArrayList;
 import java.util.List;
 import org.jfree.chart.JFreeChart;
@@ -16,7 +14,6 @@ import org.jfree.chart.plot.PlotOrientation;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.CategoryItemRenderer;
 import org.jfree.chart.renderer.category.IntervalBarRenderer;
-import org.jfree.chart.renderer.category.LineAndShapeRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.data.category.CategoryDataset;
 import org.jfree.data.category.DefaultCategoryDataset;
@@ -56,13 +53,13 @@ final class BarChart {
     plot.setDomainGridlineStroke(Theme.GRID_LINE);
     plot.setRangeGridlinePaint(Theme.GRID);
     plot.setRangeGridlineStroke(Theme.GRID_LINE);
-    return Theme.chart(panel, plot, false);
+    return Theme.chart(plot, false);
   }
 
   /** Uses dots on a logarithmic axis, where the length of a bar has no meaning. */
   private CategoryItemRenderer marks() {
     if (values instanceof DecadeAxis) {
-      return new Dots(panel.contenders());
+      return new Dots(panel.contenders().stream().map(Palette::color).toList());
     }
     BarRenderer bars = plain(new Bars(panel.contenders()));
     bars.setMaximumBarWidth(WIDEST_BAR);
@@ -78,21 +75,28 @@ final class BarChart {
   }
 
   private CategoryDataset spreads() {
-    String[] names = panel.contenders().toArray(String[]::new);
-    double[][] low = new double[1][names.length];
-    double[][] high = new double[1][names.length];
-    for (int i = 0; i < names.length; i++) {
-      for (Row row : points.of(names[i])) {
-        low[0][i] = Math.max(points.low(row), values.getLowerBound());
-        high[0][i] = points.high(row);
+    List<String> names = panel.contenders();
+    double[] low = new double[names.size()];
+    double[] high = new double[names.size()];
+    for (int i = 0; i < low.length; i++) {
+      for (Row row : points.of(names.get(i))) {
+        low[i] = Math.max(points.low(row), values.getLowerBound());
+        high[i] = points.high(row);
       }
     }
-    DefaultIntervalCategoryDataset data = new DefaultIntervalCategoryDataset(low, high);
-    data.setCategoryKeys(names);
+    return spreads(names, low, high);
+  }
+
+  /** Returns the range of each name. */
+  static CategoryDataset spreads(List<String> names, double[] low, double[] high) {
+    DefaultIntervalCategoryDataset data =
+        new DefaultIntervalCategoryDataset(new double[][] {low}, new double[][] {high});
+    data.setCategoryKeys(names.toArray(String[]::new));
     return data;
   }
 
-  private static CategoryAxis names() {
+  /** Returns the axis of the names. */
+  static CategoryAxis names() {
     CategoryAxis axis = new CategoryAxis();
     Theme.apply(axis);
     axis.setTickMarksVisible(false);
@@ -100,7 +104,8 @@ final class BarChart {
     return axis;
   }
 
-  private static BarRenderer spread() {
+  /** Returns thin bars from the least to the greatest value. */
+  static BarRenderer spread() {
     BarRenderer renderer = plain(new IntervalBarRenderer());
     renderer.setSeriesPaint(0, Theme.TEXT);
     renderer.setMaximumBarWidth(SPREAD_WIDTH);
@@ -127,29 +132,6 @@ final class BarChart {
     @Override
     public Paint getItemPaint(int row, int column) {
       return Palette.color(contenders.get(column));
-    }
-  }
-
-  /** Dots in the colors of the contenders. */
-  private static final class Dots extends LineAndShapeRenderer {
-    private static final long serialVersionUID = 1;
-    private static final double DIAMETER = 12;
-
-    private final ArrayList<String> contenders;
-
-    Dots(List<String> contenders) {
-      super(false, true);
-      this.contenders = new ArrayList<>(contenders);
-    }
-
-    @Override
-    public Paint getItemPaint(int row, int column) {
-      return Palette.color(contenders.get(column));
-    }
-
-    @Override
-    public Shape getItemShape(int row, int column) {
-      return new Ellipse2D.Double(-DIAMETER / 2, -DIAMETER / 2, DIAMETER, DIAMETER);
     }
   }
 }

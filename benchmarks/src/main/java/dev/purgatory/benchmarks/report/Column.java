@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param params the configuration; other parameters are ignored
  * @param aboveFloor whether the floor is subtracted
  * @param factor the number of measured units per displayed unit
+ * @param toBestRival whether ratios are those of our values to the best rival's, not to Kafka's
  */
 record Column(
     String heading,
@@ -22,37 +23,38 @@ record Column(
     String metric,
     Map<String, String> params,
     boolean aboveFloor,
-    double factor) {
-  /** The share of its target rate below which a contender does not keep up. */
-  private static final double KEPT_UP = 0.95;
-
-  private static final String RATE = "rate";
+    double factor,
+    boolean toBestRival) {
 
   static Column of(String heading, String bench, String metric, Map<String, String> params) {
-    return new Column(heading, bench, metric, params, false, 1);
+    return new Column(heading, bench, metric, params, false, 1, false);
   }
 
   /** Returns this column with the floor subtracted. */
   Column overFloor() {
-    return new Column(heading, bench, metric, params, true, factor);
+    return new Column(heading, bench, metric, params, true, factor, toBestRival);
   }
 
   /** Returns this column in a larger unit. */
   Column in(double units) {
-    return new Column(heading, bench, metric, params, aboveFloor, units);
+    return new Column(heading, bench, metric, params, aboveFloor, units, toBestRival);
   }
 
-  /** Returns the row of a contender. */
-  Optional<Row> row(Results results, String contender) {
-    return find(results, contender, metric);
+  /** Returns this column with the ratios of our values to the best rival's. */
+  Column againstTheBest() {
+    return new Column(heading, bench, metric, params, aboveFloor, factor, true);
   }
 
-  private Optional<Row> find(Results results, String contender, String wanted) {
+  /** Returns the rows of all contenders. */
+  List<Row> rows(Results results) {
     return results.rows().stream()
-        .filter(row -> row.bench().equals(bench) && row.contender().equals(contender))
-        .filter(row -> row.metric().equals(wanted))
+        .filter(row -> row.bench().equals(bench) && row.metric().equals(metric))
         .filter(row -> row.params().entrySet().containsAll(params.entrySet()))
-        .findFirst();
+        .toList();
+  }
+
+  private Optional<Row> row(Results results, String contender) {
+    return rows(results).stream().filter(row -> row.contender().equals(contender)).findFirst();
   }
 
   /** Returns the row of the floor, if it is subtracted. */
@@ -61,52 +63,58 @@ record Column(
   }
 
   /**
-   * Returns the value of a contender and its ratio to that of Kafka's classes. The result is a dash
-   * if there is no value or if it is negative.
+   * Returns the value of a contender and its ratio. The result is a dash if there is no value, if
+   * it is negative, or if the contender broke its contract.
    */
   String cell(Results results, String contender) {
     Optional<Row> row = row(results, contender);
     if (row.isEmpty() || (aboveFloor && floor(results).isEmpty())) {
       return Numbers.NONE;
     }
-    return keepsUp(results, contender) ? value(results, row.get()) : "does not keep up";
+    Contest contest = new Contest(results);
+    if (contest.brokeContract(row.get())) {
+      return Numbers.NONE;
+    }
+    return contest.keepsUp(row.get()) ? value(results, contest, row.get()) : "does not keep up";
   }
 
-  private String value(Results results, Row row) {
-    boolean isBase = row.contender().equals(Palette.KAFKA);
-    boolean isFloor = row.contender().equals(Palette.FLOOR);
-    double floor = isFloor ? 0 : floor(results).map(Row::median).orElse(0.0);
+  private String value(Results results, Contest contest, Row row) {
+    double floor =
+        row.contender().equals(Palette.FLOOR) ? 0 : floor(results).map(Row::median).orElse(0.0);
     double value = (row.median() - floor) / factor;
     if (!(value >= 0)) {
       return Numbers.NONE;
     }
-    String number = Numbers.brief(value);
-    return isBase || isFloor ? number : number + ratio(results, row);
+    String ratio =
+        toBestRival ? toBestRival(results, contest, row) : toKafka(results, contest, row);
+    return Numbers.brief(value) + ratio;
   }
 
-  private String ratio(Results results, Row row) {
+  private String toKafka(Results results, Contest contest, Row row) {
+    if (row.contender().equals(Palette.KAFKA) || row.contender().equals(Palette.FLOOR)) {
+      return "";
+    }
     return row(results, Palette.KAFKA)
+        .filter(contest::isComparable)
         .flatMap(kafka -> Ratios.of(row, kafka, floor(results)))
         .map(ratios -> ", " + Numbers.ratio(ratios))
         .orElse("");
   }
 
-  private boolean keepsUp(Results results, String contender) {
-    String target = params.getOrDefault(RATE, "");
-    if (target.isEmpty() || !Character.isDigit(target.charAt(0))) {
-      return true;
-    }
-    return find(results, contender, RATE)
-        .map(rate -> rate.median() >= KEPT_UP * Double.parseDouble(target))
-        .orElse(true);
+  private String toBestRival(Results results, Contest contest, Row row) {
+    return Optional.of(row)
+        .filter(each -> Contest.isOurs(each.contender()))
+        .flatMap(contest::bestRival)
+        .flatMap(best -> Ratios.of(row, best, floor(results)).map(ratios -> text(ratios, best)))
+        .orElse("");
+  }
+
+  private static String text(Ratios ratios, Row best) {
+    return ", " + Numbers.ratio(ratios) + " against `" + best.contender() + "`";
   }
 
   /** Returns the contenders that have a row. */
   List<String> contenders(Results results) {
-    return results.rows().stream()
-        .map(Row::contender)
-        .distinct()
-        .filter(contender -> row(results, contender).isPresent())
-        .toList();
+    return rows(results).stream().map(Row::contender).distinct().toList();
   }
 }

@@ -11,13 +11,17 @@ final class FeatureTables {
   private FeatureTables() {}
 
   static void addTo(Map<String, List<Column>> tables) {
-    tables.put("features-thresholds", thresholds());
-    tables.put("features-replies", replies());
+    add(tables, "features-thresholds", thresholds());
+    add(tables, "features-replies", replies());
     for (String jdk : List.of("17", "25")) {
-      tables.put("features-limits-" + jdk, limits(Map.of("jdk", jdk)));
+      add(tables, "features-limits-" + jdk, limits(Map.of("jdk", jdk)));
     }
-    tables.put("features-sessions", sessions());
-    tables.put("features-scopes", scopes());
+    add(tables, "features-sessions", sessions());
+    add(tables, "features-scopes", scopes());
+  }
+
+  private static void add(Map<String, List<Column>> tables, String name, List<Column> columns) {
+    tables.put(name, columns.stream().map(Column::againstTheBest).toList());
   }
 
   private static List<Column> thresholds() {

@@ -14,8 +14,8 @@ final class HtmlPage {
   private static final String INTRODUCTION =
       "All contenders were measured in the same run, each value in several JVMs. Charts show the"
           + " median and the range. If lower values are better, a ratio to kafka below 1 is a win."
-          + " The floor is the load alone, which holds nothing: the cost of holding is the difference"
-          + " from the floor.";
+          + " The floor is the load alone, which holds nothing: the cost of holding is the"
+          + " difference from the floor.";
 
   private HtmlPage() {}
 
@@ -28,7 +28,7 @@ final class HtmlPage {
         + element("p", INTRODUCTION)
         + facts(environment)
         + contents(benches)
-        + benches.entrySet().stream().map(HtmlPage::section).collect(joining())
+        + benches.entrySet().stream().map(each -> section(each, environment)).collect(joining())
         + "</main>\n</body>\n</html>\n";
   }
 
@@ -58,7 +58,7 @@ final class HtmlPage {
         .collect(joining("", "<nav><ul>\n", "</ul></nav>\n"));
   }
 
-  private static String section(Map.Entry<String, List<Panel>> bench) {
+  private static String section(Map.Entry<String, List<Panel>> bench, Environment environment) {
     return "<section id=\""
         + anchor(bench.getKey())
         + "\">\n<h2>"
@@ -67,18 +67,18 @@ final class HtmlPage {
         + escape(bench.getKey())
         + "</code></h2>\n"
         + element("p", Explanation.of(bench.getKey()).meaning())
-        + bench.getValue().stream().map(HtmlPage::figure).collect(joining())
+        + bench.getValue().stream().map(panel -> figure(panel, environment)).collect(joining())
         + "</section>\n";
   }
 
-  private static String figure(Panel panel) {
+  private static String figure(Panel panel, Environment environment) {
     if (!panel.isDrawn()) {
       return element("p", panel.emptyText());
     }
     return "<figure id=\""
         + panel.id()
         + "\">\n"
-        + SvgChart.of(panel)
+        + SvgChart.of(Drawing.of(panel, environment))
         + "\n"
         + table(TextTable.of(panel))
         + "</figure>\n";

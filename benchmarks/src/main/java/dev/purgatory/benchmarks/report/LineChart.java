@@ -3,6 +3,8 @@ package dev.purgatory.benchmarks.report;
 import dev.purgatory.benchmarks.results.Row;
 import java.awt.BasicStroke;
 import java.awt.Color;
+import java.awt.Shape;
+import java.awt.geom.Ellipse2D;
 import java.util.List;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.ValueAxis;
@@ -12,22 +14,27 @@ import org.jfree.chart.renderer.xy.XYItemRenderer;
 import org.jfree.data.xy.XYIntervalSeries;
 import org.jfree.data.xy.XYIntervalSeriesCollection;
 
-/** A line for each contender, over the parameter that varies. */
+/** A line for each contender, over the parameter that varies; dots if it has very many values. */
 final class LineChart {
   private static final BasicStroke LINE = new BasicStroke(2);
   private static final BasicStroke SPREAD = new BasicStroke(1.2f);
   private static final BasicStroke DASHED =
       new BasicStroke(2, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1, new float[] {5, 4}, 0);
   private static final double CAP = 5;
+  private static final int MOST_ON_A_LINE = 100;
+  private static final Shape DOT = new Ellipse2D.Double(-1.5, -1.5, 3, 3);
 
   private final Panel panel;
   private final Points points;
+  private final ValueAxis positions;
   private final ValueAxis values;
 
   private LineChart(Panel panel) {
     this.panel = panel;
     this.points = Points.of(panel);
-    this.values = Axes.values(points);
+    List<Double> all = panel.rows().stream().map(panel::position).toList();
+    this.positions = Axes.positions(panel.axis().orElseThrow(), all);
+    this.values = Axes.values(points, positions);
   }
 
   static JFreeChart of(Panel panel) {
@@ -35,13 +42,11 @@ final class LineChart {
   }
 
   private JFreeChart draw() {
-    List<Double> positions = panel.rows().stream().map(panel::position).toList();
-    ValueAxis x = Axes.positions(panel.axis().orElseThrow(), positions);
-    XYPlot plot = new XYPlot(series(), x, values, renderer());
+    XYPlot plot = new XYPlot(series(), positions, values, renderer());
     plot.setDomainGridlinesVisible(false);
     plot.setRangeGridlinePaint(Theme.GRID);
     plot.setRangeGridlineStroke(Theme.GRID_LINE);
-    return Theme.chart(panel, plot, true);
+    return Theme.chart(plot, true);
   }
 
   private XYIntervalSeriesCollection series() {
@@ -63,15 +68,16 @@ final class LineChart {
   private XYItemRenderer renderer() {
     XYErrorRenderer renderer = new XYErrorRenderer();
     renderer.setDrawXError(false);
-    renderer.setDefaultLinesVisible(true);
     renderer.setErrorStroke(SPREAD);
     renderer.setCapLength(CAP);
     List<String> contenders = panel.contenders();
     for (int series = 0; series < contenders.size(); series++) {
+      boolean many = points.of(contenders.get(series)).size() > MOST_ON_A_LINE;
       Color color = Palette.color(contenders.get(series));
       boolean floor = contenders.get(series).equals(Palette.FLOOR);
       renderer.setSeriesPaint(series, color);
-      renderer.setSeriesShape(series, Palette.shape(contenders.get(series)));
+      renderer.setSeriesLinesVisible(series, !many);
+      renderer.setSeriesShape(series, many ? DOT : Palette.shape(contenders.get(series)));
       renderer.setSeriesStroke(series, floor ? DASHED : LINE);
     }
     return renderer;

@@ -1,23 +1,21 @@
 package dev.purgatory.benchmarks.report;
 
-import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
-/** Finds all values that are worse than a rival's by more than the noise. */
+/**
+ * Finds all values of this library, its drop-in and its adapters that are worse than a rival's by
+ * more than the noise.
+ */
 final class Losses {
-  private static final String CORE = Contenders.PURGATORY.title();
-  private static final String DROP_IN = Contenders.PURGATORY_KAFKA.title();
-  private static final Set<String> OURS = Set.of(CORE, DROP_IN);
-  private static final Set<String> NO_RIVALS = Set.of(Palette.KAFKA, Palette.FLOOR);
-
   /** Metrics that depend on the load, not on the contender, or that are no longer recorded. */
   private static final Set<String> NO_COSTS =
       Set.of(
@@ -26,6 +24,7 @@ final class Losses {
           "behind schedule, max",
           "without an end",
           "requests",
+          "expired",
           "CPU samples",
           "CPU samples of all threads",
           "CPU samples of the purgatory");
@@ -36,69 +35,125 @@ final class Losses {
   /** The smallest ratio that is reported. */
   private static final double MIN_RATIO = 1.02;
 
-  private final List<Row> rows;
+  private final Contest contest;
 
   private Losses(Results results) {
-    rows =
-        results.rows().stream()
-            .filter(row -> !row.failed() && !NO_COSTS.contains(row.metric()))
-            .toList();
+    this.contest = new Contest(results);
   }
 
-  /** Returns the losses of the library and the drop-in to Kafka's classes, worst first. */
+  /** Returns the losses to Kafka's classes, worst first. */
   static List<Loss> toKafka(Results results) {
-    Losses losses = new Losses(results);
-    return losses.of(row -> OURS.contains(row.contender()), Palette.KAFKA::equals);
+    return new Losses(results).to(Palette.KAFKA::equals);
   }
 
-  /** Returns the losses of the library to the best other rival of each value, worst first. */
+  /** Returns the losses to other rivals, worst first. */
   static List<Loss> toOthers(Results results) {
-    Losses losses = new Losses(results);
-    return losses.of(
-        row -> row.contender().equals(CORE),
-        name -> !NO_RIVALS.contains(name) && !name.startsWith(CORE)); // adapters are no rivals
+    return new Losses(results).to(Predicate.not(Palette.KAFKA::equals));
   }
+
+  /** Returns how each measurement ended, in order of presentation. */
+  static List<Score> scores(Results results) {
+    Losses losses = new Losses(results);
+    Map<String, List<Row>> compared = new LinkedHashMap<>();
+    for (Row row : losses.contest.rows()) {
+      if (losses.isCompared(row)) {
+        compared.computeIfAbsent(row.bench(), bench -> new ArrayList<>()).add(row);
+      }
+    }
+    List<Loss> toKafka = losses.to(Palette.KAFKA::equals);
+    List<Loss> toAny = losses.to(any -> true);
+    return compared.entrySet().stream()
+        .map(
+            each ->
+                new Score(
+                    each.getKey(),
+                    each.getValue().size(),
+                    of(each.getKey(), toKafka).size(),
+                    of(each.getKey(), toAny).size(),
+                    of(each.getKey(), toAny).stream().findFirst()))
+        .toList();
+  }
+
+  private static List<Loss> of(String bench, List<Loss> all) {
+    return all.stream().filter(loss -> loss.row().bench().equals(bench)).toList();
+  }
+
+  /**
+   * How a measurement ended.
+   *
+   * @param bench the measurement
+   * @param compared how many of our values have a rival's next to them
+   * @param toKafka how many of them are worse than those of Kafka's classes
+   * @param toAny how many of them are worse than a rival's
+   * @param worst the worst of them
+   */
+  record Score(String bench, int compared, int toKafka, int toAny, Optional<Loss> worst) {}
 
   /**
    * A value that is worse than a rival's.
    *
    * @param row our value
-   * @param rival the rival's value
-   * @param ratios how many times worse our value is; above 1
+   * @param rivals those whose value is better, the best first; at least one
    */
-  record Loss(Row row, Row rival, Ratios ratios) {}
+  record Loss(Row row, List<Behind> rivals) {
+    /** Returns how many times worse than the best rival; 0 if that cannot be said as a ratio. */
+    double ratio() {
+      return rivals.get(0).ratio();
+    }
+  }
 
-  private List<Loss> of(Predicate<Row> ours, Predicate<String> rivals) {
+  /**
+   * A rival with a better value.
+   *
+   * @param rival the rival's value
+   * @param ratios how many times worse our value is, above 1; empty if the rival's is too close to
+   *     0 to divide by it
+   */
+  record Behind(Row rival, Optional<Ratios> ratios) {
+    double ratio() {
+      return ratios.map(Ratios::median).orElse(0.0);
+    }
+  }
+
+  private boolean isCompared(Row row) {
+    return Contest.isOurs(row.contender())
+        && !NO_COSTS.contains(row.metric())
+        && contest.isComparable(row)
+        && contest.rivals(row).findAny().isPresent();
+  }
+
+  private List<Loss> to(Predicate<String> rivals) {
     List<Loss> losses = new ArrayList<>();
-    for (Row row : rows) {
-      if (ours.test(row)) {
-        beside(row)
-            .filter(other -> rivals.test(other.contender()))
-            .flatMap(other -> loss(row, other).stream())
-            .max(Comparator.comparingDouble(loss -> loss.ratios.median()))
-            .ifPresent(losses::add);
+    for (Row row : contest.rows()) {
+      if (isCompared(row)) {
+        List<Behind> behind =
+            contest
+                .rivals(row)
+                .filter(rival -> rivals.test(rival.contender()))
+                .flatMap(rival -> behind(row, rival).stream())
+                .sorted(Comparator.comparingDouble(each -> -each.ratio()))
+                .toList();
+        if (!behind.isEmpty()) {
+          losses.add(new Loss(row, behind));
+        }
       }
     }
-    losses.sort(Comparator.comparingDouble(loss -> -loss.ratios.median()));
+    losses.sort(Comparator.comparingDouble(loss -> -loss.ratio()));
     return losses;
   }
 
-  private Optional<Loss> loss(Row row, Row rival) {
+  private Optional<Behind> behind(Row row, Row rival) {
     Optional<Row> floor =
-        ABOVE_FLOOR.contains(row.metric())
-            ? beside(row).filter(other -> other.contender().equals(Palette.FLOOR)).findFirst()
-            : Optional.empty();
-    Optional<Ratios> ratios =
-        row.higherIsBetter() ? Ratios.of(rival, row, floor) : Ratios.of(row, rival, floor);
-    return ratios
+        ABOVE_FLOOR.contains(row.metric()) ? contest.floor(row) : Optional.empty();
+    Row worse = row.higherIsBetter() ? rival : row;
+    Row better = row.higherIsBetter() ? row : rival;
+    if (Ratios.isNegligible(better, floor)) {
+      return Ratios.isAbove(worse, better, floor)
+          ? Optional.of(new Behind(rival, Optional.empty()))
+          : Optional.empty();
+    }
+    return Ratios.of(worse, better, floor)
         .filter(some -> some.isDifference() && some.median() >= MIN_RATIO)
-        .map(some -> new Loss(row, rival, some));
-  }
-
-  /** Returns the values of all contenders for the same metric and configuration. */
-  private Stream<Row> beside(Row row) {
-    return rows.stream()
-        .filter(other -> other.bench().equals(row.bench()) && other.metric().equals(row.metric()))
-        .filter(other -> other.params().equals(row.params()));
+        .map(some -> new Behind(rival, Optional.of(some)));
   }
 }

@@ -9,8 +9,9 @@ import java.util.Map;
 /** The report as Markdown that shows the charts. The same results give the same text. */
 final class MarkdownPage {
   private static final String LEGEND =
-      "Each value is the median of several JVMs, with the range in parentheses. × is the ratio to"
-          + " kafka. The floor is the load alone, which holds nothing.\n";
+      "Each value is the median of several JVMs, with the range in parentheses. × is the median of the"
+          + " ratios to kafka in all rounds, with their range. The floor is the load alone, which holds"
+          + " nothing.\n";
 
   private MarkdownPage() {}
 

@@ -53,6 +53,15 @@ public final class Numbers {
         : "no difference " + range;
   }
 
+  /** Returns the same as {@link #ratio(Ratios)} as plain text, without the range of one value. */
+  static String plain(Ratios ratios) {
+    if (ratios.least() == ratios.greatest()) {
+      return ratio(ratios.median(), 1);
+    }
+    String range = " (" + brief(ratios.least()) + "–" + brief(ratios.greatest()) + ")";
+    return (ratios.isDifference() ? ratio(ratios.median(), 1) : "no difference") + range;
+  }
+
   private static double rounded(double value, int digits) {
     return new BigDecimal(value).round(new MathContext(digits)).doubleValue();
   }

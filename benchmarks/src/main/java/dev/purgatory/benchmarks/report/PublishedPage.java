@@ -1,12 +1,13 @@
 package dev.purgatory.benchmarks.report;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,18 +27,23 @@ public final class PublishedPage {
   private final Map<String, Supplier<String>> parts = new LinkedHashMap<>();
 
   private PublishedPage(Runs runs) {
+    Map<String, Results> byName = runs.byName();
     PageTables.all()
-        .forEach((name, columns) -> parts.put(name, () -> table(columns, runs.of(name))));
+        .forEach(
+            (name, columns) -> {
+              String run = runs.nameOf(name);
+              parts.put(name, () -> table(columns, run, requireNonNull(byName.get(run))));
+            });
     for (Question question : Question.values()) {
-      parts.put(question.marker(), () -> image(question, runs));
+      parts.put(question.marker(), () -> image(question, byName));
     }
     parts.put("features-targets", () -> targets(runs.features()));
-    parts.put("run", () -> run(runs.full().environment()));
-    parts.put("broker-run", () -> run(runs.broker().environment()));
-    parts.put("features-run", () -> run(runs.features().environment()));
-    parts.put("adapters-run", () -> run(runs.adapters().environment()));
-    parts.put("losses-to-kafka", () -> losses(Losses::toKafka, runs));
-    parts.put("losses-to-others", () -> losses(Losses::toOthers, runs));
+    parts.put("ages", () -> ages(byName));
+    parts.put("runs", () -> runs(byName));
+    parts.put("contracts", () -> contracts(byName));
+    parts.put("losses", () -> LossTables.scores(byName));
+    parts.put("losses-to-kafka", () -> LossTables.of(byName, Losses::toKafka));
+    parts.put("losses-to-others", () -> LossTables.of(byName, Losses::toOthers));
   }
 
   /**
@@ -63,20 +69,27 @@ public final class PublishedPage {
     return "<!-- " + name + " -->\n" + content.get() + "<!-- end -->";
   }
 
-  private static String table(List<Column> columns, Results results) {
+  private static String table(List<Column> columns, String run, Results results) {
     List<Column> measured =
-        columns.stream().filter(column -> !column.contenders(results).isEmpty()).toList();
+        columns.stream().filter(column -> !column.rows(results).isEmpty()).toList();
     if (measured.isEmpty()) {
       return NOT_MEASURED;
     }
-    Stream<List<String>> rows =
-        contenders(measured, results).stream()
+    List<String> contenders = contenders(measured, results);
+    Stream<List<String>> lines =
+        contenders.stream()
             .map(
                 name ->
                     prepend(
                         "`" + name + "`",
                         measured.stream().map(column -> column.cell(results, name))));
-    return markdown(prepend("contender", measured.stream().map(Column::heading)), rows);
+    List<Row> shown =
+        measured.stream()
+            .flatMap(column -> column.rows(results).stream())
+            .filter(row -> contenders.contains(row.contender()))
+            .toList();
+    return Markdown.table(prepend("contender", measured.stream().map(Column::heading)), lines)
+        + Provenance.of(results.environment()).caption(run, shown);
   }
 
   /** Returns the contenders that have a value, without the floor if it is subtracted. */
@@ -90,67 +103,97 @@ public final class PublishedPage {
         .toList();
   }
 
-  private static String image(Question question, Runs runs) {
-    return runs.byName().entrySet().stream()
+  private static String image(Question question, Map<String, Results> runs) {
+    return runs.entrySet().stream()
         .flatMap(
             each ->
                 question.chart(each.getValue()).stream()
-                    .map(panel -> image(panel, "charts/" + each.getKey())))
+                    .map(chart -> image(chart, each.getKey(), each.getValue())))
         .findFirst()
         .orElse(NOT_MEASURED);
   }
 
-  private static String image(Panel panel, String folder) {
-    return "![" + panel.heading() + "](" + folder + "/" + panel.id() + ".svg)\n";
+  private static String image(Drawing chart, String run, Results results) {
+    String file = "charts/" + run + "/" + chart.file();
+    return "!["
+        + chart.heading()
+        + "]("
+        + file
+        + ")\n"
+        + Provenance.of(results.environment()).caption(run, chart.rows());
   }
 
   private static String targets(Results features) {
     List<List<String>> lines = Targets.table(features);
-    return lines.isEmpty() ? NOT_MEASURED : markdown(Targets.HEADER, lines.stream());
-  }
-
-  private static String run(Environment environment) {
-    return EnvironmentTable.of(environment).stream()
-        .map(
-            fact ->
-                "- " + fact.name() + ": " + (fact.code() ? "`" + fact.text() + "`" : fact.text()))
-        .collect(Collectors.joining("\n", "", "\n"));
-  }
-
-  private static String losses(Function<Results, List<Losses.Loss>> find, Runs runs) {
-    List<Losses.Loss> all =
-        runs.byName().values().stream().flatMap(run -> find.apply(run).stream()).toList();
-    if (all.isEmpty()) {
-      return "None.\n";
+    if (lines.isEmpty()) {
+      return NOT_MEASURED;
     }
-    return markdown(
-        List.of("measurement", "contender", "rival", "times worse"),
-        all.stream()
-            .map(
-                loss ->
-                    List.of(
-                        what(loss.row()),
-                        "`" + loss.row().contender() + "`",
-                        "`" + loss.rival().contender() + "`",
-                        Numbers.ratio(loss.ratios()))));
+    List<Row> rows =
+        Targets.compare(features).stream()
+            .flatMap(each -> Stream.of(each.ours(), each.best()))
+            .toList();
+    return "**"
+        + Targets.summary(features)
+        + "**\n\n"
+        + Markdown.table(Targets.HEADER, lines.stream())
+        + Provenance.of(features.environment()).caption("features", rows);
   }
 
-  private static String what(Row row) {
-    String params = String.join(", ", Panel.parts(row.params()));
-    return row.bench() + ": " + row.metric() + (params.isEmpty() ? "" : " (" + params + ")");
+  private static String ages(Map<String, Results> runs) {
+    return Markdown.table(
+        List.of("run", "date", "commit", "JDK"),
+        runs.entrySet().stream()
+            .map(
+                each -> {
+                  Environment environment = each.getValue().environment();
+                  Provenance provenance = Provenance.of(environment);
+                  return List.of(
+                      each.getKey(), provenance.day(), provenance.commit("`"), environment.jdk());
+                }));
+  }
+
+  private static String runs(Map<String, Results> runs) {
+    return runs.entrySet().stream()
+        .map(each -> run(each.getKey(), each.getValue().environment()))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String run(String name, Environment environment) {
+    return "The "
+        + name
+        + " run, commit "
+        + Provenance.of(environment).commit("`")
+        + ", [values](../benchmarks/results/"
+        + name
+        + ".json):\n\n"
+        + EnvironmentTable.of(environment).stream()
+            .map(
+                fact ->
+                    "- "
+                        + fact.name()
+                        + ": "
+                        + (fact.code() ? "`" + fact.text() + "`" : fact.text()))
+            .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  /** Returns who broke the contract of the contenders. */
+  private static String contracts(Map<String, Results> runs) {
+    List<List<String>> broken =
+        runs.values().stream()
+            .flatMap(run -> new Contest(run).broken())
+            .map(
+                row ->
+                    List.of(
+                        "`" + row.contender() + "`",
+                        LossTables.what(row),
+                        Numbers.text(row.min()) + " to " + Numbers.text(row.max())))
+            .toList();
+    return broken.isEmpty()
+        ? "None.\n"
+        : Markdown.table(List.of("contender", "measurement", "requests in a JVM"), broken.stream());
   }
 
   private static List<String> prepend(String first, Stream<String> others) {
     return Stream.concat(Stream.of(first), others).toList();
-  }
-
-  private static String markdown(List<String> header, Stream<List<String>> rows) {
-    return line(header)
-        + line(header.stream().map(name -> "---").toList())
-        + rows.map(PublishedPage::line).collect(Collectors.joining());
-  }
-
-  private static String line(List<String> cells) {
-    return "| " + String.join(" | ", cells) + " |\n";
   }
 }

@@ -89,17 +89,21 @@ enum Question {
   }
 
   /** Returns the charts for which there are results. */
-  static List<Panel> charts(Results results) {
+  static List<Drawing> charts(Results results) {
     return Arrays.stream(values()).flatMap(each -> each.chart(results).stream()).toList();
   }
 
   /** Returns the chart; empty if there are no results for it. */
-  Optional<Panel> chart(Results results) {
+  Optional<Drawing> chart(Results results) {
+    if (this == FEATURES) {
+      return TargetChart.of(slug, title, results);
+    }
+    Contest contest = new Contest(results);
     List<Row> rows =
-        this == FEATURES
-            ? Targets.ratios(results)
-            : results.rows().stream().filter(this::takes).toList();
-    return Panels.of(rows).stream().findFirst().map(this::named);
+        results.rows().stream().filter(this::takes).filter(contest::isComparable).toList();
+    return Panels.of(rows).stream()
+        .findFirst()
+        .map(panel -> Drawing.of(named(panel), results.environment()));
   }
 
   private boolean takes(Row row) {

@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.report;
 
 import dev.purgatory.benchmarks.results.Row;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -14,6 +15,9 @@ import java.util.stream.Stream;
  * @param greatest the largest ratio
  */
 record Ratios(double median, double least, double greatest) {
+  /** By unit, the value below which there is nothing to divide by. */
+  private static final Map<String, Double> NEGLIGIBLE =
+      Map.of("bytes", 1.0, "ns", 1.0, "us", 0.01, "ms", 0.001, "ms/s", 0.1, "1/s", 0.1, "%", 0.1);
 
   /**
    * Divides the values of each round. If the contenders have different numbers of JVMs, divides the
@@ -22,20 +26,40 @@ record Ratios(double median, double least, double greatest) {
    * @param row the dividend
    * @param base the divisor
    * @param floor the floor, which is subtracted from both if present
-   * @return the ratios; empty if a divisor is not positive or a row has no median
+   * @return the ratios; empty if a divisor is negligible or a row has no median
    */
   static Optional<Ratios> of(Row row, Row base, Optional<Row> floor) {
     if (Stream.concat(Stream.of(row, base), floor.stream())
         .anyMatch(each -> Double.isNaN(each.median()))) {
       return Optional.empty();
     }
-    List<Double> upper = above(row, floor);
-    List<Double> lower = above(base, floor);
-    if (lower.stream().anyMatch(value -> value <= 0)) {
+    if (isNegligible(base, floor)) {
       return Optional.empty();
     }
+    List<Double> upper = above(row, floor);
+    List<Double> lower = above(base, floor);
     return Optional.of(
         upper.size() == lower.size() ? byRound(upper, lower) : ofMedians(upper, lower));
+  }
+
+  /** Returns whether a value is so close to 0, or below, that a ratio to it would mean nothing. */
+  static boolean isNegligible(Row base, Optional<Row> floor) {
+    return above(base, floor).stream().anyMatch(value -> value <= 0 || value < negligible(base));
+  }
+
+  /** Returns whether a row is above another one in each round, and not only by next to nothing. */
+  static boolean isAbove(Row row, Row base, Optional<Row> floor) {
+    List<Double> upper = above(row, floor);
+    List<Double> lower = above(base, floor);
+    boolean always =
+        upper.size() == lower.size()
+            ? IntStream.range(0, upper.size()).allMatch(i -> upper.get(i) > lower.get(i))
+            : min(upper) > max(lower);
+    return always && median(upper) - median(lower) >= negligible(row);
+  }
+
+  private static double negligible(Row row) {
+    return NEGLIGIBLE.getOrDefault(row.unit(), 0.0);
   }
 
   private static Ratios byRound(List<Double> upper, List<Double> lower) {

@@ -85,15 +85,19 @@ public final class Report {
    * @throws IOException if a file cannot be written
    */
   public List<Path> writeCharts(Path folder) throws IOException {
-    return write(panels.stream().filter(Panel::isDrawn).toList(), folder);
+    return write(
+        panels.stream()
+            .filter(Panel::isDrawn)
+            .map(panel -> Drawing.of(panel, results.environment()))
+            .toList(),
+        folder);
   }
 
-  private static List<Path> write(List<Panel> charts, Path folder) throws IOException {
+  private static List<Path> write(List<Drawing> charts, Path folder) throws IOException {
     Files.createDirectories(folder);
     List<Path> files = new ArrayList<>();
-    for (Panel panel : charts) {
-      Path file = folder.resolve(panel.id() + ".svg");
-      files.add(Files.writeString(file, SvgChart.of(panel) + "\n"));
+    for (Drawing chart : charts) {
+      files.add(Files.writeString(folder.resolve(chart.file()), SvgChart.of(chart) + "\n"));
     }
     return files;
   }

@@ -24,12 +24,11 @@ public record Runs(Results full, Results broker, Results features, Results adapt
     return all;
   }
 
-  /** Returns the results that a table of the page is made of. */
-  Results of(String table) {
-    return byName().entrySet().stream()
-        .filter(run -> table.startsWith(run.getKey() + "-"))
-        .map(Map.Entry::getValue)
+  /** Returns the name of the run that a table of the page is made of. */
+  String nameOf(String table) {
+    return byName().keySet().stream()
+        .filter(run -> table.startsWith(run + "-"))
         .findFirst()
-        .orElse(full);
+        .orElse("full");
   }
 }

@@ -16,12 +16,11 @@ import org.apache.batik.svggen.SVGGeneratorContext;
 import org.apache.batik.svggen.SVGGraphics2D;
 import org.apache.batik.svggen.SVGIDGenerator;
 import org.apache.batik.svggen.SVGSyntax;
-import org.jfree.chart.JFreeChart;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/** Draws a panel as SVG, for a file or a page. Text remains text. */
+/** Draws a chart as SVG, for a file or a page. Text remains text. */
 final class SvgChart {
   /** The namespace of SVG, which is the only URL in a drawing. */
   static final String NAMESPACE = "http://www.w3.org/2000/svg";
@@ -33,16 +32,11 @@ final class SvgChart {
   private SvgChart() {}
 
   /** Returns an {@code svg} element without an XML declaration. */
-  static String of(Panel panel) {
+  static String of(Drawing drawing) {
     Document document = newDocument();
-    SVGGraphics2D graphics = new SVGGraphics2D(context(document, panel.id()), false);
-    Dimension size = Charts.size(panel);
-    draw(Charts.of(panel), graphics, size);
-    return text(root(graphics, panel, size));
-  }
-
-  private static void draw(JFreeChart chart, SVGGraphics2D graphics, Dimension size) {
-    chart.draw(graphics, new Rectangle(size));
+    SVGGraphics2D graphics = new SVGGraphics2D(context(document, drawing.id()), false);
+    drawing.chart().get().draw(graphics, new Rectangle(drawing.size()));
+    return text(root(graphics, drawing));
   }
 
   private static SVGGeneratorContext context(Document document, String id) {
@@ -53,23 +47,18 @@ final class SvgChart {
     return context;
   }
 
-  private static Element root(SVGGraphics2D graphics, Panel panel, Dimension size) {
+  private static Element root(SVGGraphics2D graphics, Drawing drawing) {
+    Dimension size = drawing.size();
     Element root = graphics.getRoot();
     root.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);
     root.setAttribute("width", Integer.toString(size.width));
     root.setAttribute("height", Integer.toString(size.height));
     root.setAttribute("role", "img");
-    begin(root, "desc", description(panel));
-    begin(root, "title", panel.heading());
+    begin(root, "desc", drawing.description());
+    begin(root, "title", drawing.heading());
     removeSharedIds(root);
     setFonts(root);
     return root;
-  }
-
-  /** Returns the values of a chart as text. */
-  static String description(Panel panel) {
-    String table = Grid.of(panel).text();
-    return panel.remark().isEmpty() ? table : table + "\n" + panel.remark();
   }
 
   /** Inserts a text element for readers who do not see the drawing. */

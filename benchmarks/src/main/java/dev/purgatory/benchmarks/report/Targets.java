@@ -2,12 +2,10 @@ package dev.purgatory.benchmarks.report;
 
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.DoubleStream;
+import java.util.Optional;
 
-/** The targets for features and how they were met, as a table and as a chart. */
+/** The targets for features and how they were met, as a table. */
 final class Targets {
   /** The columns of the table. */
   static final List<String> HEADER =
@@ -15,49 +13,39 @@ final class Targets {
 
   private Targets() {}
 
-  /** Returns the cells of each target for which there are results. */
-  static List<List<String>> table(Results results) {
-    List<List<String>> lines = new ArrayList<>();
-    for (Target target : Target.ALL) {
-      target.compare(results).ifPresent(found -> lines.add(cells(target, found)));
-    }
-    return lines;
+  /** Returns how each target was met for which there are results. */
+  static List<Target.Comparison> compare(Results results) {
+    return Target.ALL.stream()
+        .map(target -> target.compare(results))
+        .flatMap(Optional::stream)
+        .toList();
   }
 
-  private static List<String> cells(Target target, Target.Comparison found) {
+  /** Returns the cells of each target for which there are results. */
+  static List<List<String>> table(Results results) {
+    return compare(results).stream().map(Targets::cells).toList();
+  }
+
+  /** Returns a sentence that says how many targets are met. */
+  static String summary(Results results) {
+    List<Target.Comparison> all = compare(results);
+    return all.stream().filter(Target.Comparison::isMet).count()
+        + " of "
+        + all.size()
+        + " targets are met.";
+  }
+
+  private static List<String> cells(Target.Comparison found) {
     return List.of(
-        target.task(),
+        found.target().task(),
         value(found.ours()),
         "`" + found.best().contender() + "` " + value(found.best()),
         Numbers.ratio(found.ratios()),
-        Numbers.brief(target.share()),
-        target.isMet(found) ? "met" : "**missed**");
+        Numbers.brief(found.target().share()),
+        found.isMet() ? "met" : "**missed**");
   }
 
   private static String value(Row row) {
     return Numbers.brief(row.median()) + " " + row.unit();
-  }
-
-  /** Returns the rows of a chart that has the ratio of each target. */
-  static List<Row> ratios(Results results) {
-    List<Row> rows = new ArrayList<>();
-    for (Target target : Target.ALL) {
-      target
-          .compare(results)
-          .map(Target.Comparison::ratios)
-          .ifPresent(ratios -> rows.add(row(target, ratios)));
-    }
-    return rows;
-  }
-
-  private static Row row(Target target, Ratios ratios) {
-    return new Row(
-        "features",
-        target.task(),
-        Map.of(),
-        "cost relative to the best rival",
-        "×",
-        false,
-        DoubleStream.of(ratios.least(), ratios.median(), ratios.greatest()).boxed().toList());
   }
 }

@@ -67,10 +67,13 @@ public record TextTable(String title, List<String> header, List<List<String>> ro
     return columns;
   }
 
-  /** Returns the ratio of a median to that of kafka; a dash if it is unknown. */
+  /** Returns the ratio to kafka, as in the tables of the published page; a dash if unknown. */
   static String ratio(Panel panel, Row row) {
-    Optional<Row> kafka = panel.beside(row, Palette.KAFKA);
-    return kafka.map(base -> Numbers.ratio(row.median(), base.median())).orElse(Numbers.NONE);
+    return panel
+        .beside(row, Palette.KAFKA)
+        .flatMap(kafka -> Ratios.of(row, kafka, Optional.empty()))
+        .map(Numbers::plain)
+        .orElse(Numbers.NONE);
   }
 
   private static String overhead(Panel panel, Row row, Scale scale) {

@@ -25,20 +25,27 @@ final class Theme {
 
   private Theme() {}
 
-  /** Creates a chart with a panel's title and a note about its spreads. */
-  static JFreeChart chart(Panel panel, Plot plot, boolean legend) {
+  /** Creates a chart without a title. */
+  static JFreeChart chart(Plot plot, boolean legend) {
     plot.setBackgroundPaint(BACKGROUND);
     plot.setOutlineVisible(false);
     JFreeChart chart = new JFreeChart(null, TITLE, plot, legend);
     chart.setBackgroundPaint(BACKGROUND);
     chart.setPadding(MARGIN);
-    chart.addSubtitle(0, title(panel.heading(), TITLE, TEXT));
-    chart.addSubtitle(1, title(note(panel), FONT, QUIET));
     if (legend) {
       chart.getLegend().setItemFont(FONT);
       chart.getLegend().setItemPaint(TEXT);
       chart.getLegend().setItemLabelPadding(LEGEND_GAP);
       chart.getLegend().setBorder(0, 0, 0, 0);
+    }
+    return chart;
+  }
+
+  /** Adds a title, and lines in a quieter color below it. */
+  static JFreeChart titled(JFreeChart chart, String heading, String... lines) {
+    chart.addSubtitle(0, title(heading, TITLE, TEXT));
+    for (int i = 0; i < lines.length; i++) {
+      chart.addSubtitle(i + 1, title(lines[i], FONT, QUIET));
     }
     return chart;
   }
@@ -53,9 +60,11 @@ final class Theme {
     axis.setTickMarkPaint(GRID);
   }
 
-  private static String note(Panel panel) {
-    int jvms = panel.rows().stream().mapToInt(row -> row.values().size()).max().orElse(0);
-    String spread = jvms > 1 ? "; median of up to " + jvms + " JVMs, error bars: min to max" : "";
+  /** Returns which values are better, and how many JVMs they come from. */
+  static String note(Panel panel) {
+    String jvms = Provenance.range(panel.rows().stream().map(row -> row.values().size()).toList());
+    String spread =
+        jvms.equals("1") ? "; one JVM" : "; median of " + jvms + " JVMs, error bars: min to max";
     String remark = panel.remark().isEmpty() ? "" : "; " + panel.remark();
     return panel.direction() + spread + remark;
   }

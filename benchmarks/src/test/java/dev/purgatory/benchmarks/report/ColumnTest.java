@@ -50,6 +50,44 @@ class ColumnTest {
   }
 
   @Test
+  void showsADashForAContenderThatBrokeItsContract() {
+    add("floor", 1000, 0.5);
+    add("kafka", 1000, 2.5);
+    add("delay-queue", 1000, 1.5);
+    rows.add(row("delay-queue", "without an end", 4_985));
+    rows.add(row("kafka", "without an end", 0));
+
+    assertThat(cell("delay-queue")).isEqualTo(Numbers.NONE);
+    assertThat(cell("kafka")).isEqualTo("2");
+  }
+
+  @Test
+  void showsNoRatioToKafkaWhereItDoesNotKeepUp() {
+    add("floor", 1000, 0.5);
+    add("kafka", 900, 2.5);
+    add("purgatory", 1000, 1.5);
+
+    assertThat(cell("purgatory")).isEqualTo("1");
+  }
+
+  @Test
+  void showsTheRatioToTheBestRival() {
+    Column column = Column.of("time (ns)", "replies", "time", Map.of()).againstTheBest();
+    Results results =
+        new Results(
+            SampleResults.environment(),
+            List.of(
+                SampleResults.row("replies", "purgatory", Map.of(), "time", "ns", 30, 30),
+                SampleResults.row("replies", "map+stpe", Map.of(), "time", "ns", 20, 20),
+                SampleResults.row("replies", "map+netty", Map.of(), "time", "ns", 10, 10),
+                SampleResults.row("replies", "kafka", Map.of(), "time", "ns", 90, 90)));
+
+    assertThat(column.cell(results, "purgatory"))
+        .isEqualTo("30, **3.00 ×** (3–3) against `map+netty`");
+    assertThat(column.cell(results, "map+stpe")).isEqualTo("20");
+  }
+
+  @Test
   void showsADashForMissingValues() {
     add("kafka", 1000, 2.5);
 

@@ -32,7 +32,7 @@ class MarkdownPageTest {
 
             | contender | keys 1 | keys 1,000 |
             | --- | --- | --- |
-            | purgatory | – | 1,500 (1,000–2,000), 0.38 × |
+            | purgatory | – | 1,500 (1,000–2,000), 0.38 × (0.25–0.5) |
             | kafka | 20 (10–30) | 4,000 |
             """);
   }

@@ -124,8 +124,23 @@ class PublishedResultsTest {
         .contains(
             "| `purgatory` | 1, **0.33 ×** (0.333–0.333) |",
             "charts/full/lateness-of-timeouts.svg",
-            "| **0.40 ×** (0.4–0.4) | 0.8 | met |")
+            "| **0.40 ×** (0.4–0.4) | 0.8 | met |",
+            "**1 of 1 targets are met.**",
+            "*[The full run](#the-runs), 2026-01-02, commit `0123abc`, JDK 25. 1 JVM each.*")
         .endsWith("<!-- end -->\n\nAfter.\n");
+  }
+
+  @Test
+  void eachTableAndChartSaysWhereItComesFrom() throws IOException {
+    String page = Files.readString(HOME.resolve("docs/benchmarks.md"));
+
+    assertThat(count("<!-- (?!end|ages|runs|contracts|loss)[a-z0-9-]+ -->", page))
+        .isGreaterThan(20)
+        .isEqualTo(count("\\n\\*\\[The [a-z]+ run\\]", page));
+  }
+
+  private static long count(String pattern, String text) {
+    return Pattern.compile(pattern).matcher(text).results().count();
   }
 
   @Test
@@ -176,8 +191,8 @@ class PublishedResultsTest {
     assertThat(publication.page()).content().isEqualTo(publication.filledPage());
     for (String run : RUNS) {
       Map<String, String> expected = new TreeMap<>();
-      for (Panel panel : Question.charts(ResultsJson.read(results(home, run)))) {
-        expected.put(panel.id() + ".svg", SvgChart.description(panel));
+      for (Drawing chart : Question.charts(ResultsJson.read(results(home, run)))) {
+        expected.put(chart.file(), chart.description());
       }
       assertThat(descriptions(charts(home, run))).isEqualTo(expected);
     }

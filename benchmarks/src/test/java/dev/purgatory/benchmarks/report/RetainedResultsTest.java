@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.ResultsJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,23 +17,25 @@ class RetainedResultsTest {
   private static final Path HOME = Path.of("..");
   private static final Path CHARTS = HOME.resolve("docs/charts/retained");
 
-  private static List<Panel> panels() throws Exception {
-    return Panels.of(ResultsJson.read(HOME.resolve("benchmarks/results/retained.json")).rows());
+  private static List<Drawing> charts() throws Exception {
+    Results results = ResultsJson.read(HOME.resolve("benchmarks/results/retained.json"));
+    return Panels.of(results.rows()).stream()
+        .map(panel -> Drawing.of(panel, results.environment()))
+        .toList();
   }
 
   @Test
   void chartsMatchTheResults() throws Exception {
-    assertThat(panels()).hasSize(2);
-    for (Panel panel : panels()) {
-      Path chart = CHARTS.resolve(panel.id() + ".svg");
-      assertThat(PublishedResultsTest.description(chart)).isEqualTo(SvgChart.description(panel));
+    assertThat(charts()).hasSize(2);
+    for (Drawing chart : charts()) {
+      assertThat(PublishedResultsTest.description(CHARTS.resolve(chart.file())))
+          .isEqualTo(chart.description());
     }
   }
 
   @Test
   void thePageShowsTheHeap() throws Exception {
-    String heap = panels().get(0).id();
     assertThat(Files.readString(HOME.resolve("docs/kafka-operators.md")))
-        .contains("(charts/retained/" + heap + ".svg)");
+        .contains("(charts/retained/" + charts().get(0).file() + ")");
   }
 }

@@ -57,6 +57,22 @@ class SoakResultsTest {
     return value >= 1000 ? Numbers.text(value) : Numbers.brief(value);
   }
 
+  /** {@code ./purgatory bench chart docs/reliability/library-soak.json} draws them. */
+  @Test
+  void chartsMatchTheSamples() throws Exception {
+    Results soak = soak();
+    int shown = 0;
+    for (Panel panel : Panels.of(soak.rows())) {
+      Drawing drawing = Drawing.of(panel, soak.environment());
+      Path file = DOCS.resolve("reliability").resolve(drawing.file());
+      if (page().contains("(reliability/" + drawing.file() + ")")) {
+        assertThat(PublishedResultsTest.description(file)).isEqualTo(drawing.description());
+        shown++;
+      }
+    }
+    assertThat(shown).isEqualTo(3);
+  }
+
   @Test
   void pageNamesTheRun() throws Exception {
     String date = soak().environment().date().substring(0, 10);

@@ -34,6 +34,10 @@ class SvgChartTest {
         .getDocumentElement();
   }
 
+  private static String svg(Panel panel) {
+    return SvgChart.of(Drawing.of(panel, SampleResults.environment()));
+  }
+
   private static Panel panel(Row... rows) {
     return Panels.of(List.of(rows)).get(0);
   }
@@ -42,7 +46,7 @@ class SvgChartTest {
   @ValueSource(ints = {0, 2})
   void isWellFormedAndContainsAllContenders(int kind) throws Exception {
     Panel panel = Panels.of(SampleResults.all().rows()).get(kind);
-    Element svg = parsed(SvgChart.of(panel));
+    Element svg = parsed(svg(panel));
     assertThat(svg.getLocalName()).isEqualTo("svg");
     assertThat(svg.getNamespaceURI()).isEqualTo(SvgChart.NAMESPACE);
     assertThat(svg.getAttribute("viewBox")).startsWith("0 0 800 ");
@@ -52,12 +56,12 @@ class SvgChartTest {
   @Test
   void isDeterministic() {
     Panel panel = Panels.of(SampleResults.all().rows()).get(2);
-    assertThat(SvgChart.of(panel)).isEqualTo(SvgChart.of(panel));
+    assertThat(svg(panel)).isEqualTo(svg(panel));
   }
 
   @Test
   void idsBeginWithThePanelId() {
-    String svg = SvgChart.of(Panels.of(SampleResults.all().rows()).get(2));
+    String svg = svg(Panels.of(SampleResults.all().rows()).get(2));
     assertThat(Pattern.compile(" id=\"([^\"]*)\"").matcher(svg).results())
         .isNotEmpty()
         .allSatisfy(match -> assertThat(match.group(1)).startsWith("late-p99-"));
@@ -69,14 +73,13 @@ class SvgChartTest {
         panel(
             row("cpu", "kafka", Map.of(), "time", "1/s", 2_000),
             row("cpu", "purgatory", Map.of(), "time", "1/s", 3, 0, 4));
-    assertThat(parsed(SvgChart.of(panel)).getTextContent())
-        .contains("logarithmic", "10", "100", "1,000");
+    assertThat(parsed(svg(panel)).getTextContent()).contains("logarithmic", "10", "100", "1,000");
   }
 
   @Test
   void integerAxisHasNoFractions() {
     String svg =
-        SvgChart.of(
+        svg(
             panel(
                 row("cpu", "kafka", Map.of("keys", "1"), "time", "ms", 500),
                 row("cpu", "kafka", Map.of("keys", "3"), "time", "ms", 700)));
@@ -85,9 +88,32 @@ class SvgChartTest {
 
   @Test
   void descriptionContainsTheValues() throws Exception {
-    String svg = SvgChart.of(panel(row("cpu", "kafka", Map.of(), "time", "ms", 5, 6, 9)));
+    String svg = svg(panel(row("cpu", "kafka", Map.of(), "time", "ms", 5, 6, 9)));
     assertThat(parsed(svg).getElementsByTagName("desc").item(0).getTextContent())
-        .isEqualTo("contender | ms\nkafka | 6 (5–9)");
+        .isEqualTo(
+            """
+            contender | ms
+            kafka | 6 (5–9)
+            lower is better; median of 3 JVMs, error bars: min to max
+            measured 2026-01-02, JDK 25, 2 cores, commit 0123abc\
+            """);
+  }
+
+  @Test
+  void noteSaysHowManyJvmsThereWere() {
+    Row seven = row("cpu", "kafka", Map.of(), "time", "ms", 1, 2, 3, 4, 5, 6, 7);
+    Row two = row("cpu", "map", Map.of(), "time", "ms", 1, 2);
+    Row one = row("cpu", "map", Map.of(), "time", "ms", 1);
+
+    assertThat(Theme.note(panel(seven, two))).contains("; median of 2 to 7 JVMs, ");
+    assertThat(Theme.note(panel(seven))).contains("; median of 7 JVMs, ");
+    assertThat(Theme.note(panel(one))).endsWith("; one JVM");
+  }
+
+  @Test
+  void axisOfTimeIsLinear() {
+    assertThat(Axes.positions("seconds", List.of(1.0, 600.0))).isNotInstanceOf(DecadeAxis.class);
+    assertThat(Axes.positions("pending", List.of(1.0, 600.0))).isInstanceOf(DecadeAxis.class);
   }
 
   @Test
@@ -100,7 +126,7 @@ class SvgChartTest {
             row("cpu", "kafka", Map.of("n", "2"), "time", "ms", Double.POSITIVE_INFINITY),
             row("cpu", "kafka", Map.of("n", "3"), "time", "ms", 5));
     for (Panel panel : List.of(nothing, negative, noNumber)) {
-      String svg = SvgChart.of(panel);
+      String svg = svg(panel);
       assertThat(parsed(svg).getTextContent()).contains("kafka");
       assertThat(svg).doesNotContainPattern(NO_NUMBER);
     }

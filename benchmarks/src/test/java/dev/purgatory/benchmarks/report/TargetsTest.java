@@ -2,10 +2,13 @@ package dev.purgatory.benchmarks.report;
 
 import static dev.purgatory.benchmarks.report.SampleResults.row;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.purgatory.benchmarks.measure.Measurements;
 import dev.purgatory.benchmarks.results.Results;
+import dev.purgatory.benchmarks.results.ResultsJson;
 import dev.purgatory.benchmarks.results.Row;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -43,32 +46,42 @@ class TargetsTest {
   }
 
   @Test
-  void comparesOnlyWithTheRivalsThatATargetNames() {
-    String advance = "advance, time";
+  void aTargetCannotChooseItsRivals() {
+    Map<String, String> million = Map.of("among", "1000000");
+    String cancelling = "cancelling one request, time";
     Results results =
         new Results(
             SampleResults.environment(),
             List.of(
-                row("thresholds", "purgatory", Map.of("waiters", "10"), advance, "ns", 1),
-                row("thresholds", "kafka", Map.of("waiters", "10"), advance, "ns", 200),
-                row("thresholds", "skip list+netty", Map.of("waiters", "10"), advance, "ns", 2)));
+                row("sessions", "purgatory", Map.of(), "heap per session", "bytes", 100),
+                row("sessions", "map+netty", Map.of(), "heap per session", "bytes", 120),
+                row("sessions", "map+sweep", Map.of(), "heap per session", "bytes", 50),
+                row("scopes", "purgatory", million, cancelling, "ns", 22),
+                row("scopes", "one by one", million, cancelling, "ns", 24),
+                row("scopes", "map+netty", million, cancelling, "ns", 11)));
 
-    assertThat(Targets.table(results)).extracting(cells -> cells.get(3)).hasSize(2);
-    assertThat(Targets.ratios(results)).extracting(Row::median).containsExactly(0.005, 0.5);
+    assertThat(Targets.table(results))
+        .extracting(cells -> cells.get(2), cells -> cells.get(5))
+        .containsExactly(
+            tuple("`map+sweep` 50 bytes", "**missed**"), tuple("`map+netty` 11 ns", "**missed**"));
+    assertThat(Targets.summary(results)).isEqualTo("0 of 2 targets are met.");
   }
 
   @Test
   void targetWithoutResultsIsLeftOut() {
     assertThat(Targets.table(new Results(SampleResults.environment(), List.of()))).isEmpty();
-    assertThat(Targets.ratios(new Results(SampleResults.environment(), List.of()))).isEmpty();
   }
 
   @Test
-  void targetsNameExistingMeasurementsAndContenders() {
-    for (Target target : Target.ALL) {
-      assertThat(Measurements.named(target.bench()).entrants())
-          .extracting(entrant -> entrant.title())
-          .containsAll(target.rivals());
-    }
+  void targetsNameExistingMeasurements() {
+    assertThat(Target.ALL)
+        .allSatisfy(
+            target -> assertThat(Measurements.named(target.bench()).entrants()).isNotEmpty());
+  }
+
+  @Test
+  void allTargetsAreCompared() throws Exception {
+    Results published = ResultsJson.read(Path.of("../benchmarks/results/features.json"));
+    assertThat(Targets.compare(published)).hasSameSizeAs(Target.ALL);
   }
 }

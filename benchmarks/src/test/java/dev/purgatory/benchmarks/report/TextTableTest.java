@@ -25,9 +25,25 @@ class TextTableTest {
         .containsExactly("contender", "median", "min", "max", "ratio to kafka", "above floor");
     assertThat(table.rows())
         .containsExactly(
-            List.of("purgatory", "2.5", "1", "5", "0.31 ×", "0.5"),
+            List.of("purgatory", "2.5", "1", "5", "0.31 × (0.111–0.714)", "0.5"),
             List.of("kafka", "8", "7", "9", "1.00 ×", "6"),
-            List.of("floor", "2", "2", "2", "0.25 ×", "–"));
+            List.of("floor", "2", "2", "2", "0.25 × (0.222–0.286)", "–"));
+  }
+
+  @Test
+  void ratiosAreThoseOfRounds_asInTheTablesOfThePage() {
+    Row kafka = row("cpu", "kafka", Map.of(), "time", "ms", 10, 20, 40);
+    Row ours = row("cpu", "purgatory", Map.of(), "time", "ms", 9, 10, 38);
+    Row other = row("cpu", "map", Map.of(), "time", "ms", 11, 10, 10);
+    Panel panel = Panels.of(List.of(kafka, ours, other)).get(0);
+
+    assertThat(Grid.of(panel).rows())
+        .extracting(cells -> cells.get(1))
+        .containsExactly(
+            "10 (9–38), 0.90 × (0.5–0.95)", "20 (10–40)", "10 (10–11), no difference (0.25–1.1)");
+    assertThat(TextTable.of(panel).rows())
+        .extracting(cells -> cells.get(4))
+        .containsExactly("0.90 × (0.5–0.95)", "1.00 ×", "no difference (0.25–1.1)");
   }
 
   @Test
