@@ -125,9 +125,7 @@ final class Admission<K> {
     if (registration.isEnded()) {
       return; // it takes the place of no other request
     }
-    for (Limit limit : limitsFor(terms)) {
-      take(registration, limit, terms);
-    }
+    takePlaces(registration, terms);
     for (Thresholds.Point<?> point : terms.points()) {
       point.mark(registration);
     }
@@ -148,9 +146,14 @@ final class Admission<K> {
     return all;
   }
 
-  private void take(Registration registration, Limit limit, Terms terms) {
+  private void takePlaces(Registration registration, Terms terms) {
+    Collection<Limit> all = limitsFor(terms);
+    if (all.isEmpty()) {
+      return;
+    }
+    long weight = terms.weight() < 0 ? registration.weight() : terms.weight();
     try {
-      limit.take(registration, terms.weight() < 0 ? registration.weight() : terms.weight());
+      Limit.take(all, registration, weight);
     } catch (LimitExceededException e) {
       registration.attach(new Attachment.Refusal());
       throw refused(registration, e);

@@ -2,8 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,32 +16,47 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A request over the limit is refused with a {@link LimitExceededException}, or takes the place
- * of the oldest ones: see {@link Builder#evictOldest}.
+ * of the oldest ones: see {@link Builder#evictOldest}. A request under several limits takes its
+ * places under all of them or none: it evicts nobody if one of them refuses it. A request with a
+ * time limit of zero does not wait, and takes no place.
  */
 public final class Limit {
 
   /*
-   * The places of the held requests form a ring, oldest first, so that each leaves in O(1). The monitor
-   * guards the ring and the sums; it is held for a few steps, and never while other code runs. Evicted
-   * requests give their places up under the monitor, and are then failed without it. So the sums are never
-   * above the limit, and the requests exceed it only while a call that evicts some is failing them.
+   * The places of the held requests form rings, oldest first, so that each leaves in O(1): one ring of those
+   * that have a weight, and one of those that have none, which need not go when only weight is missing. The
+   * monitor guards the rings and the sums; it is held for a few steps, and never while other code runs.
+   *
+   * A request takes its places under all its limits, or under none. First it takes those under limits that
+   * refuse, and asks the limits that evict whether it fits at all. No limit can refuse it from then on, so
+   * nobody is evicted for a request that is refused.
+   *
+   * Evicted requests give their places up under the monitor, and are then failed without it. So the sums are
+   * never above the limit, and the requests exceed it only while a call that evicts some is failing them.
+   * Until they have failed, they are in a ring of their own, from which each call that evicts fails all. If a
+   * call stops, as memory or stack is exhausted, its own request gets no place, and those that it has not
+   * failed take theirs again; if these were taken meanwhile, the next call fails them.
+   *
+   * `move` is the only method that changes rings and sums, and it calls nothing: an exhausted stack stops it
+   * before it begins, or not at all.
    */
 
   private final String name;
   private final long mostRequests;
   private final long mostWeight;
   private final boolean evicts;
-  private final Place ring = new Place(this, null, 0);
+  private final Place weighty = new Place(this, null, 0);
+  private final Place weightless = new Place(this, null, 0);
+  private final Place evicted = new Place(this, null, 0);
   private long requests;
   private long weight;
+  private long taken;
 
   private Limit(Builder builder) {
     name = builder.name;
     mostRequests = builder.mostRequests;
     mostWeight = builder.mostWeight;
     evicts = builder.evicts;
-    ring.older = ring;
-    ring.younger = ring;
   }
 
   /**
@@ -55,13 +69,18 @@ public final class Limit {
     return new Builder(name);
   }
 
-  /** The place that a held request takes. Guarded by the monitor of the limit. */
+  /**
+   * The place that a held request takes, or the head of a ring. Linked to itself while it is in no
+   * ring. Guarded by the monitor of the limit.
+   */
   private static final class Place extends Attachment {
     private final Limit limit;
     private final @Nullable Registration registration;
     private final long weight;
-    private @Nullable Place older;
-    private @Nullable Place younger;
+    private Place older = this;
+    private Place younger = this;
+    private long number;
+    private int counted;
 
     Place(Limit limit, @Nullable Registration registration, long weight) {
       this.limit = limit;
@@ -76,67 +95,152 @@ public final class Limit {
   }
 
   /**
-   * Takes a place for a request that is about to be held.
+   * Takes a place under each of the limits, or under none, for a request that is about to be held.
    *
-   * @throws LimitExceededException if there is no room
+   * @throws LimitExceededException if one of them has no room
    */
-  void take(Registration registration, long itsWeight) {
-    if (itsWeight < 0) {
-      throw new IllegalArgumentException("weight " + itsWeight + " is negative");
+  static void take(Collection<Limit> limits, Registration registration, long weight) {
+    if (weight < 0) {
+      throw new IllegalArgumentException("weight " + weight + " is negative");
     }
-    Place place = new Place(this, registration, itsWeight);
-    List<Registration> evicted = new ArrayList<>(0);
-    synchronized (ring) {
-      while (!fits(itsWeight)) {
-        evicted.add(evictOldestFor(itsWeight));
+    Place[] places = new Place[limits.size()];
+    int count = 0;
+    try {
+      for (Limit limit : limits) {
+        Place place = new Place(limit, registration, weight);
+        places[count++] = place;
+        registration.attach(place); // first: from now on its end gives the place back
+        limit.reserve(place, registration);
       }
-      append(place);
-    }
-    registration.attach(place);
-    for (Registration each : evicted) {
-      boolean unused =
-          each.fail(new LimitExceededException(name, this + ": evicted by a newer request"));
+      for (Place place : places) {
+        if (place.limit.evicts) {
+          place.limit.evictFor(place, registration);
+        }
+      }
+    } catch (Throwable e) {
+      for (int i = 0; i < count; i++) {
+        places[i].end();
+      }
+      throw e;
     }
   }
 
-  private boolean fits(long added) {
-    return requests < mostRequests && added <= mostWeight - weight;
-  }
-
-  private Registration evictOldestFor(long added) {
-    Place oldest = requireNonNull(ring.younger);
-    if (!evicts || oldest.registration == null || added > mostWeight) {
-      throw new LimitExceededException(name, this + ": no room for a request of weight " + added);
+  /** Takes the place, or finds that evicting others makes room for it. */
+  private void reserve(Place place, Registration registration) {
+    boolean agreed;
+    synchronized (evicted) {
+      agreed = evicts ? place.weight <= mostWeight : fits(place);
+      if (agreed && !evicts) {
+        enter(place, registration);
+      }
     }
-    remove(oldest);
-    return oldest.registration;
+    if (!agreed) {
+      throw new LimitExceededException(
+          name, this + ": no room for a request of weight " + place.weight);
+    }
   }
 
-  private void append(Place place) {
-    Place newest = requireNonNull(ring.older);
-    place.older = newest;
-    place.younger = ring;
-    newest.younger = place;
-    ring.older = place;
-    requests++;
-    weight += place.weight;
+  private void evictFor(Place place, Registration registration) {
+    try {
+      synchronized (evicted) {
+        while (!registration.isEnded() && !fits(place)) {
+          move(oldestFor(place), evicted, 0);
+        }
+        enter(place, registration);
+      }
+      failEvicted();
+    } catch (Throwable e) {
+      restoreEvicted(place);
+      throw e;
+    }
+  }
+
+  private boolean fits(Place place) {
+    return requests < mostRequests && hasRoomForWeightOf(place);
+  }
+
+  private boolean hasRoomForWeightOf(Place place) {
+    return place.weight <= mostWeight - weight;
+  }
+
+  /** Returns the oldest place whose request makes room for this one. */
+  private Place oldestFor(Place place) {
+    Place light = weightless.younger;
+    Place heavy = weighty.younger;
+    if (light == weightless || !hasRoomForWeightOf(place)) {
+      return heavy;
+    }
+    return heavy == weighty || light.number < heavy.number ? light : heavy;
+  }
+
+  private void enter(Place place, Registration registration) {
+    if (!registration.isEnded()) { // else its end, which may have come, does not find it in a ring
+      place.number = ++taken;
+      move(place, ringOf(place), 1);
+    }
+  }
+
+  private Place ringOf(Place place) {
+    return place.weight == 0 ? weightless : weighty;
+  }
+
+  /**
+   * Moves a place before another one, or out of its ring if that is itself, and counts it 0 or 1.
+   */
+  private void move(Place place, Place next, int counted) {
+    place.older.younger = place.younger;
+    place.younger.older = place.older;
+    place.older = place;
+    place.younger = place;
+    Place before = next.older;
+    place.older = before;
+    place.younger = next;
+    before.younger = place;
+    next.older = place;
+    requests += counted - place.counted;
+    weight += (counted - place.counted) * place.weight;
+    place.counted = counted;
+  }
+
+  private void failEvicted() {
+    for (Registration each = nextEvicted(); each != null; each = nextEvicted()) {
+      try {
+        boolean unused =
+            each.fail(new LimitExceededException(name, this + ": evicted by a newer request"));
+      } catch (OutOfMemoryError e) {
+        boolean unused = each.cancel(); // needs no memory
+      }
+    }
+  }
+
+  /** Returns an evicted request that has not ended, or null. */
+  private @Nullable Registration nextEvicted() {
+    synchronized (evicted) {
+      Place oldest = evicted.younger;
+      while (oldest.registration != null && oldest.registration.isEnded()) {
+        move(oldest, oldest, 0);
+        oldest = evicted.younger;
+      }
+      return oldest.registration;
+    }
+  }
+
+  /** Ends the place, and gives evicted requests, the youngest first, the room that there is. */
+  private void restoreEvicted(Place place) {
+    synchronized (evicted) {
+      release(place);
+      Place youngest = evicted.older;
+      while (youngest != evicted && fits(youngest)) {
+        move(youngest, ringOf(youngest).younger, 1);
+        youngest = evicted.older;
+      }
+    }
   }
 
   private void release(Place place) {
-    synchronized (ring) {
-      if (place.older != null) { // else it was released or evicted before
-        remove(place);
-      }
+    synchronized (evicted) {
+      move(place, place, 0);
     }
-  }
-
-  private void remove(Place place) {
-    requireNonNull(place.older).younger = place.younger;
-    requireNonNull(place.younger).older = place.older;
-    place.older = null;
-    place.younger = null;
-    requests--;
-    weight -= place.weight;
   }
 
   /**
@@ -154,7 +258,7 @@ public final class Limit {
    * @return 0 or more, exact
    */
   public long requests() {
-    synchronized (ring) {
+    synchronized (evicted) {
       return requests;
     }
   }
@@ -165,7 +269,7 @@ public final class Limit {
    * @return 0 or more, exact
    */
   public long weight() {
-    synchronized (ring) {
+    synchronized (evicted) {
       return weight;
     }
   }
@@ -190,6 +294,7 @@ public final class Limit {
     private long mostRequests = Long.MAX_VALUE;
     private long mostWeight = Long.MAX_VALUE;
     private boolean evicts;
+    private boolean bounded;
 
     private Builder(String name) {
       this.name = requireNonNull(name, "name");
@@ -203,26 +308,27 @@ public final class Limit {
      * @throws IllegalArgumentException if it is less
      */
     public Builder requests(long most) {
-      mostRequests = requirePositive(most);
+      mostRequests = bounded(most);
       return this;
     }
 
     /**
      * Sets the total weight that held requests may have, for instance in bytes: see {@link
-     * Hold#weight}, {@link DelayedOperation#weight}. A request without a weight counts as 1.
+     * Hold#weight}, {@link DelayedOperation#weight}. A request whose weight is not set weighs 1.
      *
      * @param most 1 or more
      * @return this builder
      * @throws IllegalArgumentException if it is less
      */
     public Builder weight(long most) {
-      mostWeight = requirePositive(most);
+      mostWeight = bounded(most);
       return this;
     }
 
     /**
      * Makes a request over the limit take the place of the oldest ones, which fail with a {@link
-     * LimitExceededException}. Without this, the new request is refused.
+     * LimitExceededException}. No more go than needed, and none of weight 0 if only weight is
+     * missing. Without this, the new request is refused.
      *
      * @return this builder
      */
@@ -231,10 +337,11 @@ public final class Limit {
       return this;
     }
 
-    private static long requirePositive(long most) {
+    private long bounded(long most) {
       if (most < 1) {
         throw new IllegalArgumentException("limit " + most + " is not positive");
       }
+      bounded = true;
       return most;
     }
 
@@ -242,8 +349,13 @@ public final class Limit {
      * Creates the limit.
      *
      * @return a new limit, of which nothing is used
+     * @throws IllegalStateException if neither {@link #requests} nor {@link #weight} was called
      */
     public Limit build() {
+      if (!bounded) {
+        throw new IllegalStateException(
+            "limit " + name + " bounds nothing: set requests or weight");
+      }
       return new Limit(this);
     }
   }

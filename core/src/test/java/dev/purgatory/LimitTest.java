@@ -56,6 +56,7 @@ class LimitTest {
   }
 
   private static void assertRefused(CompletableFuture<?> future, String limit) {
+    assertThat(future).isCompletedExceptionally();
     assertThatThrownBy(future::join)
         .cause()
         .isInstanceOfSatisfying(
@@ -151,6 +152,131 @@ class LimitTest {
     assertRefused(poll(polls, 101), "bytes");
     assertThat(fourth).isNotDone();
     assertThat(polls.pending()).isEqualTo(1);
+  }
+
+  @Test
+  void refusedRequest_evictsNobody_whicheverLimitRefusesIt() {
+    Limit all = Limit.builder("all").weight(10).evictOldest().build();
+    Limit one = Limit.builder("one").requests(1).build();
+    Limit small = Limit.builder("small").weight(5).evictOldest().build();
+    Purgatory<String> polls = purgatory(all);
+    Purgatory<String> few = purgatory(one);
+    Scope client = Scope.of("client", one);
+    List<HeldFuture<String>> others = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      others.add(poll(polls, 1));
+    }
+    HeldFuture<String> own = poll(polls, 1, client);
+    assertRefused(poll(polls, 10, client), "one");
+    assertRefused(poll(few, 1, Scope.of("owner", all)), "one");
+    assertRefused(poll(polls, 6, Scope.of("owner", small)), "small");
+    assertThat(others).noneSatisfy(each -> assertThat(each).isDone());
+    assertThat(own).isNotDone();
+    assertThat(all).hasToString("Limit[all, requests 10, weight 10 of 10]");
+    assertThat(one.requests()).isEqualTo(1);
+    assertThat(small.requests()).isZero();
+    assertThat(refused).hasValue(3);
+  }
+
+  @Test
+  void refusal_givesBackTheOtherPlaces_beforeItIsTold() {
+    Limit first = Limit.builder("first").requests(2).build();
+    Limit second = Limit.builder("second").requests(1).build();
+    List<Long> seen = new ArrayList<>();
+    Purgatory<String> polls =
+        Purgatory.builder("polls")
+            .timer(timer)
+            .limit(first)
+            .limit(second)
+            .listener(
+                new PurgatoryListener() {
+                  @Override
+                  public void onRefused(Object operation, RuntimeException reason) {
+                    seen.add(first.requests());
+                  }
+                })
+            .build();
+    assertThat(poll(polls, 1)).isNotDone();
+    assertRefused(poll(polls, 1), "second");
+    assertThat(seen).containsExactly(1L);
+    polls.close();
+  }
+
+  @Test
+  void requestThatDoesNotWait_takesNoPlace_andEvictsNobody() {
+    Limit limit = Limit.builder("polls").requests(1).evictOldest().build();
+    Purgatory<String> polls = purgatory(limit);
+    HeldFuture<String> first = poll(polls, 1);
+    HeldFuture<String> none =
+        polls.<String>until(() -> null).orAfter(Duration.ZERO, () -> "none").hold("a");
+    RecordingOperation operation = new RecordingOperation(Duration.ofSeconds(-1));
+    assertThat(polls.hold(operation, "a")).isFalse();
+    timer.advance();
+    assertThat(none).isCompletedWithValue("none");
+    assertThat(operation.outcome()).isEqualTo(Outcome.TIMED_OUT);
+    assertThat(first).isNotDone();
+    assertThat(limit.requests()).isEqualTo(1);
+    assertThat(refused).hasValue(0);
+  }
+
+  @Test
+  void requestWithoutWeight_isNotEvictedForWeight() {
+    Limit limit = Limit.builder("bytes").requests(4).weight(10).evictOldest().build();
+    Purgatory<String> polls = purgatory(limit);
+    HeldFuture<String> light = poll(polls, 0);
+    HeldFuture<String> heavy = poll(polls, 6);
+    HeldFuture<String> young = poll(polls, 0);
+    HeldFuture<String> next = poll(polls, 5);
+    assertRefused(heavy, "bytes");
+    assertThat(poll(polls, 5)).isNotDone();
+    assertThat(poll(polls, 5)).isNotDone(); // both bounds are reached: one request is enough
+    assertRefused(next, "bytes");
+    assertThat(light).isNotDone();
+    HeldFuture<String> last = poll(polls, 0);
+    assertRefused(light, "bytes"); // the oldest of all
+    assertThat(young).isNotDone();
+    assertThat(last).isNotDone();
+    assertThat(limit).hasToString("Limit[bytes, requests 4 of 4, weight 10 of 10]");
+  }
+
+  @Test
+  void evictedRequest_freesItsPlacesUnderAllLimits() {
+    Limit tenant = Limit.builder("tenant").requests(1).evictOldest().build();
+    Limit all = Limit.builder("all").requests(2).evictOldest().build();
+    Purgatory<String> polls = purgatory(tenant, all);
+    Purgatory<String> others = purgatory(all);
+    HeldFuture<String> oldest = poll(others, 1);
+    HeldFuture<String> evicted = poll(polls, 1);
+    HeldFuture<String> newest = poll(polls, 1);
+    assertRefused(evicted, "tenant");
+    assertThat(oldest).isNotDone();
+    assertThat(newest).isNotDone();
+    assertThat(all.requests()).isEqualTo(2);
+  }
+
+  @Test
+  void requestThatItsVictimEvicts_evictsNobodyElse() {
+    Limit tenant = Limit.builder("tenant").requests(1).evictOldest().build();
+    Limit all = Limit.builder("all").requests(2).evictOldest().build();
+    Purgatory<String> polls = purgatory(tenant, all);
+    Purgatory<String> tenants = purgatory(tenant);
+    Purgatory<String> others = purgatory(all);
+    HeldFuture<String> first = poll(tenants, 1);
+    List<HeldFuture<String>> again = new ArrayList<>();
+    CompletableFuture<Boolean> unused = first.handle((value, error) -> again.add(poll(tenants, 1)));
+    List<HeldFuture<String>> rest = List.of(poll(others, 1), poll(others, 1));
+    assertRefused(poll(polls, 1), "tenant");
+    assertThat(again).hasSize(1).allSatisfy(each -> assertThat(each).isNotDone());
+    assertThat(rest).noneSatisfy(each -> assertThat(each).isDone());
+    assertThat(tenant.requests()).isEqualTo(1);
+    assertThat(all.requests()).isEqualTo(2);
+  }
+
+  @Test
+  void limitWithoutABound_isRefused() {
+    assertThatThrownBy(() -> Limit.builder("l").evictOldest().build())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("limit l bounds nothing: set requests or weight");
   }
 
   @Test

@@ -28,7 +28,7 @@ class Crowd {
 
   final Purgatory<Integer> purgatory;
   private final Thresholds<Integer> thresholds;
-  private final Limit limit = Limit.builder("crowd").build();
+  private final Limit limit = Limit.builder("crowd").requests(Long.MAX_VALUE).build();
   private volatile Scope scope = Scope.of("crowd", limit);
   private final WatchListsCheck lists;
   private final AtomicLong clock;

@@ -31,18 +31,23 @@ final class RequestModel {
       return places.stream().mapToLong(each -> each.plan.weight()).sum();
     }
 
-    /** Returns the requests that lose their places; null if there is no room. */
-    @Nullable List<Request> take(Request request) {
-      long added = request.plan.weight();
-      List<Request> evicted = new ArrayList<>();
-      while (places.size() >= plan.requests() || added > plan.weight() - weight()) {
-        if (!plan.evicts() || places.isEmpty() || added > plan.weight()) {
-          return null;
-        }
-        evicted.add(places.remove(0));
+    /** Returns whether there is room for the request, or can be made. */
+    boolean admits(Request request) {
+      return plan.evicts()
+          ? request.plan.weight() <= plan.weight()
+          : places.size() < plan.requests() && !lacksWeightFor(request);
+    }
+
+    private boolean lacksWeightFor(Request request) {
+      return request.plan.weight() > plan.weight() - weight();
+    }
+
+    /** Returns the request that must go next to make room; null if there is room. */
+    @Nullable Request victimFor(Request request) {
+      if (lacksWeightFor(request)) {
+        return places.stream().filter(each -> each.plan.weight() > 0).findFirst().orElseThrow();
       }
-      places.add(request);
-      return evicted;
+      return places.size() < plan.requests() ? null : places.get(0);
     }
   }
 
@@ -209,15 +214,18 @@ final class RequestModel {
   }
 
   private boolean takePlaces(Request request) {
-    List<LimitState> all = new ArrayList<>(space(request).limits);
+    Set<LimitState> all = new LinkedHashSet<>(space(request).limits);
     request.scopes.forEach(scope -> all.addAll(scope.limits));
-    for (LimitState limit : new LinkedHashSet<>(all)) {
-      List<Request> evicted = limit.take(request);
-      if (evicted == null) {
-        end(request, Outcome.FAILED, LimitExceededException.class);
-        return false;
+    if (!all.stream().allMatch(limit -> limit.admits(request))) {
+      end(request, Outcome.FAILED, LimitExceededException.class);
+      return false;
+    }
+    for (LimitState limit : all) {
+      Request victim;
+      while ((victim = limit.victimFor(request)) != null) {
+        end(victim, Outcome.FAILED, LimitExceededException.class);
       }
-      evicted.forEach(each -> end(each, Outcome.FAILED, LimitExceededException.class));
+      limit.places.add(request);
     }
     return true;
   }

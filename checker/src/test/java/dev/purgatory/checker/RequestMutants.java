@@ -76,14 +76,14 @@ final class RequestMutants {
               "a limit evicts the newest request",
               "simulation",
               "Limit",
-              "requireNonNull(ring.younger);",
-              "requireNonNull(ring.older);"),
+              "Place heavy = weighty.younger;",
+              "Place heavy = weighty.older;"),
           new Mutant(
               "a limit does not get a weight back",
               "simulation",
               "Limit",
-              "weight -= place.weight;",
-              ""),
+              "weight += (counted - place.counted) * place.weight;",
+              "weight += (counted > place.counted ? 1 : 0) * place.weight;"),
           new Mutant(
               "the reason of a signal is lost",
               "simulation",
