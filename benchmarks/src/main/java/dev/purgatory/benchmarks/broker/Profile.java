@@ -40,8 +40,9 @@ final class Profile {
   private static final Pattern PURGE =
       Pattern.compile(
           ".*#purgeCompleted"
-              + "|dev\\.purgatory\\.WatchLists?#(purge|tidy|tryTidy|sweep).*"
-              + "|dev\\.purgatory\\.Purger.*");
+              + "|dev\\.purgatory\\.WatchLists?#(purge|tidy|tryTidy|remove(Cleared|DeadKeys|All)).*"
+              + "|dev\\.purgatory\\.RegistrationChain#sweep.*"
+              + "|dev\\.purgatory\\.Purger#.*");
 
   private final Map<Part, Integer> own = new EnumMap<>(Part.class);
   private int samples;
