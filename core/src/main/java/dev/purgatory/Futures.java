@@ -67,7 +67,7 @@ final class Futures<K> {
 
   /** Holds a future until its condition gives the answer. */
   <T> HeldFuture<T> hold(
-      HeldFuture.Condition condition,
+      HeldFuture.@Nullable Condition condition,
       TimeLimit<T> limit,
       Terms terms,
       Collection<? extends K> keys) {

@@ -187,8 +187,14 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       return new TimeLimit<>(nanos(timeout), 0, onTimeout);
     }
 
+    /** In place of the nanoseconds of a limit that was not said yet. */
+    static final long UNSAID = -1;
+
     static long nanos(Duration time) {
-      return TimeUnit.NANOSECONDS.convert(requireNonNull(time, "timeout"));
+      if (requireNonNull(time, "timeout").isNegative()) {
+        throw new IllegalArgumentException("time limit " + time + " is negative");
+      }
+      return TimeUnit.NANOSECONDS.convert(time);
     }
 
     /** Returns the limit of one request. */

@@ -19,22 +19,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The description of a request to hold: a condition and a time limit. Created by {@link
- * Purgatory#until}. Immutable: it can be held many times.
+ * Purgatory#until} and {@link Purgatory#untilCompleted}. Immutable: it can be held many times.
+ *
+ * <p>The time limit is set once, before the request is held: with {@link #orAfter}, {@link
+ * #orTimeout}, or {@link #forever} if there shall be none.
  *
  * @param <K> the type of the keys
  * @param <T> the type of the answer
  */
 public final class Hold<K, T> {
   private final Futures<K> futures;
-  private final Condition condition;
+  private final @Nullable Condition condition;
   private final TimeLimit<T> limit;
   private final Terms terms;
 
-  Hold(Futures<K> futures, Condition condition) {
-    this(futures, condition, new TimeLimit<>(Long.MAX_VALUE, 0, null), Terms.NONE);
+  /** Creates a description; no condition: only other callers give the answer. */
+  Hold(Futures<K> futures, @Nullable Condition condition) {
+    this(futures, condition, new TimeLimit<>(TimeLimit.UNSAID, 0, null), Terms.NONE);
   }
 
-  private Hold(Futures<K> futures, Condition condition, TimeLimit<T> limit, Terms terms) {
+  private Hold(Futures<K> futures, @Nullable Condition condition, TimeLimit<T> limit, Terms terms) {
     this.futures = futures;
     this.condition = condition;
     this.limit = limit;
@@ -44,10 +48,11 @@ public final class Hold<K, T> {
   /**
    * Sets a time limit, and the answer for a timeout.
    *
-   * @param timeout how long to hold. Zero or less: it times out at once. 146 years or more: no
-   *     limit
+   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no limit
    * @param answer called on a timeout; an exception fails the future
    * @return a copy with this limit
+   * @throws IllegalArgumentException if the limit is negative
+   * @throws IllegalStateException if a limit is set already
    */
   public Hold<K, T> orAfter(Duration timeout, Supplier<? extends T> answer) {
     requireNonNull(answer, "answer");
@@ -58,9 +63,10 @@ public final class Hold<K, T> {
    * Sets a time limit. On a timeout the future fails with a {@link TimeoutException}, or with the
    * exception that is set for the purgatory.
    *
-   * @param timeout how long to hold. Zero or less: it times out at once. 146 years or more: no
-   *     limit
+   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no limit
    * @return a copy with this limit
+   * @throws IllegalArgumentException if the limit is negative
+   * @throws IllegalStateException if a limit is set already
    */
   public Hold<K, T> orTimeout(Duration timeout) {
     return with(timeout, null);
@@ -69,10 +75,11 @@ public final class Hold<K, T> {
   /**
    * Sets a time limit, and the exception for a timeout.
    *
-   * @param timeout how long to hold. Zero or less: it times out at once. 146 years or more: no
-   *     limit
+   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no limit
    * @param exception called on a timeout; the future fails with its result
    * @return a copy with this limit
+   * @throws IllegalArgumentException if the limit is negative
+   * @throws IllegalStateException if a limit is set already
    */
   public Hold<K, T> orTimeout(Duration timeout, Supplier<? extends Throwable> exception) {
     requireNonNull(exception, "exception");
@@ -83,9 +90,25 @@ public final class Hold<K, T> {
         });
   }
 
+  /**
+   * Says that there is no time limit: the request is held until something else ends it.
+   *
+   * @return a copy without a limit
+   * @throws IllegalStateException if a limit is set already
+   */
+  public Hold<K, T> forever() {
+    return with(Long.MAX_VALUE, null);
+  }
+
   private Hold<K, T> with(Duration timeout, @Nullable OnTimeout<T> onTimeout) {
-    long jitter = limit.jitterNanos();
-    return with(new TimeLimit<>(TimeLimit.nanos(timeout), jitter, onTimeout));
+    return with(TimeLimit.nanos(timeout), onTimeout);
+  }
+
+  private Hold<K, T> with(long nanos, @Nullable OnTimeout<T> onTimeout) {
+    if (limit.nanos() != TimeLimit.UNSAID) {
+      throw new IllegalStateException("a time limit is set already");
+    }
+    return with(new TimeLimit<>(nanos, limit.jitterNanos(), onTimeout));
   }
 
   /**
@@ -132,13 +155,16 @@ public final class Hold<K, T> {
    * @param giveBack called exactly once for each answer that was found and not delivered, on the
    *     thread that evaluated the condition, after the request has ended. It may signal
    * @return a copy that gives such answers back
-   * @throws IllegalStateException if that was set before
+   * @throws IllegalStateException if that was set before, or there is no condition
    */
   @SuppressWarnings("unchecked") // the condition gives values of this type only
   public Hold<K, T> orReturn(Consumer<? super T> giveBack) {
     requireNonNull(giveBack, "giveBack");
     if (condition instanceof Asked) {
       throw new IllegalStateException("orReturn is set already");
+    }
+    if (condition == null) {
+      throw new IllegalStateException("there is no condition whose answer could be returned");
     }
     Asked asked = new Asked(condition, (Consumer<Object>) giveBack, null);
     return new Hold<>(futures, asked, limit, terms);
@@ -208,6 +234,7 @@ public final class Hold<K, T> {
    * @return the answer; already complete if the condition gave it at once
    * @throws IllegalArgumentException if there are no keys
    * @throws NullPointerException if a key is null
+   * @throws IllegalStateException if no time limit was set
    */
   @SafeVarargs
   @SuppressWarnings("varargs") // The array is only read.
@@ -223,8 +250,12 @@ public final class Hold<K, T> {
    * @return the answer; already complete if the condition gave it at once
    * @throws IllegalArgumentException if there are no keys
    * @throws NullPointerException if a key is null
+   * @throws IllegalStateException if no time limit was set
    */
   public HeldFuture<T> hold(Collection<? extends K> keys) {
+    if (limit.nanos() == TimeLimit.UNSAID) {
+      throw new IllegalStateException("no time limit: call orAfter, orTimeout or forever first");
+    }
     return futures.hold(condition, limit, terms, keys);
   }
 
@@ -234,7 +265,7 @@ public final class Hold<K, T> {
    *
    * @param keys a set of the same purgatory
    * @return the answer; already complete if the condition gave it at once
-   * @throws IllegalStateException if the set is closed
+   * @throws IllegalStateException if the set is closed, or no time limit was set
    */
   public HeldFuture<T> hold(KeySet<K> keys) {
     return hold(keys.asKey());
@@ -249,6 +280,7 @@ public final class Hold<K, T> {
    * @throws TimeoutException on a timeout for which no answer is set
    * @throws CancellationException if the request was cancelled
    * @throws CompletionException if the request failed, with the cause
+   * @throws IllegalStateException if no time limit was set
    */
   @SafeVarargs
   public final T await(K... keys) throws InterruptedException, TimeoutException {

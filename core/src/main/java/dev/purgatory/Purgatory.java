@@ -166,14 +166,33 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
+   * Begins the description of a request without a condition: it is held until somebody completes
+   * its future, or {@linkplain #completeForKey completes} all requests on one of its keys.
+   *
+   * <pre>{@code
+   * HeldFuture<Decision> decision =
+   *     approvals
+   *         .<Decision>untilCompleted()
+   *         .orAfter(Duration.ofMinutes(10), () -> Decision.EXPIRED)
+   *         .hold(call);
+   * }</pre>
+   *
+   * @param <T> the type of the answer
+   * @return a description that can be held
+   */
+  public <T> Hold<K, T> untilCompleted() {
+    return new Hold<>(futures, null);
+  }
+
+  /**
    * Puts a time limit on a stage. The stage itself continues after a timeout; it then references
    * only a small object of the purgatory.
    *
    * @param stage any stage
-   * @param timeout how long to wait. Zero or less: it times out at once. 146 years or more: no
-   *     limit
+   * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no limit
    * @param <T> the type of the answer
    * @return completes as the stage does, or fails with a {@link TimeoutException}
+   * @throws IllegalArgumentException if the limit is negative
    */
   public <T> HeldFuture<T> limit(CompletionStage<T> stage, Duration timeout) {
     return futures.limit(stage, TimeLimit.of(timeout, null));
@@ -183,11 +202,11 @@ public final class Purgatory<K> implements AutoCloseable {
    * Puts a time limit on a stage, with an answer for a timeout.
    *
    * @param stage any stage
-   * @param timeout how long to wait. Zero or less: it times out at once. 146 years or more: no
-   *     limit
+   * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no limit
    * @param answer called on a timeout; an exception fails the future
    * @param <T> the type of the answer
    * @return completes as the stage does, or with this answer
+   * @throws IllegalArgumentException if the limit is negative
    */
   public <T> HeldFuture<T> limit(
       CompletionStage<T> stage, Duration timeout, Supplier<? extends T> answer) {
@@ -393,8 +412,9 @@ public final class Purgatory<K> implements AutoCloseable {
    * Completes the operations that wait on a key, regardless of their conditions.
    *
    * @param key a key
-   * @param value the answer of the {@link HeldFuture}s; the caller makes sure that all of them have
-   *     its type. Other operations compute their own answers
+   * @param value the answer of the {@link HeldFuture}s. Its type is not checked: if a future has
+   *     another type, its reader gets a {@link ClassCastException}. Other operations compute their
+   *     own answers
    * @return the number of operations that this call completed
    */
   public int completeForKey(K key, Object value) {

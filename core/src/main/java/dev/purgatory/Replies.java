@@ -48,10 +48,10 @@ public final class Replies<I, R> implements AutoCloseable {
    * Awaits a reply. Call it before the request is sent, because the reply may be fast.
    *
    * @param id the id of the request. It can be used again once the future has completed
-   * @param timeout how long to wait. Zero or less: it times out at once. 146 years or more: no
-   *     limit
+   * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no limit
    * @param scopes end the wait with them, for instance that of the connection
    * @return the reply. Cancel it to give up; fail it if the request cannot be sent
+   * @throws IllegalArgumentException if the limit is negative
    * @throws IllegalStateException if a reply with this id is awaited already
    */
   public HeldFuture<R> expect(I id, Duration timeout, Scope... scopes) {

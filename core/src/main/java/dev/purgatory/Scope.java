@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Scope connection = Scope.of("connection 7");
  *
  * CompletableFuture<List<String>> poll(String topic) {
- *   return polls.until(() -> next(topic)).inScope(connection).hold(topic);
+ *   return polls.until(() -> next(topic)).inScope(connection).forever().hold(topic);
  * }
  *
  * void onDisconnect() {

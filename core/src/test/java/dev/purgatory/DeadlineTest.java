@@ -113,7 +113,7 @@ class DeadlineTest {
 
   @Test
   void requestWithoutALimit_getsOne() {
-    HeldFuture<String> poll = polls.<String>until(() -> null).hold("a");
+    HeldFuture<String> poll = polls.<String>until(() -> null).forever().hold("a");
     assertThat(timer.size()).isZero();
     assertThat(poll.reschedule(LIMIT)).isTrue();
     pass(LIMIT);
@@ -208,7 +208,7 @@ class DeadlineTest {
                   return thread;
                 });
     Purgatory<String> untimed = Purgatory.builder("untimed").timer(started).build();
-    HeldFuture<String> held = untimed.<String>until(() -> null).hold("a");
+    HeldFuture<String> held = untimed.<String>until(() -> null).forever().hold("a");
     poll.set(held);
     Threads.until(() -> !Threads.isAlive("rescheduled")); // nothing is scheduled
     assertThat(held.reschedule(LIMIT)).isTrue();

@@ -126,7 +126,7 @@ class DiagnosticsTest {
     Scope scope = Scope.of("scope");
     List<HeldFuture<String>> held = List.of(poll("a", "b"), poll("a"), poll("a"));
     pass(Duration.ofSeconds(1));
-    assertThat(polls.<String>until(() -> null).inScope(scope).hold("c")).isNotDone();
+    assertThat(polls.<String>until(() -> null).inScope(scope).forever().hold("c")).isNotDone();
     assertThat(polls.limit(new CompletableFuture<>(), LIMIT)).isNotDone();
     assertThat(held.get(2).cancel(false)).isTrue();
     PurgatorySnapshot<String> snapshot = polls.snapshot(2);
@@ -164,9 +164,9 @@ class DiagnosticsTest {
         };
     Purgatory<String> sampled =
         Purgatory.builder("sampled").timer(timer).listener(listener).listener(listener).build();
-    assertThat(sampled.until(() -> null).hold("a").cancel(false)).isTrue();
+    assertThat(sampled.until(() -> null).forever().hold("a").cancel(false)).isTrue();
     wanted.set(0, true);
-    assertThat(sampled.until(() -> null).hold("a").cancel(false)).isTrue();
+    assertThat(sampled.until(() -> null).forever().hold("a").cancel(false)).isTrue();
     assertThat(held).containsExactly(-1L, -1L, 0L, 0L);
     sampled.close();
   }

@@ -66,7 +66,7 @@ class FailureTest {
                     })) {
       Purgatory<Object> purgatory = built(Purgatory.builder("threadless").timer(threadless));
       for (int i = 1; i <= 2; i++) {
-        HeldFuture<String> future = purgatory.<String>until(() -> null).hold("k");
+        HeldFuture<String> future = purgatory.<String>until(() -> null).forever().hold("k");
         assertThat(future.complete("x")).isTrue();
         assertThat(future).isCompletedWithValue("x");
         assertThat(starts).hasValue(i);
@@ -102,6 +102,7 @@ class FailureTest {
         purgatory
             .until(() -> evaluations.incrementAndGet() < 0 ? 1 : null)
             .recheckEvery(Duration.ofMillis(1))
+            .forever()
             .hold("k");
     int before = evaluations.get();
     for (int i = 1; i <= 10; i++) {
@@ -129,6 +130,7 @@ class FailureTest {
         purgatory
             .until(() -> evaluations.incrementAndGet() < 0 ? 1 : null)
             .recheckEvery(Duration.ofMillis(100))
+            .forever()
             .hold("k");
     int before = evaluations.get();
     for (int i = 1; i <= 10; i++) {
@@ -163,7 +165,7 @@ class FailureTest {
                       task.run();
                     }));
     HeldFuture<String> future =
-        purgatory.<String>until(() -> null).recheckEvery(Duration.ofMillis(1)).hold("k");
+        purgatory.<String>until(() -> null).recheckEvery(Duration.ofMillis(1)).forever().hold("k");
     ticker.advance(Duration.ofMillis(1));
     closing.advance();
     assertThat(errors).isEmpty();
@@ -215,6 +217,7 @@ class FailureTest {
                   found.add(new WeakReference<>(late));
                   return late;
                 })
+            .forever()
             .hold("k");
     Threads.Running signal = Threads.start(() -> assertThat(purgatory.signal("k")).isZero());
     Threads.await(evaluating);

@@ -260,10 +260,10 @@ class FlightEventsTest {
                 })
             .build();
     HeldFuture<String> held = one.<String>until(() -> null).orTimeout(LIMIT).hold("a");
-    assertThat(one.until(() -> null).hold("a")).isCompletedExceptionally();
+    assertThat(one.until(() -> null).forever().hold("a")).isCompletedExceptionally();
     assertThat(held.cancel(false)).isTrue();
     one.close();
-    assertThat(one.until(() -> null).hold("a")).isCompletedExceptionally();
+    assertThat(one.until(() -> null).forever().hold("a")).isCompletedExceptionally();
     List<RecordedEvent> events = recorded(REJECTION);
     assertThat(events)
         .extracting(event -> event.getString("purgatory"), event -> event.getString("kind"))

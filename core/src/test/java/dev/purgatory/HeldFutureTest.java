@@ -102,6 +102,95 @@ class HeldFutureTest {
   }
 
   @Nested
+  class TimeLimits {
+
+    @Test
+    void noLimit_isRefused_unlessItIsSaid() {
+      assertThatThrownBy(() -> untilAnswer().hold("a"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("no time limit: call orAfter, orTimeout or forever first");
+      assertThatThrownBy(() -> untilAnswer().await("a")).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> untilAnswer().jitter(LIMIT).hold("a"))
+          .isInstanceOf(IllegalStateException.class);
+      assertThat(events).isEmpty();
+
+      HeldFuture<String> forever = untilAnswer().forever().jitter(LIMIT).hold("a");
+      assertThat(forever).hasToString("HeldFuture[held by test for PT0S, no time limit, keys [a]]");
+      assertThat(forever.cancel(false)).isTrue();
+    }
+
+    @Test
+    void secondLimit_isRefused() {
+      for (Hold<String, String> limited :
+          List.of(
+              untilAnswer().orTimeout(LIMIT),
+              untilAnswer().orAfter(LIMIT, () -> "none").jitter(LIMIT),
+              untilAnswer().forever())) {
+        assertThatThrownBy(() -> limited.orTimeout(LIMIT))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessage("a time limit is set already");
+        assertThatThrownBy(() -> limited.orTimeout(LIMIT, Exception::new))
+            .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> limited.orAfter(LIMIT, () -> "late"))
+            .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(limited::forever).isInstanceOf(IllegalStateException.class);
+      }
+    }
+
+    @Test
+    void negativeLimit_isRefused() {
+      Duration negative = Duration.ofMillis(-1);
+      assertThatThrownBy(() -> untilAnswer().orTimeout(negative))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("time limit PT-0.001S is negative");
+      assertThatThrownBy(() -> untilAnswer().orAfter(negative, () -> "none"))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> purgatory.limit(new CompletableFuture<>(), negative))
+          .isInstanceOf(IllegalArgumentException.class);
+      Replies<String, String> replies = new Replies<>(purgatory);
+      assertThatThrownBy(() -> replies.expect("a", negative))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(events).isEmpty();
+    }
+
+    @Test
+    void zero_doesNotWait() {
+      HeldFuture<String> future = untilAnswer().orAfter(Duration.ZERO, () -> "none").hold("a");
+      assertThat(future).isCompletedWithValue("none");
+    }
+  }
+
+  @Nested
+  class UntilCompleted {
+
+    @Test
+    void signal_doesNotComplete_aCallerDoes() {
+      HeldFuture<Integer> own = purgatory.<Integer>untilCompleted().orTimeout(LIMIT).hold("a");
+      HeldFuture<Integer> byKey = purgatory.<Integer>untilCompleted().forever().hold("a", "b");
+      assertThat(purgatory.signal("a")).isZero();
+      assertThat(own.complete(1)).isTrue();
+      assertThat(own).isCompletedWithValue(1);
+      assertThat(purgatory.completeForKey("b", 2)).isEqualTo(1);
+      assertThat(byKey).isCompletedWithValue(2);
+      assertThat(events).containsExactly("held", "held", "COMPLETED", "COMPLETED");
+    }
+
+    @Test
+    void orReturn_isRefused() {
+      assertThatThrownBy(() -> purgatory.untilCompleted().orReturn(value -> {}))
+          .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void nobodyCompletesIt_timesOut() {
+      HeldFuture<Integer> future =
+          purgatory.<Integer>untilCompleted().orAfter(LIMIT, () -> 0).hold("a");
+      passLimit();
+      assertThat(future).isCompletedWithValue(0);
+    }
+  }
+
+  @Nested
   class Outcomes {
 
     @Test
@@ -178,6 +267,7 @@ class HeldFutureTest {
                     }
                     return null;
                   })
+              .forever()
               .hold("a");
       broken.set(true);
       assertThat(purgatory.signal("a")).isZero();
@@ -194,6 +284,7 @@ class HeldFutureTest {
                   () -> {
                     throw new IllegalStateException("broken");
                   })
+              .forever()
               .hold("a");
       assertThat(future.cause()).hasMessage("broken");
       assertThat(events).containsExactly("at once: FAILED broken");
@@ -205,8 +296,8 @@ class HeldFutureTest {
       Limit one = Limit.builder("one request").requests(1).build();
       Purgatory<String> limited =
           Purgatory.builder("limited").timer(timer).limit(one).listener(new Recorder()).build();
-      assertThat(limited.until(() -> answer).hold("a")).isNotDone();
-      assertThat(limited.until(() -> answer).hold("a")).isCompletedExceptionally();
+      assertThat(limited.until(() -> answer).forever().hold("a")).isNotDone();
+      assertThat(limited.until(() -> answer).forever().hold("a")).isCompletedExceptionally();
       assertThat(events).containsExactly("held", "refused");
       limited.close();
     }
@@ -263,7 +354,7 @@ class HeldFutureTest {
       QueueingExecutor busy = new QueueingExecutor();
       Purgatory<String> slow =
           Purgatory.builder("slow").timer(timer).expirationExecutor(busy).build();
-      HeldFuture<String> future = slow.until(() -> answer).hold("a");
+      HeldFuture<String> future = slow.until(() -> answer).forever().hold("a");
       assertThat(slow.close(Duration.ZERO)).containsExactly(future);
       assertThat(future).isCancelled();
     }
@@ -351,6 +442,7 @@ class HeldFutureTest {
                     HeldFuture<String> own = self.get();
                     return own != null && own.complete("call") ? "condition" : null;
                   })
+              .forever()
               .hold("a");
       self.set(future);
       assertThat(purgatory.signal("a")).isEqualTo(1);
@@ -373,6 +465,7 @@ class HeldFutureTest {
                     }
                     return null;
                   })
+              .forever()
               .hold("a");
       self.set(future);
       checking.set(true);
@@ -411,7 +504,7 @@ class HeldFutureTest {
     @Test
     void returnsTheAnswer() throws Exception {
       answer = "x";
-      assertThat(untilAnswer().await("a")).isEqualTo("x");
+      assertThat(untilAnswer().forever().await("a")).isEqualTo("x");
     }
 
     @Test
@@ -423,14 +516,15 @@ class HeldFutureTest {
                 answer = "x";
                 purgatory.signal("a");
               });
-      assertThat(untilAnswer().await("a")).isEqualTo("x");
+      assertThat(untilAnswer().forever().await("a")).isEqualTo("x");
       signaller.join();
     }
 
     @Test
     void interrupted_cancels() {
       Thread.currentThread().interrupt();
-      assertThatThrownBy(() -> untilAnswer().await("a")).isInstanceOf(InterruptedException.class);
+      assertThatThrownBy(() -> untilAnswer().forever().await("a"))
+          .isInstanceOf(InterruptedException.class);
       assertThat(events).containsExactly("held", "CANCELLED");
     }
 
@@ -442,7 +536,7 @@ class HeldFutureTest {
 
     @Test
     void conditionThrows_throwsItsException() {
-      assertThatThrownBy(() -> purgatory.<String>until(HeldFutureTest::fail).await("a"))
+      assertThatThrownBy(() -> purgatory.<String>until(HeldFutureTest::fail).forever().await("a"))
           .isInstanceOf(CompletionException.class)
           .hasRootCauseMessage("expected");
     }
@@ -450,7 +544,7 @@ class HeldFutureTest {
     @Test
     void closed_throws() {
       purgatory.close();
-      assertThatThrownBy(() -> untilAnswer().await("a"))
+      assertThatThrownBy(() -> untilAnswer().forever().await("a"))
           .isInstanceOf(PurgatoryClosedException.class);
     }
   }
@@ -540,8 +634,9 @@ class HeldFutureTest {
   @SuppressWarnings("NullAway") // callers without null analysis
   void badInput_throwsWithoutSideEffects() {
     Hold<String, String> hold = untilAnswer();
-    assertThatThrownBy(() -> hold.hold()).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> hold.hold("a", null)).isInstanceOf(NullPointerException.class);
+    Hold<String, String> limited = hold.orTimeout(LIMIT);
+    assertThatThrownBy(() -> limited.hold()).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> limited.hold("a", null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> purgatory.until(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> hold.orTimeout(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> hold.orAfter(LIMIT, null)).isInstanceOf(NullPointerException.class);
@@ -908,7 +1003,7 @@ class HeldFutureTest {
     QueueingExecutor queue = new QueueingExecutor();
     Purgatory<String> queued =
         Purgatory.builder("queued").timer(timer).completionExecutor(queue).build();
-    HeldFuture<String> future = queued.until(() -> answer).hold("a");
+    HeldFuture<String> future = queued.until(() -> answer).forever().hold("a");
     answer = "x";
     assertThat(queued.signal("a")).isEqualTo(1);
     assertThat(queued.pending()).isZero();

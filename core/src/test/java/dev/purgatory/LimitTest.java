@@ -103,7 +103,7 @@ class LimitTest {
     Limit limit = Limit.builder("polls").requests(1).build();
     Purgatory<String> polls = purgatory(limit);
     assertThat(poll(polls, 1)).isNotDone();
-    assertThat(polls.until(() -> "now").hold("a")).isCompletedWithValue("now");
+    assertThat(polls.until(() -> "now").forever().hold("a")).isCompletedWithValue("now");
     assertThat(limit.requests()).isEqualTo(1);
   }
 

@@ -70,7 +70,7 @@ class PurgatoryBeanTest {
       ticker.advance(LIMIT);
       timer.advance();
       assertThat(timedOut).isDone();
-      assertThat(polls.until(() -> "now").hold("b")).isDone();
+      assertThat(polls.until(() -> "now").forever().hold("b")).isDone();
       assertThat(bean.getName()).isEqualTo("polls");
       assertThat(bean.getHeld()).isEqualTo(4);
       assertThat(bean.getAnsweredAtOnce()).isEqualTo(1);

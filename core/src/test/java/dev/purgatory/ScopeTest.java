@@ -80,7 +80,8 @@ class ScopeTest {
     assertThat(session.fail(lost)).isZero();
     assertThat(poll(polls, "a", connection)).isCancelled();
     assertThat(poll(polls, "a", session).cause()).isSameAs(lost);
-    assertThat(polls.until(() -> "now").inScope(connection).hold("a")).isCompletedWithValue("now");
+    assertThat(polls.until(() -> "now").inScope(connection).forever().hold("a"))
+        .isCompletedWithValue("now");
     assertThat(polls.pending()).isZero();
   }
 

@@ -71,6 +71,7 @@ class SignalQueueTest {
                   evaluations.incrementAndGet();
                   return ready.get() ? "ready" : null;
                 })
+            .forever()
             .hold(keys);
     evaluations.set(0);
     return future;
@@ -124,6 +125,7 @@ class SignalQueueTest {
                   }
                   return seen ? "changed" : null;
                 })
+            .forever()
             .hold("a");
     queue.mark("a");
     assertThat(queue.run()).isZero();
@@ -247,6 +249,7 @@ class SignalQueueTest {
       CompletableFuture<?> unused =
           purgatory
               .until(() -> reached.get() == number ? number : null)
+              .forever()
               .hold(i)
               .thenRun(
                   () -> {
@@ -431,7 +434,7 @@ class SignalQueueTest {
           () -> {
             for (int i = 0; i < count; i++) {
               long next = number.get() + 1;
-              waiting.add(own.until(() -> number.get() >= next ? next : null).hold("k"));
+              waiting.add(own.until(() -> number.get() >= next ? next : null).forever().hold("k"));
             }
           };
       Threads.Task marker =
@@ -494,7 +497,8 @@ class SignalQueueTest {
           20_000,
           round -> {
             AtomicBoolean set = new AtomicBoolean();
-            HeldFuture<String> future = own.until(() -> set.get() ? "set" : null).hold("k");
+            HeldFuture<String> future =
+                own.until(() -> set.get() ? "set" : null).forever().hold("k");
             marks.mark("k");
             set.set(true);
             marks.mark("k");

@@ -92,6 +92,7 @@ class SignalTest {
                   }
                   return found;
                 })
+            .forever()
             .hold("a");
     Threads.Running first = Threads.start(() -> polls.signal("a", "first"));
     Threads.meet(barrier);
@@ -204,7 +205,13 @@ class SignalTest {
     assertThat(ends).hasSizeGreaterThan(10);
     assertThat(poll.jitter(Duration.ZERO).hold("a").timeout()).isEqualTo(LIMIT);
     assertThat(
-            polls.until(() -> null).jitter(Duration.ofDays(100_000)).hold("a").timeout().toDays())
+            polls
+                .until(() -> null)
+                .jitter(Duration.ofDays(100_000))
+                .forever()
+                .hold("a")
+                .timeout()
+                .toDays())
         .isGreaterThan(106_000);
     assertThatThrownBy(() -> poll.jitter(Duration.ofNanos(-1)))
         .isInstanceOf(IllegalArgumentException.class);
@@ -243,9 +250,10 @@ class SignalTest {
                   seen.add(user.get());
                   return data.get();
                 })
+            .forever()
             .hold("a")
             .thenApply(value -> seen.add(user.get()));
-    HeldFuture<String> byCaller = purgatory.<String>until(() -> null).hold("b");
+    HeldFuture<String> byCaller = purgatory.<String>until(() -> null).forever().hold("b");
     CompletableFuture<Boolean> after = byCaller.thenApply(value -> seen.add(user.get()));
     CompletableFuture<Boolean> late =
         purgatory
@@ -280,7 +288,7 @@ class SignalTest {
                           throw new IllegalStateException("no context");
                         })
             .build();
-    HeldFuture<String> failed = purgatory.until(() -> "x").hold("a");
+    HeldFuture<String> failed = purgatory.until(() -> "x").forever().hold("a");
     assertThatThrownBy(failed::join)
         .isInstanceOf(CompletionException.class)
         .hasMessageContaining("no context");
@@ -297,11 +305,13 @@ class SignalTest {
     AtomicInteger taken = new AtomicInteger();
     CountDownLatch done = new CountDownLatch(20_000);
     Hold<String, Integer> acquire =
-        polls.until(
-            () -> {
-              int left = permits.getAndUpdate(n -> Math.max(0, n - 1));
-              return left == 0 ? null : taken.incrementAndGet();
-            });
+        polls
+            .until(
+                () -> {
+                  int left = permits.getAndUpdate(n -> Math.max(0, n - 1));
+                  return left == 0 ? null : taken.incrementAndGet();
+                })
+            .forever();
     Threads.Task waiter =
         () -> {
           for (int i = 0; i < 10_000; i++) {

@@ -94,6 +94,7 @@ class ThresholdsTest {
                     return number != null && number >= threshold ? number : null;
                   })
               .reaching(offsets, "a", threshold)
+              .forever()
               .hold());
     }
     evaluations.set(0);
@@ -273,7 +274,7 @@ class ThresholdsTest {
     assertThatThrownBy(() -> offsets.reach(null, 1)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> offsets.advance(null, 1)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> new Thresholds<>(null)).isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> purgatory.until(() -> null).hold())
+    assertThatThrownBy(() -> purgatory.until(() -> null).forever().hold())
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(offsets.keys()).isZero();
   }
@@ -299,7 +300,7 @@ class ThresholdsTest {
     Threads.Task adder =
         () -> {
           for (int i = 0; i < count; i++) {
-            waiting.add(offsets.reach("a", number.get() + 1).hold());
+            waiting.add(offsets.reach("a", number.get() + 1).forever().hold());
           }
         };
     Threads.Task advancer =
@@ -319,7 +320,7 @@ class ThresholdsTest {
     Threads.repeat(
         3_000,
         round -> {
-          HeldFuture<Map<String, Long>> waiting = offsets.reach(2, both).hold();
+          HeldFuture<Map<String, Long>> waiting = offsets.reach(2, both).forever().hold();
           Threads.race(
               () -> offsets.advance("a", 10),
               () -> offsets.advance("b", 10),

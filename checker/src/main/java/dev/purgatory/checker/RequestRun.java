@@ -180,7 +180,7 @@ final class RequestRun {
   private void requireRefused(RequestPlan plan, @Nullable KeySetState set) {
     if (set != null) {
       Hold<Integer, Integer> hold =
-          places.get(plan.purgatory()).purgatory.<Integer>until(() -> null);
+          places.get(plan.purgatory()).purgatory.<Integer>untilCompleted().forever();
       boolean refused = false;
       try {
         var unused = hold.hold(set.real);
@@ -210,9 +210,8 @@ final class RequestRun {
     if (plan.recheckNanos() > 0) {
       hold = hold.recheckEvery(Duration.ofNanos(plan.recheckNanos()));
     }
-    if (request.isTimed()) {
-      hold = hold.orTimeout(Duration.ofNanos(plan.timeoutNanos()));
-    }
+    hold =
+        request.isTimed() ? hold.orTimeout(Duration.ofNanos(plan.timeoutNanos())) : hold.forever();
     return request.keySet == null ? hold.hold(plan.keys()) : hold.hold(request.keySet.real);
   }
 

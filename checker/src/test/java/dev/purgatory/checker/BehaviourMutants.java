@@ -324,6 +324,24 @@ final class BehaviourMutants {
               "drainOnHelper(e);",
               "failed(Source.EXECUTOR, e);"),
           new Mutant(
+              "a forgotten time limit means none",
+              "HeldFutureTest",
+              "Hold",
+              "if (limit.nanos() == TimeLimit.UNSAID) {",
+              "if (limit.nanos() < TimeLimit.UNSAID) {"),
+          new Mutant(
+              "a second time limit replaces the first one",
+              "HeldFutureTest",
+              "Hold",
+              "if (limit.nanos() != TimeLimit.UNSAID) {",
+              "if (limit.nanos() < TimeLimit.UNSAID) {"),
+          new Mutant(
+              "a negative time limit is accepted",
+              "HeldFutureTest",
+              "HeldFuture",
+              "if (requireNonNull(time, \"timeout\").isNegative()) {",
+              "if (requireNonNull(time, \"timeout\") == null) {"),
+          new Mutant(
               "an interrupt does not cancel",
               "HeldFutureTest",
               "Hold",

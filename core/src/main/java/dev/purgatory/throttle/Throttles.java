@@ -100,7 +100,7 @@ public final class Throttles<K> {
   private Throttles(Purgatory<K> purgatory, Timer timer, Rate rate, PurgatoryBuilder alarms) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
     this.rate = requireNonNull(rate, "rate");
-    this.untilReleased = purgatory.until(() -> null); // the alarm completes it
+    this.untilReleased = purgatory.untilCompleted(); // by the alarm
     this.environment =
         new Throttle.Environment(alarms.timer(timer).build(), timer::now, () -> this.rate);
   }
@@ -117,7 +117,7 @@ public final class Throttles<K> {
    * @throws IllegalStateException if the timer is closed
    */
   public HeldFuture<Long> acquire(K key, long amount) {
-    return acquire(key, amount, untilReleased);
+    return acquire(key, amount, untilReleased.forever());
   }
 
   /**
@@ -125,10 +125,10 @@ public final class Throttles<K> {
    *
    * @param key the key
    * @param amount 0 or more, as {@linkplain #acquire(Object, long) above}
-   * @param limit how long to wait. Zero or less: not at all. 146 years or more: no limit
+   * @param limit how long to wait. Zero: not at all. 146 years or more: no limit
    * @return completes with the amount when the request is released, or fails with a {@link
    *     java.util.concurrent.TimeoutException}
-   * @throws IllegalArgumentException if the amount is negative
+   * @throws IllegalArgumentException if the amount or the limit is negative
    * @throws IllegalStateException if the timer is closed
    */
   public HeldFuture<Long> acquire(K key, long amount, Duration limit) {
@@ -155,7 +155,7 @@ public final class Throttles<K> {
   private HeldFuture<Long> released(K key, long amount) {
     Outcome outcome = null;
     try {
-      HeldFuture<Long> future = purgatory.until(() -> amount).hold(List.of(key));
+      HeldFuture<Long> future = purgatory.until(() -> amount).forever().hold(List.of(key));
       outcome = future.outcome();
       return future;
     } finally {

@@ -40,7 +40,7 @@ class ThrottleTest {
             new Throttle.Environment(
                 alarms, timer::now, () -> looksUntilChange.getAndDecrement() > 0 ? before : after),
             removed -> {});
-    HeldFuture<Long> future = purgatory.<Long>until(() -> null).hold("a");
+    HeldFuture<Long> future = purgatory.<Long>until(() -> null).forever().hold("a");
     assertThat(throttle.tryTake(5)).isTrue();
     assertThat(throttle.join(new Waiter(future, 10))).isTrue();
     assertThat(throttle.charge(1)).isTrue(); // the alarm stays where it is

@@ -47,7 +47,7 @@ public final class Connections implements AutoCloseable {
   private final Purgatory<String> fetches = Purgatory.builder("fetches").limit(bytes).build();
 
   HeldFuture<String> fetch(String key, int size) {
-    return fetches.until(() -> values.get(key)).weight(size).hold(key);
+    return fetches.until(() -> values.get(key)).weight(size).forever().hold(key);
   }
 
   // end
@@ -68,6 +68,7 @@ public final class Connections implements AutoCloseable {
   HeldFuture<String> untilCommitted(String key) {
     return polls
         .untilSignalled(reason -> concerns(reason) ? values.get("committed " + key) : null)
+        .forever()
         .hold(key);
   }
 
@@ -90,7 +91,7 @@ public final class Connections implements AutoCloseable {
   // sample: at-most
   /** Takes a value that only one request can have; the oldest request gets it. */
   HeldFuture<String> take(String queue) {
-    return polls.until(() -> values.remove(queue)).hold(queue);
+    return polls.until(() -> values.remove(queue)).forever().hold(queue);
   }
 
   void offer(String queue, String value) {

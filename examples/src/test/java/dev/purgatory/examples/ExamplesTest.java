@@ -239,6 +239,24 @@ class ExamplesTest {
   }
 
   @Test
+  void approvals_run() {
+    assertThat(output(Approvals::main)).isEqualTo("waits\nAPPROVED\n");
+  }
+
+  @Test
+  void approvals_nobodyDecides_expireAfterTenMinutes() {
+    VirtualTime time = VirtualTime.create();
+    Approvals approvals = new Approvals(time.purgatory("approvals"));
+    CompletableFuture<Approvals.Decision> decision = approvals.ask("delete");
+    time.advance(Duration.ofMinutes(10).minusNanos(1));
+    assertThat(decision).isNotDone();
+    time.advance(Duration.ofMillis(1));
+    assertThat(decision).isCompletedWithValue(Approvals.Decision.EXPIRED);
+    assertThat(approvals.decide("delete", Approvals.Decision.APPROVED)).isFalse();
+    time.assertNothingPending();
+  }
+
+  @Test
   void limitedStage_runs() {
     assertThat(output(LimitedStage::main)).isEqualTo("90\n100\n");
   }
@@ -344,7 +362,7 @@ class ExamplesTest {
     Purgatory<String> reads = Purgatory.builder("test").timer(timer).build();
     AtomicLong number = new AtomicLong();
     CompletableFuture<String> read =
-        reads.until(() -> number.get() > 0 ? "read" : null).hold("log");
+        reads.until(() -> number.get() > 0 ? "read" : null).forever().hold("log");
     SignalQueue<String> windowed = DeferredSignals.every20Millis(Runnable::run, reads, timer);
     number.set(1);
     windowed.mark("log");

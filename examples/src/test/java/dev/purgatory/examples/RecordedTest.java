@@ -40,7 +40,7 @@ class RecordedTest {
   @Test
   void pending_isAnAttribute() throws JMException {
     try (Purgatory<String> polls = Recorded.managed()) {
-      assertThat(polls.until(() -> null).hold("a")).isNotDone();
+      assertThat(polls.until(() -> null).forever().hold("a")).isNotDone();
       assertThat(Recorded.pending("polls")).isEqualTo(1);
     }
   }

@@ -148,6 +148,7 @@ class PurgatoryMetricsTest {
             () -> {
               throw new IllegalStateException("broken");
             })
+        .forever()
         .hold("a");
     for (String outcome : new String[] {"completed", "failed"}) {
       var counter = registry.get("purgatory.immediate").tag("outcome", outcome).counter();

@@ -144,7 +144,7 @@ class FaultsTest {
     RuntimeException error = new IllegalStateException("broken");
     Purgatory<String> purgatory = time.purgatory("faults");
     Supplier<@Nullable String> condition = Faults.throwingAt(3, error, () -> null);
-    HeldFuture<String> request = purgatory.<String>until(condition).hold("key");
+    HeldFuture<String> request = purgatory.<String>until(condition).forever().hold("key");
     assertThat(request.outcome()).isNull();
     purgatory.signal("key");
     assertThat(request.outcome()).isEqualTo(Outcome.FAILED);

@@ -389,7 +389,7 @@ class VirtualTimeTest {
       Purgatory<String> polls = time.purgatory("polls");
       HeldFuture<String> ended = hold(polls, SECOND);
       time.advance(SECOND);
-      HeldFuture<String> poll = polls.<String>until(() -> null).hold("topic");
+      HeldFuture<String> poll = polls.<String>until(() -> null).forever().hold("topic");
       runAt(10);
       time.executor().execute(() -> {});
       assertThat(ended).isCompletedExceptionally();
@@ -437,7 +437,7 @@ class VirtualTimeTest {
     @Test
     void assertNothingPending_builder_isSeen() {
       try (Purgatory<String> polls = time.builder("built").purgeInterval(0).build()) {
-        HeldFuture<String> poll = polls.<String>until(() -> null).hold("topic");
+        HeldFuture<String> poll = polls.<String>until(() -> null).forever().hold("topic");
         assertThatExceptionOfType(AssertionError.class)
             .isThrownBy(time::assertNothingPending)
             .withMessageContaining("held by built");
@@ -499,7 +499,7 @@ class VirtualTimeTest {
     @Test
     void events_tellWhatHappened() {
       Purgatory<String> polls = time.purgatory("polls");
-      assertThat(polls.until(() -> "now").hold("a")).isCompletedWithValue("now");
+      assertThat(polls.until(() -> "now").forever().hold("a")).isCompletedWithValue("now");
       HeldFuture<String> completed = hold(polls, SECOND);
       HeldFuture<String> cancelled = hold(polls, SECOND);
       HeldFuture<String> failed = hold(polls, SECOND);
@@ -608,7 +608,8 @@ class VirtualTimeTest {
       assertThat(time.events())
           .last()
           .hasToString(
-              "0s polls: #1 FAILED, held for 0s: java.lang.IllegalStateException: broken condition");
+              "0s polls: #1 FAILED, held for 0s: java.lang.IllegalStateException: broken"
+                  + " condition");
       time.assertNoErrors(); // a failed operation is an outcome, not an error
     }
   }

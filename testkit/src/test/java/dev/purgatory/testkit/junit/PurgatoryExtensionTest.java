@@ -66,7 +66,7 @@ class PurgatoryExtensionTest {
     void leavesAnOperation_ofAPurgatoryThatIsClosedAfterwards(VirtualTime time) {
       Purgatory<String> polls = time.builder("polls").build();
       purgatories.add(polls);
-      assertThat(polls.<String>until(() -> null).hold("topic")).isNotDone();
+      assertThat(polls.<String>until(() -> null).forever().hold("topic")).isNotDone();
     }
 
     @Test

@@ -43,7 +43,7 @@ class DeferredResultTest {
 
     HeldFuture<String> next(String topic) {
       return waiting
-          .<String>until(() -> null) // only publish() ends it
+          .<String>untilCompleted() // by publish()
           .orAfter(Duration.ofSeconds(30), () -> "none")
           .hold(topic);
     }

@@ -1,0 +1,59 @@
+package dev.purgatory.examples;
+
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Purgatory;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** Wait for somebody: the tool calls of an agent are held until a human decides. */
+public final class Approvals implements AutoCloseable {
+
+  /** What a human says. */
+  enum Decision {
+    APPROVED,
+    DENIED,
+    EXPIRED
+  }
+
+  private final Purgatory<String> approvals;
+
+  Approvals(Purgatory<String> approvals) {
+    this.approvals = approvals;
+  }
+
+  /** Waits for the decision on a call. */
+  CompletableFuture<Decision> ask(String call) {
+    // sample: until-completed
+    HeldFuture<Decision> decision =
+        approvals
+            .<Decision>untilCompleted()
+            .orAfter(Duration.ofMinutes(10), () -> Decision.EXPIRED)
+            .hold(call);
+    // end
+    return decision;
+  }
+
+  /** Returns whether somebody waited for the decision. */
+  boolean decide(String call, Decision decision) {
+    return approvals.completeForKey(call, decision) > 0;
+  }
+
+  @Override
+  public void close() {
+    approvals.close();
+  }
+
+  /**
+   * Runs the example: a call waits, and is approved.
+   *
+   * @param args ignored
+   */
+  public static void main(String... args) {
+    try (Approvals approvals = new Approvals(Purgatory.builder("approvals").build())) {
+      CompletableFuture<Decision> deletion = approvals.ask("delete the old files");
+      System.out.println(deletion.isDone() ? "decided" : "waits");
+      boolean waited = approvals.decide("delete the old files", Decision.APPROVED);
+      System.out.println(deletion.join() + (waited ? "" : ", but nobody waited"));
+    }
+  }
+}
