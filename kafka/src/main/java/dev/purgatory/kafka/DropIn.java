@@ -2,7 +2,9 @@ package dev.purgatory.kafka;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Properties;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,6 +16,11 @@ public final class DropIn implements DropInMXBean {
   /** Until 4.0, some operations of Kafka pass a lock to the constructor of their superclass. */
   private static final Pattern TOO_OLD = Pattern.compile("[0-3]\\.|4\\.0\\.");
 
+  private static final Pattern MINOR = Pattern.compile("\\d+\\.\\d+");
+
+  /** The releases whose own tests pass on the drop-in, as it is packed; the last one in brokers. */
+  static final List<String> TESTED = List.of("4.1.2", "4.2.1", "4.3.1");
+
   private static final String KAFKA = kafkaVersion();
 
   static {
@@ -21,6 +28,13 @@ public final class DropIn implements DropInMXBean {
       DropIn dropIn = new DropIn();
       LOG.info(
           "Request purgatories are held by Purgatory {} in Kafka {}", dropIn.getVersion(), KAFKA);
+      if (!isTested(KAFKA)) {
+        LOG.warn(
+            "Purgatory's drop-in was not tested with Kafka {}, only with {}: "
+                + "to use Kafka's own classes, start the broker without purgatory-kafka.jar",
+            KAFKA,
+            TESTED);
+      }
       MBeans.register("dev.purgatory:type=DropIn", dropIn);
     }
   }
@@ -50,6 +64,19 @@ public final class DropIn implements DropInMXBean {
     return TOO_OLD.matcher(kafkaVersion).lookingAt();
   }
 
+  /**
+   * Returns whether this is one of the tested releases, or another one of the same minor version.
+   */
+  static boolean isTested(String kafkaVersion) {
+    return TESTED.stream().map(DropIn::minor).anyMatch(minor(kafkaVersion)::equals);
+  }
+
+  /** Returns the first two numbers, or the whole version if it does not begin with two. */
+  private static String minor(String version) {
+    Matcher minor = MINOR.matcher(version);
+    return minor.lookingAt() ? minor.group() : version;
+  }
+
   @Override
   public String getVersion() {
     String version = DropIn.class.getPackage().getImplementationVersion();
@@ -59,6 +86,16 @@ public final class DropIn implements DropInMXBean {
   @Override
   public String getKafkaVersion() {
     return KAFKA;
+  }
+
+  @Override
+  public boolean isTested() {
+    return isTested(KAFKA);
+  }
+
+  @Override
+  public String getTestedKafkaVersions() {
+    return String.join(" ", TESTED);
   }
 
   /** Reads Kafka's resource, because the class that reads it has moved between versions. */

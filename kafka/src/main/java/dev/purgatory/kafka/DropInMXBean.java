@@ -6,7 +6,7 @@ public interface DropInMXBean {
   /**
    * Returns the version of the drop-in.
    *
-   * @return for example {@code 0.1.0}
+   * @return for example {@code 0.1.0-SNAPSHOT}
    */
   String getVersion();
 
@@ -16,4 +16,19 @@ public interface DropInMXBean {
    * @return for example {@code 4.3.1}
    */
   String getKafkaVersion();
+
+  /**
+   * Returns whether the drop-in was tested with the broker's version of Kafka, or with another
+   * patch of the same minor version. If not, the broker has also logged a warning.
+   *
+   * @return false for a version that is newer than those tested, or unknown
+   */
+  boolean isTested();
+
+  /**
+   * Returns the versions of Kafka with which the drop-in was tested.
+   *
+   * @return versions, separated by spaces
+   */
+  String getTestedKafkaVersions();
 }

@@ -163,6 +163,14 @@ class DelayedOperationPurgatoryTest {
     released.countDown();
   }
 
+  /** On stock, it throws if it comes in the same millisecond. */
+  @Test
+  void shutdownAgainDoesNothing() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
+    purgatory.shutdown();
+    purgatory.shutdown();
+  }
+
   @Test
   void listsArePurgedOnATimerOfAnotherKind() throws Exception {
     DelayedOperationPurgatory<Request> purgatory =

@@ -34,11 +34,11 @@ public final class Probes {
 
   /** Returns where the classes under test were loaded from. */
   static String origin() {
-    return DelayedOperationPurgatory.class
-        .getProtectionDomain()
-        .getCodeSource()
-        .getLocation()
-        .getPath();
+    return originOf(DelayedOperationPurgatory.class);
+  }
+
+  static String originOf(Class<?> loaded) {
+    return loaded.getProtectionDomain().getCodeSource().getLocation().getPath();
   }
 
   /** The results of one JVM, parsed from its output. */

@@ -137,12 +137,4 @@ final class PurgatoryUses {
     boolean alsoCompleted = purgatory.tryCompleteElseWatch(request, List.of(A));
     return completed + ", " + alsoCompleted + ", " + request.forceComplete() + request;
   }
-
-  static String shutdownTwice() throws Exception {
-    DelayedOperationPurgatory<RecordedRequest> purgatory =
-        new DelayedOperationPurgatory<>("unusual", 0);
-    purgatory.shutdown();
-    purgatory.shutdown();
-    return "nothing";
-  }
 }

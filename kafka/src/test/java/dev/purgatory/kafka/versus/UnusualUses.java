@@ -1,7 +1,11 @@
 package dev.purgatory.kafka.versus;
 
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.apache.kafka.server.purgatory.DelayedOperation;
+import org.apache.kafka.server.purgatory.DelayedOperationKey;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 
 /**
@@ -14,6 +18,8 @@ public final class UnusualUses {
   /** Takes no arguments. */
   public static void main(String[] args) {
     print("origin", Probes::origin);
+    print("origin-of-keys", () -> Probes.originOf(DelayedOperationKey.class));
+    print("drop-in", UnusualUses::dropIn);
     print("watched-twice-on-one-key", RepeatedWatches::twiceOnOneKey);
     print("watched-twice-on-two-keys", RepeatedWatches::twiceOnTwoKeys);
     print("watched-twice-expires", RepeatedWatches::twiceAndExpires);
@@ -39,7 +45,6 @@ public final class UnusualUses {
     print("interrupted-thread", PurgatoryUses::interruptedThread);
     print("check-after-shutdown", PurgatoryUses::checkAfterShutdown);
     print("watch-after-shutdown", PurgatoryUses::watchAfterShutdown);
-    print("shutdown-twice", PurgatoryUses::shutdownTwice);
     print("completion-throws-when-watched", FailingCallbacks::completionWhenWatched);
     print("completion-throws-when-checked", FailingCallbacks::completionWhenChecked);
     print("completion-throws-when-forced", FailingCallbacks::completionWhenForced);
@@ -51,6 +56,17 @@ public final class UnusualUses {
     print("timer-task-throws", TimerUses::taskThrows);
     print("timer-add-after-close", TimerUses::addedAfterClose);
     print("timer-advance-negative", TimerUses::advancedByNegativeTime);
+  }
+
+  /** Returns what the drop-in says in JMX, once a purgatory has been created. */
+  private static Object dropIn() throws Exception {
+    String created = withPurgatory(purgatory -> "");
+    ObjectName name = new ObjectName("dev.purgatory:type=DropIn");
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    return created
+        + server.getAttribute(name, "KafkaVersion")
+        + ", tested "
+        + server.getAttribute(name, "Tested");
   }
 
   private static void print(String name, Use use) {

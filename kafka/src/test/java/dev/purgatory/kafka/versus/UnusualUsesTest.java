@@ -2,10 +2,15 @@ package dev.purgatory.kafka.versus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.purgatory.kafka.KafkaRelease;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Test;
+import javax.management.InstanceNotFoundException;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runs {@link UnusualUses} on the drop-in and on Kafka's own classes, and compares the results. */
 class UnusualUsesTest {
@@ -18,15 +23,41 @@ class UnusualUsesTest {
           "completion-throws-when-checked",
           "1[completed, onComplete 1, onExpiration 0], watched 0 delayed 0");
 
-  @Test
-  void theDropInDoesTheSameAsKafka() throws Exception {
-    Map<Object, Object> dropIn = run(DropInVersusStock.dropInClassPath());
-    Map<Object, Object> stock = run(DropInVersusStock.kafkaClassPath());
+  /** No part of Kafka's broker, and none of its tests, has run with the drop-in. */
+  private static final String NOT_TESTED = "4.4.0";
 
-    assertThat(dropIn.remove("origin")).isNotEqualTo(stock.remove("origin"));
+  private static Map<Object, Object> expected;
+
+  @BeforeAll
+  static void runOnKafkasOwnClasses() throws Exception {
+    Map<Object, Object> stock = run(DropInVersusStock.kafkaClassPath());
+    assertThat(stock.remove("origin")).isEqualTo(stock.remove("origin-of-keys"));
+    assertThat(stock.remove("drop-in")).isEqualTo(InstanceNotFoundException.class.getName());
     assertThat(stock).containsKeys(INTENDED.keySet().toArray());
     stock.putAll(INTENDED);
-    assertThat(dropIn).isEqualTo(stock);
+    expected = stock;
+  }
+
+  /** Without a broker: only the classes that the drop-in replaces, and those that they need. */
+  @ParameterizedTest(name = "Kafka {0}")
+  @MethodSource("releases")
+  void theDropInDoesTheSameBesideTheClassesOf(String version) throws Exception {
+    List<String> classPath = new ArrayList<>();
+    classPath.add(DropInVersusStock.dropInClasses());
+    classPath.addAll(KafkaRelease.classPath(version));
+    classPath.addAll(DropInVersusStock.kafkaClassPath());
+
+    Map<Object, Object> results = run(classPath);
+
+    assertThat(results.remove("origin").toString()).startsWith(DropInVersusStock.dropInClasses());
+    assertThat(results.remove("origin-of-keys").toString()).contains("-" + version + ".jar");
+    assertThat(results.remove("drop-in"))
+        .isEqualTo(version + ", tested " + !version.equals(NOT_TESTED));
+    assertThat(results).containsExactlyInAnyOrderEntriesOf(expected);
+  }
+
+  static List<String> releases() {
+    return KafkaRelease.VERSIONS;
   }
 
   private static Map<Object, Object> run(List<String> classPath) throws Exception {
