@@ -123,8 +123,8 @@ final class BoundsMutants {
           new Mutant(
               "late tasks fire in the order in which they were added",
               "timer.TimerBoundsTest",
-              "timer/Stripe",
-              "      sort(expired);\n",
+              "timer/Timer",
+              "        sort(due);\n",
               ""),
           new Mutant(
               "upper buckets are split when they start, not ahead of time",
@@ -136,8 +136,8 @@ final class BoundsMutants {
               "cancelled entries move to finer wheels",
               "timer.TimerBoundsTest",
               "timer/TimingWheels",
-              "if (entry.isScheduled()) {\n        bucketOf(entry)",
-              "if (clock >= 0) {\n        bucketOf(entry)"),
+              "if (entry.isScheduled()) {\n      bucketOf(entry)",
+              "if (clock >= 0) {\n      bucketOf(entry)"),
           new Mutant(
               "the time held is counted from the start of the clock",
               "BoundsTest",

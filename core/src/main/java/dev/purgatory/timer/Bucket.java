@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one slot of a {@link Wheel}, oldest first, including ended ones that were not yet
- * removed. Not thread-safe.
+ * The entries of one slot of a {@link Wheel} with their numbers, including ended ones that were not
+ * yet removed. Not thread-safe.
  */
 final class Bucket implements Comparable<Bucket> {
 
@@ -88,17 +88,16 @@ final class Bucket implements Comparable<Bucket> {
     return ended;
   }
 
-  /** Adds an entry. */
-  void append(TimerEntry entry) {
+  /** Adds an entry with its number. */
+  void append(TimerEntry entry, long number) {
     Chunk chunk = last;
-    if (chunk == null || chunk.isFull()) {
-      chunk = grow();
+    if (chunk == null || !chunk.add(entry, number)) {
+      boolean unused = grow(number).add(entry, number);
     }
-    chunk.add(entry);
   }
 
-  private Chunk grow() {
-    Chunk chunk = new Chunk(last);
+  private Chunk grow(long number) {
+    Chunk chunk = new Chunk(last, number);
     if (last == null) {
       first = chunk;
     } else {
@@ -110,6 +109,10 @@ final class Bucket implements Comparable<Bucket> {
 
   TimerEntry first() {
     return requireNonNull(first).first();
+  }
+
+  long firstNumber() {
+    return requireNonNull(first).firstNumber();
   }
 
   void removeFirst() {

@@ -4,11 +4,8 @@ import dev.purgatory.internal.FlightEvents;
 import dev.purgatory.internal.TimerEntry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +33,8 @@ final class Stripe {
   /** The number of steps per acquisition of the lock. */
   static final int BATCH = 256;
 
-  /** The maximum number of entries of one tick that are sorted before the first fires. */
-  private static final int MOST_SORTED = 16 * BATCH;
+  /** The number of steps per acquisition of the lock while a drawing is made. */
+  private static final int MOST_VISITED = 16 * BATCH;
 
   private static final VarHandle SIZE;
 
@@ -48,9 +45,6 @@ final class Stripe {
       throw new ExceptionInInitializerError(e);
     }
   }
-
-  private static final Comparator<TimerEntry> BY_DEADLINE =
-      Comparator.comparingLong(TimerEntry::due);
 
   private final ReentrantLock lock = new ReentrantLock();
   private TimingWheels wheels;
@@ -110,11 +104,13 @@ final class Stripe {
   /**
    * Inserts an entry whose deadline is set. Requires the lock.
    *
+   * @param number orders entries with the same deadline
    * @param now a time on the timer's clock before which no entry will fire
    * @return whether the entry is due before all others here, so that a sleeping clock must be woken
    */
-  boolean insert(TimerEntry entry, long now) {
-    long due = wheels.insert(entry, former == null ? now : wheels.time()); // stays before `former`
+  boolean insert(TimerEntry entry, long number, long now) {
+    long start = former == null ? now : wheels.time(); // stays before `former`
+    long due = wheels.insert(entry, number, start);
     long delay = entry.due() > now ? entry.due() - now : 0;
     delays[Long.SIZE - Long.numberOfLeadingZeros(delay)]++;
     boolean earlier = due < nextDue;
@@ -125,55 +121,19 @@ final class Stripe {
   }
 
   /**
-   * Removes entries that are due at {@code now} and passes each to the action, in the order of
-   * their deadlines, without the lock. May only move entries down a level instead: there are more
-   * to fire while {@link #nextDue} is not after {@code now}.
-   *
-   * @return how many times the action returned true
+   * Moves all entries that are due at {@code now} to the list, in any order. If this fails, those
+   * that were removed are on the list.
    */
-  int expire(long now, Predicate<TimerEntry> action) {
-    ArrayList<TimerEntry> expired = new ArrayList<>();
-    int count = 0;
-    try {
-      collect(now, expired);
-    } finally { // entries that were removed must fire even if there is no memory
-      sort(expired);
-      for (TimerEntry entry : expired) {
-        count += action.test(entry) ? 1 : 0;
+  void takeDue(long now, List<Due> due) {
+    boolean more = true;
+    while (more) {
+      lock.lock();
+      try {
+        more = former != null && former.advance(now, BATCH, due);
+        more = more || wheels.advance(now, BATCH, due);
+      } finally {
+        publishAndUnlock();
       }
-    }
-    return count;
-  }
-
-  @SuppressWarnings("NonApiType") // for ensureCapacity, before entries are removed
-  private void collect(long now, ArrayList<TimerEntry> expired) {
-    TimerEntry[] batch = new TimerEntry[BATCH];
-    int count;
-    do {
-      expired.ensureCapacity(expired.size() + BATCH);
-      count = expireBatch(now, batch);
-      for (int i = 0; i < count; i++) {
-        expired.add(batch[i]);
-      }
-    } while (count > 0 && nextDue <= now && expired.size() < MOST_SORTED);
-  }
-
-  private int expireBatch(long now, TimerEntry[] batch) {
-    lock.lock();
-    try {
-      int count = former == null ? 0 : former.advance(now, batch);
-      boolean formerIsBehind = count > 0 || (former != null && former.nextDue() <= now);
-      return formerIsBehind ? count : wheels.advance(now, batch);
-    } finally {
-      publishAndUnlock();
-    }
-  }
-
-  private static void sort(List<TimerEntry> expired) {
-    try {
-      expired.sort(BY_DEADLINE);
-    } catch (OutOfMemoryError e) {
-      // They were removed and must fire, in any order.
     }
   }
 
@@ -291,7 +251,7 @@ final class Stripe {
     lock.lock();
     try {
       int at = from;
-      for (int steps = 0; steps < MOST_SORTED; steps++, at++) {
+      for (int steps = 0; steps < MOST_VISITED; steps++, at++) {
         int past = at - wheels.buckets().size();
         if (past < 0) {
           steps += visitor.applyAsInt(wheels, wheels.buckets().get(at));

@@ -11,7 +11,8 @@ public interface Timeout {
 
   /**
    * Moves the deadline, to an earlier or a later time. Moving it to a later time is cheap: the
-   * timer looks at it again when the former deadline is reached.
+   * timer looks at it again when the former deadline is reached. Among tasks with the same
+   * deadline, a rescheduled one has no particular place.
    *
    * @param delay from now. With zero or less, the task is due at once
    * @param unit of the delay

@@ -10,9 +10,12 @@ import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.internal.Stripes;
 import dev.purgatory.internal.TimerEntry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  * a lock, regardless of their number. Thread-safe.
  *
  * <p>A task runs after its delay, never earlier, and less than one tick later if a thread is free
- * to run it. Late tasks that one thread scheduled run in the order of their deadlines. No task runs
- * on the thread that schedules it.
+ * to run it. Tasks that are due together run in the order of their deadlines, those with the same
+ * deadline in the order in which they were scheduled, by whichever threads. A task that is
+ * scheduled for a time in the past comes after those that were found due before. No task runs on
+ * the thread that schedules it.
  *
  * <p>A task that ran or was cancelled is unreachable from the timer at once. The timer keeps fewer
  * than twice as many entries as are scheduled, plus a few thousand small objects.
@@ -40,8 +45,14 @@ public final class Timer implements AutoCloseable, EntryTimer {
   /*
    * Entries are spread over stripes, each a set of timing wheels with a lock. A thread prefers one stripe
    * and takes the next one if that is busy, so schedulers seldom wait. Cancelling changes only the entry.
-   * The clock reads `nextDue` of each stripe without a lock, and visits those that are due first: so
-   * stripes, too, fire in the order of time.
+   * The clock reads `nextDue` of each stripe without a lock.
+   *
+   * Each entry gets a number, which tells which of two was scheduled first, whatever threads and stripes
+   * they came from. The clock takes all that is due up to the end of a tick out of all stripes, sorts it
+   * by deadline and number, and fires it without a lock. It visits the stripes one after another, so it may
+   * miss an entry in the first and find a later one in the last. Therefore, entries whose number was given
+   * after the clock began to visit wait for the next round, in which it finds the missed ones. Two drivers
+   * at the same time fire in any order.
    *
    * A cancelled entry stays in its bucket until it is swept. Ends pay for sweeping: every 64th end of a
    * stripe of the counter compares the kept entries with the scheduled ones, and if there are too many, it
@@ -69,13 +80,21 @@ public final class Timer implements AutoCloseable, EntryTimer {
   private static final int ENDS_PER_LOOK = 64;
 
   private static final int LOOKS_PER_END = 16;
+
+  /** The place of the next number. Its neighbours keep other data off its cache lines. */
+  private static final int NEXT = 16;
+
   private static final int KEPT_AT_REST = 1000;
 
   private final Ticker ticker;
   private final long origin;
   private final AtomicLong latest = new AtomicLong();
   private volatile long firing = TimingWheels.NEVER;
-  private final StripedCounter scheduled = new StripedCounter();
+
+  /** The number of the next entry, at {@link #NEXT}. */
+  private final AtomicLongArray numbers = new AtomicLongArray(2 * NEXT);
+
+  private final AtomicLong alarms = new AtomicLong();
   private final StripedCounter ended = new StripedCounter();
   private final Stripe[] stripes;
   private final Consumer<Throwable> errorHandler;
@@ -122,8 +141,8 @@ public final class Timer implements AutoCloseable, EntryTimer {
    * @return 0 or more; exact while no other thread schedules or cancels
    */
   public int size() {
-    long gone = ended.sum();
-    return (int) (scheduled.sum() - gone);
+    long gone = ended.sum() + alarms.get();
+    return (int) (numbers.get(NEXT) - gone);
   }
 
   /**
@@ -241,14 +260,17 @@ public final class Timer implements AutoCloseable, EntryTimer {
     if (!entry.begin()) {
       throw new IllegalStateException("scheduled before: " + entry);
     }
-    scheduled.add(counts(entry));
+    long number = numbers.getAndIncrement(NEXT);
+    if (counts(entry) == 0) {
+      alarms.getAndIncrement();
+    }
     Stripe stripe = lockSomeStripe();
     boolean earlier;
     try {
-      earlier = stripe.insert(entry, Math.min(now, firing));
+      earlier = stripe.insert(entry, number, Math.min(now, firing));
     } catch (Throwable e) {
       if (entry.undoBegin()) {
-        scheduled.add(-counts(entry));
+        ended.add(counts(entry));
       }
       throw e;
     } finally {
@@ -304,8 +326,8 @@ public final class Timer implements AutoCloseable, EntryTimer {
   }
 
   /**
-   * Runs all due tasks on this thread, including those that they schedule with a deadline in the
-   * past. Tasks that one thread scheduled run in the order of their deadlines.
+   * Runs all due tasks on this thread, in order, including those that they schedule with a deadline
+   * in the past. If several threads call this at the same time, there is no order among them.
    *
    * @return the number of entries that fired, including those of purgatories, but without the
    *     library's housekeeping, which {@link #size} does not count either; 0 if the timer is closed
@@ -342,13 +364,49 @@ public final class Timer implements AutoCloseable, EntryTimer {
     return fired;
   }
 
-  private int expire(long due) {
+  /** Fires what is due until this time, of all stripes, in order. */
+  private int expire(long until) {
+    List<Due> due = new ArrayList<>();
     int fired = 0;
-    for (Stripe stripe : stripes) {
-      if (stripe.nextDue() <= due) {
-        fired += stripe.expire(due, this::fire);
+    do {
+      long next = Long.MAX_VALUE;
+      try {
+        long before = numbers.get(NEXT);
+        for (Stripe stripe : stripes) {
+          if (stripe.nextDue() <= until) {
+            stripe.takeDue(until, due);
+          }
+        }
+        next = before;
+      } finally { // what was removed must fire even if there is no memory
+        sort(due);
+        fired += fireBefore(next, due);
+      }
+    } while (!due.isEmpty());
+    return fired;
+  }
+
+  private static void sort(List<Due> due) {
+    try {
+      due.sort(null);
+    } catch (OutOfMemoryError e) {
+      // They fire in any order.
+    }
+  }
+
+  /** Fires the entries with smaller numbers, and leaves the others on the list. */
+  private int fireBefore(long next, List<Due> due) {
+    int fired = 0;
+    int left = 0;
+    for (int i = 0; i < due.size(); i++) {
+      Due each = due.get(i);
+      if (each.number() >= next) {
+        due.set(left++, each);
+      } else if (fire(each.entry())) {
+        fired++;
       }
     }
+    due.subList(left, due.size()).clear();
     return fired;
   }
 

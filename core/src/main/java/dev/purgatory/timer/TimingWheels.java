@@ -18,7 +18,7 @@ final class TimingWheels {
 
   /*
    * Buckets with entries wait in `queue`, ordered by the tick at which the clock must visit them. The
-   * clock moves from one such tick to the next, even if it has a long way to go: so entries fire in the
+   * clock moves from one such tick to the next, even if it has a long way to go: so entries leave in the
    * order of their ticks. A bucket of the lowest level moves to `due` as a whole, and its entries fire
    * from there one by one.
    *
@@ -34,8 +34,11 @@ final class TimingWheels {
    * An entry ends without notice. The clock or a sweep removes it. A bucket that became empty stays queued
    * until it is at the head of the queue.
    *
-   * Allocations, which may fail (a level, a bucket, a place in the queue, a chunk), come before an entry
-   * is removed from its place.
+   * The entries of a bucket are in no order: after a split, an entry may follow one that was inserted
+   * later. So each has a number, which stays with it.
+   *
+   * Allocations, which may fail (a level, a bucket, a place in the queue, a chunk, a list), come before an
+   * entry is removed from its place.
    */
 
   static final long NEVER = Long.MAX_VALUE;
@@ -89,13 +92,14 @@ final class TimingWheels {
   /**
    * Adds an entry whose deadline is set.
    *
+   * @param number orders entries with the same deadline
    * @param now the current time; the clock moves there if nothing is due before
    * @return the time at which the clock must visit the entry's bucket
    */
-  long insert(TimerEntry entry, long now) {
+  long insert(TimerEntry entry, long number, long now) {
     moveClock(now);
     Bucket bucket = bucketOf(entry);
-    bucket.append(entry);
+    bucket.append(entry, number);
     size++;
     return nanos(bucket == due ? clock : bucket.due);
   }
@@ -150,29 +154,27 @@ final class TimingWheels {
   }
 
   /**
-   * Moves the clock towards {@code now}, and moves due entries to the array, in the order of their
-   * ticks. Takes at most as many steps as the array is long; there is more to do while {@link
-   * #nextDue} is not after {@code now}.
+   * Moves the clock towards {@code now}, and moves due entries to the list, in the order of their
+   * ticks.
    *
-   * @return the number of entries in the array
+   * @param most how many steps to take
+   * @return whether it took that many; if not, nothing is left that is due at {@code now}
    */
-  int advance(long now, TimerEntry[] fired) {
-    int count = 0;
-    for (int steps = fired.length; steps > 0 && hasDue(now / tickNanos); steps--) {
+  boolean advance(long now, int most, List<Due> fired) {
+    int steps = 0;
+    for (; steps < most && hasDue(now / tickNanos); steps++) {
       if (mustSplit()) {
-        if (!splitFirst(queue.element(), /* failureEndsIt= */ count == 0)) {
-          break;
-        }
+        splitFirst(queue.element());
       } else {
         TimerEntry entry = due.first();
         if (entry.isScheduled()) {
-          fired[count++] = entry;
+          fired.add(new Due(entry, entry.due(), due.firstNumber()));
         }
         due.removeFirst();
         size--;
       }
     }
-    return count;
+    return steps == most;
   }
 
   /** Returns whether the clock has reached a bucket that is not split completely. */
@@ -235,30 +237,21 @@ final class TimingWheels {
     }
     Bucket bucket = Collections.min(splitting);
     for (int i = 0; i < most && !bucket.isEmpty(); i++) {
-      boolean unused = splitFirst(bucket, /* failureEndsIt= */ true);
+      splitFirst(bucket);
     }
     if (bucket.isEmpty()) {
       splitting.remove(bucket);
     }
   }
 
-  /** Returns false instead of failing if entries were removed before, which must fire. */
-  private boolean splitFirst(Bucket bucket, boolean failureEndsIt) {
-    try {
-      TimerEntry entry = bucket.first();
-      if (entry.isScheduled()) {
-        bucketOf(entry).append(entry);
-      } else {
-        size--;
-      }
-      bucket.removeFirst();
-      return true;
-    } catch (OutOfMemoryError e) {
-      if (failureEndsIt) {
-        throw e;
-      }
-      return false;
+  private void splitFirst(Bucket bucket) {
+    TimerEntry entry = bucket.first();
+    if (entry.isScheduled()) {
+      bucketOf(entry).append(entry, bucket.firstNumber());
+    } else {
+      size--;
     }
+    bucket.removeFirst();
   }
 
   /**
@@ -275,7 +268,7 @@ final class TimingWheels {
       } else {
         TimerEntry entry = bucket.first();
         if (entry.isScheduled()) {
-          target.insertMoved(entry);
+          target.insertMoved(entry, bucket.firstNumber());
         }
         bucket.removeFirst();
         size--;
@@ -284,8 +277,8 @@ final class TimingWheels {
     return size == 0;
   }
 
-  private void insertMoved(TimerEntry other) {
-    bucketOf(other).append(other);
+  private void insertMoved(TimerEntry other, long number) {
+    bucketOf(other).append(other, number);
     size++;
   }
 

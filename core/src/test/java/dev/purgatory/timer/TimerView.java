@@ -66,6 +66,16 @@ public final class TimerView {
     return builder.stripes(powerOfTwo);
   }
 
+  /** Advances wheels by as many steps as the array is long, and returns the number of entries. */
+  static int advance(TimingWheels wheels, long now, TimerEntry[] fired) {
+    List<Due> due = new ArrayList<>();
+    boolean unused = wheels.advance(now, fired.length, due);
+    for (int i = 0; i < due.size(); i++) {
+      fired[i] = due.get(i).entry();
+    }
+    return due.size();
+  }
+
   /** Returns the states of all stripes. */
   public List<StripeState> stripes() {
     return Stream.of(timer.stripes()).map(TimerView::state).toList();

@@ -69,7 +69,7 @@ class TimingWheelsTest {
 
   private static Entry insert(TimingWheels wheels, long deadline, long now) {
     Entry entry = new Entry(deadline);
-    long due = wheels.insert(entry, now);
+    long due = wheels.insert(entry, 0, now);
     assertThat(wheels.nextDue()).isLessThanOrEqualTo(due);
     return entry;
   }
@@ -84,7 +84,7 @@ class TimingWheelsTest {
     TimerEntry[] array = new TimerEntry[budget];
     int more = now == NEVER ? 64 * wheels.size() : 0; // nextDue() is ambiguous at NEVER
     do {
-      int count = wheels.advance(now, array);
+      int count = TimerView.advance(wheels, now, array);
       for (TimerEntry entry : Arrays.asList(array).subList(0, count)) {
         assertThat(entry.end()).isTrue();
         fired.add(entry);
@@ -294,7 +294,7 @@ class TimingWheelsTest {
     TimerEntry[] one = new TimerEntry[1];
     int fired = 0;
     while (fired == 0) {
-      fired = wheels.advance(27, one);
+      fired = TimerView.advance(wheels, 27, one);
     }
     assertThat(one[0]).isSameAs(due[0]);
     assertThat(one[0].end()).isTrue();
@@ -393,7 +393,7 @@ class TimingWheelsTest {
     }
     Entry live = insert(wheels, 5);
     for (int i = 0; i < 5_000; i++) {
-      wheels.insert(new Entry(6), 0);
+      wheels.insert(new Entry(6), 0, 0);
     }
     wheels
         .buckets()
@@ -420,16 +420,41 @@ class TimingWheelsTest {
     assertThat(advance(wheels, 5)).isEqualTo(retained);
   }
 
+  /** Chunks keep numbers as differences, of which some do not fit. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1_000_000, Integer.MAX_VALUE, 1L << 32, 1L << 50})
+  void sweep_someHaveEnded_theOthersKeepTheirNumbers(long step) {
+    TimingWheels wheels = new TimingWheels(1, 64);
+    List<Long> retained = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      Entry entry = new Entry(5);
+      long number = i * step;
+      long unused = wheels.insert(entry, number, 0);
+      if (i % 7 == 0) {
+        retained.add(number);
+      } else {
+        assertThat(entry.end()).isTrue();
+      }
+    }
+    wheels.sweep(wheels.toSweep());
+    assertThat(wheels.size()).isEqualTo(retained.size());
+    List<Due> fired = new ArrayList<>();
+    assertThat(wheels.advance(5, 5_000, fired)).isFalse();
+    assertThat(fired.stream().map(Due::number).toList()).isEqualTo(retained);
+  }
+
   @Test
   void advance_isBehind_laterTimeFiresAll() {
     TimingWheels wheels = new TimingWheels(1, 3);
     Entry early = insert(wheels, 9);
     Entry late = insert(wheels, 12);
     TimerEntry[] one = new TimerEntry[1];
-    assertThat(wheels.advance(9, one)).as("fired in the call that moves it down").isZero();
+    assertThat(TimerView.advance(wheels, 9, one))
+        .as("fired in the call that moves it down")
+        .isZero();
     assertThat(wheels.nextDue()).isLessThanOrEqualTo(9);
     Entry whileBehind = insert(wheels, 13);
-    assertThat(wheels.advance(13, one)).isEqualTo(1);
+    assertThat(TimerView.advance(wheels, 13, one)).isEqualTo(1);
     assertThat(one[0]).isSameAs(early);
     assertThat(advance(wheels, 13, 1)).containsExactly(late, whileBehind);
   }
@@ -513,7 +538,7 @@ class TimingWheelsTest {
     List<TimerEntry> fired = new ArrayList<>();
     int calls = 0;
     do {
-      int count = wheels.advance(40, array);
+      int count = TimerView.advance(wheels, 40, array);
       fired.addAll(Arrays.asList(array).subList(0, count));
       assertThat(wheels.size()).isEqualTo(500 - fired.size());
       calls++;
@@ -562,6 +587,7 @@ class TimingWheelsTest {
     /** The tick at which each entry fires: its deadline's, or the clock's if that is later. */
     private final IdentityHashMap<TimerEntry, Long> ticks = new IdentityHashMap<>();
 
+    private final IdentityHashMap<TimerEntry, Long> numbers = new IdentityHashMap<>();
     private long now;
 
     Model(long seed) {
@@ -602,7 +628,9 @@ class TimingWheelsTest {
 
     private void insert(long deadline, long clock) {
       Entry entry = new Entry(deadline);
-      long due = wheels.insert(entry, clock);
+      long number = random.nextInt(4) == 0 ? random.nextLong() >>> 1 : numbers.size();
+      numbers.put(entry, number);
+      long due = wheels.insert(entry, number, clock);
       assertThat(wheels.nextDue()).isLessThanOrEqualTo(due);
       inside.add(entry);
       reference.computeIfAbsent(key(entry), k -> identitySet()).add(entry);
@@ -679,11 +707,14 @@ class TimingWheelsTest {
 
     /** Advances in several calls, with random operations in between. */
     private void advance(int budget) {
-      TimerEntry[] array = new TimerEntry[budget];
       long last = 0;
       do {
-        int count = wheels.advance(now, array);
-        for (TimerEntry entry : Arrays.asList(array).subList(0, count)) {
+        List<Due> fired = new ArrayList<>();
+        boolean unused = wheels.advance(now, budget, fired);
+        for (Due each : fired) {
+          TimerEntry entry = each.entry();
+          assertThat(each.deadline()).isEqualTo(entry.due());
+          assertThat(each.number()).as("number of %s", entry).isEqualTo(numbers.get(entry));
           assertThat(firesBy(entry.deadline(), tick, now)).as("%s at %s", entry, now).isTrue();
           assertThat(ticks.get(entry)).as("tick of %s", entry).isGreaterThanOrEqualTo(last);
           last = requireNonNull(ticks.remove(entry));
