@@ -61,6 +61,11 @@ class DropInTest {
     }
     assertThat(group("\\d+,4\\.3\\.1,true,(.+)", "../docs/kafka-operators.md"))
         .isEqualTo(String.join(" ", DropIn.TESTED) + "," + version);
+    assertThat(
+            group(
+                "was not tested with Kafka 4\\.4\\.0, only with (.+):",
+                "../docs/kafka-operators.md"))
+        .isEqualTo(DropIn.TESTED.toString());
   }
 
   private static String group(String regex, String file) throws IOException {
