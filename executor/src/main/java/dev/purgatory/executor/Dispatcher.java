@@ -1,97 +1,187 @@
 package dev.purgatory.executor;
 
+import dev.purgatory.executor.WheelTask.Stage;
+import dev.purgatory.timer.Timeout;
+import dev.purgatory.timer.Timer;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Hands tasks to the executor that runs them. Thread-safe. */
+/** Brings listed tasks to the threads that run them. Thread-safe. */
 final class Dispatcher {
 
   /*
-   * An executor may block, run the task at once, or create a thread with a factory of the user. So the
-   * clock thread does not call it: a thread of our own, the relay, does. If it is held up, the due tasks
-   * of this executor wait, and no others on a shared timer. A caller that drives the clock has no relay:
-   * a test then decides when tasks run.
+   * A task with a delay waits in the wheels until shortly before its deadline, also if that has passed: so
+   * delayed tasks stay in order when the clock is late. Then it is added to the workers, which take it at its
+   * deadline. These are the threads of the executor. Or there is a single one, which hands tasks over to
+   * another executor: that may block, run the task at once, or create a thread with a factory of the user,
+   * so the clock of a shared timer does not call it. A task without a delay is handed over to another
+   * executor by the thread that submits it, which gets the exception if it is refused.
+   *
+   * A caller who drives the clock decides when tasks are due. So they do not leave the wheels ahead of
+   * time, and are handed over to another executor on the thread of that caller, without workers.
    */
 
-  /** A due task on its way to the executor. */
-  private record HandOver(Dispatcher dispatcher, WheelTask<?> task) implements Threads.Job {
-    @Override
-    public boolean isCancelled() {
-      return task.isCancelled();
-    }
+  private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    @Override
-    public void run() {
-      dispatcher.handOver(task);
-    }
-  }
-
-  private final Executor executor;
-  private final Runnable closer;
-  private final @Nullable Threads relay;
+  private final TaskList tasks;
+  private final Timer timer;
+  private final boolean ownsTimer;
+  private final long aheadNanos;
+  private final @Nullable Executor other;
+  private final @Nullable Workers workers;
   private final BiConsumer<WheelTask<?>, Throwable> refused;
 
   /**
    * Creates a dispatcher.
    *
-   * @param closer closes the executor, if it is our own
-   * @param refused gets the due tasks that the executor refuses
+   * @param ownsTimer whether the timer has no thread, and the workers are to drive it
+   * @param other runs the tasks; null if the workers do
+   * @param refused gets the due tasks that the other executor refuses
    */
   Dispatcher(
-      Executor executor,
-      Runnable closer,
-      boolean relays,
+      TaskList tasks,
+      Timer timer,
+      boolean ownsTimer,
+      @Nullable Executor other,
+      int threads,
+      ThreadFactory factory,
+      long idleNanos,
       BiConsumer<WheelTask<?>, Throwable> refused) {
-    this.executor = executor;
-    this.closer = closer;
-    this.relay = relays ? new Threads(1, Threads.daemons("purgatory-executor-relay")) : null;
+    this.tasks = tasks;
+    this.timer = timer;
+    this.ownsTimer = ownsTimer;
+    this.other = other;
     this.refused = refused;
+    boolean callerDrives = !ownsTimer && !timer.hasThread();
+    aheadNanos = callerDrives ? 0 : AHEAD_NANOS;
+    workers =
+        callerDrives && other != null
+            ? null
+            : new Workers(
+                timer,
+                ownsTimer,
+                threads,
+                factory,
+                idleNanos,
+                () -> tasks.size() > 0,
+                this::workOn);
   }
 
-  /** Hands a new task over on this thread, which gets the exception if it is refused. */
-  void execute(WheelTask<?> task) {
-    executor.execute(task);
+  /**
+   * Dispatches a waiting task that has no delay.
+   *
+   * @throws RejectedExecutionException if there is no thread for it; any exception of the other
+   *     executor or of the factory of threads is thrown, too
+   */
+  void dispatchNow(WheelTask<?> task) {
+    if (other == null) {
+      ensureStarted();
+      enqueue(task);
+    } else if (tasks.move(task, Stage.WAITING, Stage.HANDED)) {
+      other.execute(task);
+    }
   }
 
-  /** Hands a due task over. Never blocks if there is a relay. */
+  /**
+   * Dispatches a waiting task at its deadline.
+   *
+   * @throws RejectedExecutionException if the timer is closed, or there is no thread for the task
+   */
+  void dispatchLater(WheelTask<?> task) {
+    ensureStarted();
+    long due = Math.max(0, task.deadline() - aheadNanos); // may have passed
+    Timeout timeout = scheduleAt(task::onDeadline, due);
+    if (!tasks.setTimeout(task, timeout)) {
+      boolean unused = timeout.cancel(); // the thread that removed the task has not seen it
+    }
+    if (ownsTimer && workers != null) {
+      workers.wakeBy(due);
+    }
+  }
+
+  private Timeout scheduleAt(Runnable task, long deadline) {
+    try {
+      return timer.scheduleAt(task, deadline);
+    } catch (IllegalStateException e) {
+      throw new RejectedExecutionException(e);
+    }
+  }
+
+  /** Called by the timer. Never blocks if there are workers. */
   void due(WheelTask<?> task) {
-    if (relay == null) {
-      handOver(task);
+    if (workers == null) {
+      handOver(task, Stage.WAITING);
       return;
     }
     try {
-      relay.execute(new HandOver(this, task));
+      enqueue(task);
     } catch (Throwable e) {
-      refused.accept(task, e); // no memory, or no thread
+      refused.accept(task, e); // no memory
     }
   }
 
-  private void handOver(WheelTask<?> task) {
+  private void enqueue(WheelTask<?> task) {
+    if (workers != null && tasks.move(task, Stage.WAITING, Stage.QUEUED)) {
+      workers.add(task);
+    }
+  }
+
+  private void ensureStarted() {
+    if (workers != null) {
+      try {
+        workers.ensureStarted();
+      } catch (IllegalStateException e) {
+        throw new RejectedExecutionException(e);
+      }
+    }
+  }
+
+  /** Called by a worker. Does nothing if the task was cancelled. */
+  private void workOn(WheelTask<?> task) {
+    if (other != null) {
+      handOver(task, Stage.QUEUED);
+    } else if (tasks.move(task, Stage.QUEUED, Stage.HANDED)) {
+      task.run();
+    }
+  }
+
+  private void handOver(WheelTask<?> task, Stage from) {
+    if (other == null || !tasks.move(task, from, Stage.HANDED)) {
+      return;
+    }
     try {
-      executor.execute(task);
+      other.execute(task);
     } catch (Throwable e) {
       refused.accept(task, e);
     }
   }
 
-  /** Counts a task that was cancelled after it was handed over. */
+  /** Counts a task that was cancelled after it was given to the workers. */
   void countCancelled() {
-    if (relay != null) {
-      relay.countCancelled();
-    }
-    if (executor instanceof Threads threads) {
-      threads.countCancelled();
+    if (workers != null) {
+      workers.countCancelled();
     }
   }
 
+  /** For tests. */
+  int queued() {
+    return workers == null ? 0 : workers.queued();
+  }
+
   /**
-   * Ends our threads, when there are no tasks. The relay may still be held up with an ended one.
+   * Ends the workers, when there are no tasks. One that hands over may still be held up with an
+   * ended one.
    */
   void close() {
-    if (relay != null) {
-      relay.stop();
+    if (workers != null) {
+      workers.close();
+      if (other != null) {
+        workers.interrupt();
+      }
     }
-    closer.run();
   }
 }

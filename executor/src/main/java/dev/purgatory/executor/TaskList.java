@@ -134,7 +134,7 @@ final class TaskList {
     Stage stage;
     synchronized (stripe) {
       stage = task.stage;
-      if (stage != Stage.WAITING && stage != Stage.DUE) {
+      if (!stage.isBeforeRun()) {
         return stage;
       }
       stripe.end(task);

@@ -3,8 +3,8 @@ package dev.purgatory.executor;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.executor.WheelTask.Stage;
-import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
@@ -27,16 +27,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link ScheduledExecutorService} on timing wheels, for very many delayed tasks. Scheduling and
- * cancelling take the same time regardless of their number, and a cancelled task is unreachable at
- * once. Thread-safe.
+ * cancelling take the same number of steps however many tasks wait, and a cancelled task is
+ * unreachable at once. Thread-safe.
  *
  * <p>Tasks run on threads of the executor, on virtual threads, or on an executor of the caller:
- * {@link #builder}. They never run on the thread of the timer. A task is never early, and less than
- * one tick of the timer late while threads are free. The executor's own threads end after about a
- * second without work, so an idle one has none.
+ * {@link #builder}. They never run on the thread of a shared timer. A task is never early, and less
+ * than one tick of the timer late while threads are free.
  *
- * <p>Differences from {@link java.util.concurrent.ScheduledThreadPoolExecutor}, within the
- * specification:
+ * <p>As with {@link java.util.concurrent.ScheduledThreadPoolExecutor}, a thread of the executor
+ * takes tasks in the order of their deadlines, and for equal ones in that of their submission. An
+ * executor of the caller is handed delayed tasks in this order, and tasks without a delay at once.
+ * The threads stay until the executor is terminated, unless {@link Builder#keepAlive} is set.
+ *
+ * <p>Differences from {@code ScheduledThreadPoolExecutor}, within the specification:
  *
  * <ul>
  *   <li>Cancelled tasks are always removed, as with its {@code setRemoveOnCancelPolicy(true)}.
@@ -52,10 +55,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     implements ScheduledExecutorService {
 
   /*
-   * A new task is put on the list of tasks. If it has no delay, the caller hands it to the executor.
-   * Otherwise the timer does, through the relay of the dispatcher. The task runs, and leaves the list, or
-   * waits in the timer again if it is periodic. So there is no recursion, even if the executor runs tasks
-   * at once.
+   * A new task is put on the list of tasks. The dispatcher brings it to a thread, at once or at its deadline.
+   * The task runs, and leaves the list, or waits again if it is periodic. So there is no recursion, even if
+   * an executor of the caller runs tasks at once.
    *
    * The stage of a task, which the list guards, decides who goes on with it: an executor that runs a task
    * twice, or throws after it has run it, changes nothing. Cancelling is decided by FutureTask, which then
@@ -79,6 +81,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   private final Timer timer;
   private final boolean ownsTimer;
+  private final Runnable closer;
   private final Dispatcher dispatcher;
   private final TaskList tasks = new TaskList();
   private final AtomicLong sequence = new AtomicLong();
@@ -93,7 +96,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    * Creates an executor with threads and a timer of its own.
    *
    * @param threads the maximum number of threads that run tasks, 1 or more
-   * @param threadFactory creates these threads, and that of the timer
+   * @param threadFactory creates these threads
    * @throws IllegalArgumentException if {@code threads} is less than 1
    * @throws IllegalStateException if the factory returns null or a started thread
    */
@@ -103,11 +106,19 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   private WheelScheduledExecutor(Builder builder) {
     ownsTimer = builder.timer == null;
-    ThreadFactory factory = builder.factory();
-    timer = builder.timer == null ? Timer.builder().start(factory) : builder.timer;
-    Executor executor = builder.newExecutor(factory);
-    Runnable closer = builder.closer(executor);
-    dispatcher = new Dispatcher(executor, closer, timer.hasThread(), this::refused);
+    timer = builder.timer == null ? Timer.builder().build() : builder.timer;
+    Executor other = builder.newExecutor();
+    closer = builder.closer(other);
+    dispatcher =
+        new Dispatcher(
+            tasks,
+            timer,
+            ownsTimer,
+            other,
+            other == null ? builder.threads : 1,
+            builder.factory(other),
+            builder.idleNanos(other),
+            this::refused);
   }
 
   /**
@@ -242,47 +253,26 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   private void start(WheelTask<?> task, long delayNanos) {
     if (delayNanos > 0) {
-      await(task);
-    } else if (tasks.move(task, Stage.WAITING, Stage.DUE)) {
-      dispatcher.execute(task);
-    }
-  }
-
-  /** Lets the timer hand the task over. */
-  private void await(WheelTask<?> task) {
-    Timeout timeout = scheduleAt(task::onDeadline, task.deadline());
-    if (!tasks.setTimeout(task, timeout)) {
-      boolean unused = timeout.cancel(); // the thread that removed the task has not seen it
-    }
-  }
-
-  private Timeout scheduleAt(Runnable task, long deadline) {
-    try {
-      return timer.scheduleAt(task, deadline);
-    } catch (IllegalStateException e) {
-      throw new RejectedExecutionException(e);
+      dispatcher.dispatchLater(task);
+    } else {
+      dispatcher.dispatchNow(task);
     }
   }
 
   private boolean withdraw(WheelTask<?> task) {
-    boolean withdrawn = isQueued(tasks.remove(task));
+    boolean withdrawn = tasks.remove(task).isBeforeRun();
     tryTerminate();
     return withdrawn;
   }
 
-  private static boolean isQueued(Stage stage) {
-    return stage == Stage.WAITING || stage == Stage.DUE;
-  }
-
   /** Called by the timer. */
   void due(WheelTask<?> task) {
-    if (tasks.move(task, Stage.WAITING, Stage.DUE)) {
-      dispatcher.due(task);
-    }
+    dispatcher.due(task);
   }
 
   private void refused(WheelTask<?> task, Throwable cause) {
-    if (!tasks.move(task, Stage.DUE, Stage.WAITING)) {
+    if (!tasks.move(task, Stage.HANDED, Stage.WAITING)
+        && !tasks.move(task, Stage.QUEUED, Stage.WAITING)) {
       return; // it has run, or has ended
     }
     if (isStopped()) {
@@ -305,7 +295,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       boolean unused = task.cancel(false);
       return false;
     }
-    return tasks.move(task, Stage.DUE, Stage.RUNNING);
+    return tasks.move(task, Stage.HANDED, Stage.RUNNING);
   }
 
   /** Ends an execution on this thread. */
@@ -325,7 +315,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     }
     task.moveOn(now());
     try {
-      await(task);
+      dispatcher.dispatchLater(task);
     } catch (Throwable e) {
       task.fail(e); // the timer is closed, or there is no memory
     }
@@ -336,10 +326,10 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    */
   void ended(WheelTask<?> task) {
     Stage before = tasks.remove(task);
-    if (before == Stage.DUE) {
+    if (before == Stage.QUEUED) {
       dispatcher.countCancelled();
     }
-    if (isQueued(before)) {
+    if (before.isBeforeRun()) {
       tryTerminate();
     }
   }
@@ -367,7 +357,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   private void applyPolicies() {
     for (WheelTask<?> task : tasks.all()) {
-      if (!mayRun(task) && isQueued(tasks.remove(task))) {
+      if (!mayRun(task) && tasks.remove(task).isBeforeRun()) {
         boolean unused = task.cancel(false);
       }
     }
@@ -385,7 +375,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     state.set(STOPPED);
     List<Runnable> waiting = new ArrayList<>();
     for (WheelTask<?> task : tasks.all()) {
-      if (!isQueued(tasks.remove(task))) {
+      if (!tasks.remove(task).isBeforeRun()) {
         tasks.interrupt(task);
       } else if (task.cancel(false)) {
         waiting.add(task);
@@ -401,6 +391,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
         timer.close();
       }
       dispatcher.close();
+      closer.run();
       terminated.countDown();
     }
   }
@@ -480,6 +471,11 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     return refused.sum();
   }
 
+  /** For tests. */
+  int queued() {
+    return dispatcher.queued();
+  }
+
   /** Describes the executor for logs: its state, and how many tasks wait or run. */
   @Override
   public String toString() {
@@ -489,17 +485,22 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   /** Sets up a {@link WheelScheduledExecutor}. */
   public static final class Builder {
+    private static final long RELAY_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private int threads = 1;
     private boolean virtual;
     private @Nullable Executor executor;
     private @Nullable ThreadFactory threadFactory;
     private @Nullable Timer timer;
+    private long keepAliveNanos;
 
     private Builder() {}
 
     /**
-     * Runs tasks on threads of the executor, which are started on demand, and end after a second
-     * without work. This is the default, with one thread.
+     * Runs tasks on threads of the executor. This is the default, with one thread. As the core
+     * threads of a {@link java.util.concurrent.ScheduledThreadPoolExecutor}, they are started one
+     * by one, when tasks are submitted, and stay until the executor is terminated. See {@link
+     * #keepAlive}.
      *
      * @param most the maximum number of threads, 1 or more
      * @return this builder
@@ -542,12 +543,31 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     }
 
     /**
-     * Sets the factory of the threads that run tasks, and of that of the timer, if it is the
-     * executor's own. By default {@link Executors#defaultThreadFactory} for {@link #threads}, and
-     * otherwise a daemon thread for the timer. With threads that are no daemons, the JVM does not
-     * exit while a task is scheduled.
+     * Lets a thread of the executor end that had no work for a time. The last one stays while a
+     * task is scheduled. By default, the threads that run tasks stay until the executor is
+     * terminated, and one that hands tasks over to another executor ends after a second.
      *
-     * @param factory creates new threads that are not started
+     * @param idle how long a thread waits for work, 1 ns or more
+     * @return this builder
+     * @throws IllegalArgumentException if it is zero or negative
+     */
+    public Builder keepAlive(Duration idle) {
+      if (idle.isZero() || idle.isNegative()) {
+        throw new IllegalArgumentException("keepAlive " + idle + " is not positive");
+      }
+      keepAliveNanos = TimeUnit.NANOSECONDS.convert(idle);
+      return this;
+    }
+
+    /**
+     * Sets the factory of the threads of the executor. By default {@link
+     * Executors#defaultThreadFactory} for {@link #threads}. Otherwise there is one thread, which
+     * hands tasks over: by default a daemon, and always if the timer is the caller's. Threads that
+     * are no daemons keep the JVM from exiting while they live.
+     *
+     * @param factory creates new threads that are not started. Called by threads that submit tasks.
+     *     If it fails, the executor goes on with the threads that it has; if it has none, it
+     *     rejects the task
      * @return this builder
      */
     public Builder threadFactory(ThreadFactory factory) {
@@ -578,28 +598,31 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       return new WheelScheduledExecutor(this);
     }
 
-    private ThreadFactory factory() {
-      if (threadFactory != null) {
+    /** Returns the executor that runs the tasks, or null if the threads of the new one do. */
+    private @Nullable Executor newExecutor() {
+      return virtual ? VirtualThreads.newExecutor() : executor;
+    }
+
+    /** Closes what {@link #newExecutor} has returned, unless it is the caller's. */
+    private Runnable closer(@Nullable Executor created) {
+      return virtual && created instanceof ExecutorService own ? own::shutdown : () -> {};
+    }
+
+    private ThreadFactory factory(@Nullable Executor other) {
+      boolean takesTheirs = other == null || timer == null;
+      if (takesTheirs && threadFactory != null) {
         return threadFactory;
       }
-      return virtual || executor != null
-          ? Threads.daemons("purgatory-executor-clock")
-          : Executors.defaultThreadFactory();
+      return other == null
+          ? Executors.defaultThreadFactory()
+          : Workers.daemons("purgatory-executor-relay");
     }
 
-    private Executor newExecutor(ThreadFactory factory) {
-      if (executor != null) {
-        return executor;
+    private long idleNanos(@Nullable Executor other) {
+      if (keepAliveNanos > 0) {
+        return keepAliveNanos;
       }
-      return virtual ? VirtualThreads.newExecutor() : new Threads(threads, factory);
-    }
-
-    /** Closes the executor that {@link #newExecutor} has returned, unless it is the caller's. */
-    private Runnable closer(Executor created) {
-      if (created instanceof Threads own) {
-        return own::close;
-      }
-      return virtual && created instanceof ExecutorService own ? own::shutdown : () -> {};
+      return other == null ? Long.MAX_VALUE : RELAY_IDLE_NANOS;
     }
   }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A task of a {@link WheelScheduledExecutor}, and its future. Thread-safe. */
 class WheelTask<V extends @Nullable Object> extends FutureTask<V>
-    implements RunnableScheduledFuture<V>, Threads.Job {
+    implements RunnableScheduledFuture<V> {
 
   /*
    * FutureTask decides between result, exception and cancellation, and clears the user's object when the
@@ -22,14 +22,21 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
   enum Stage {
     /** Not in the list yet. */
     NEW,
-    /** Waits for its deadline. */
+    /** Waits in the wheels. */
     WAITING,
-    /** Handed to the executor, or about to be. */
-    DUE,
+    /** Waits among the workers, or is about to. */
+    QUEUED,
+    /** Handed over to the executor, or about to be. */
+    HANDED,
     /** On a thread. A cancelled task stays in this stage until it returns. */
     RUNNING,
     /** No longer in the list. */
-    ENDED
+    ENDED;
+
+    /** Returns whether a task waits for a run. */
+    boolean isBeforeRun() {
+      return this == WAITING || this == QUEUED || this == HANDED;
+    }
   }
 
   // Guarded by the lock of its TaskList.

@@ -177,6 +177,28 @@ abstract class ScheduledExecutorContract {
   }
 
   @Test
+  void equalDelays_runInTheOrderOfSubmission() throws Exception {
+    ScheduledExecutorService executor = executor();
+    LinkedBlockingQueue<Integer> order = new LinkedBlockingQueue<>();
+    List<Integer> submitted = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      int number = i;
+      submitted.add(i);
+      CompletableFuture<Void> scheduled = new CompletableFuture<>();
+      new Thread(
+              () -> {
+                executor.schedule(() -> order.add(number), 20, MILLISECONDS);
+                scheduled.complete(null);
+              })
+          .start();
+      scheduled.get(LONG, SECONDS);
+    }
+    executor.shutdown();
+    assertThat(executor.awaitTermination(LONG, SECONDS)).isTrue();
+    assertThat(order).containsExactlyElementsOf(submitted);
+  }
+
+  @Test
   void getDelay_isWhatIsLeft() {
     ScheduledFuture<?> future = executor().schedule(() -> {}, LONG, SECONDS);
     assertThat(future.getDelay(NANOSECONDS)).isBetween(1L, SECONDS.toNanos(LONG));

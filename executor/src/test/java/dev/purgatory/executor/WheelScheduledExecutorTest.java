@@ -1,6 +1,7 @@
 package dev.purgatory.executor;
 
 import static java.util.concurrent.TimeUnit.DAYS;
+import static java.util.concurrent.TimeUnit.MICROSECONDS;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -28,6 +29,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -380,38 +382,144 @@ class WheelScheduledExecutorTest {
           return thread;
         };
 
+    private WheelScheduledExecutor endingAfter(int most, Duration idle) {
+      return WheelScheduledExecutor.builder()
+          .threads(most)
+          .threadFactory(factory)
+          .keepAlive(idle)
+          .build();
+    }
+
+    private static void stop(WheelScheduledExecutor executor) throws InterruptedException {
+      executor.shutdownNow();
+      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+    }
+
+    private void join(List<Thread> ended) throws InterruptedException {
+      for (Thread thread : List.copyOf(ended)) {
+        thread.join(10_000);
+        assertThat(thread.isAlive()).isFalse();
+      }
+    }
+
     @Test
-    void idleExecutor_hasNoThreads() throws Exception {
-      WheelScheduledExecutor executor = new WheelScheduledExecutor(4, factory);
-      assertThat(threads).hasSize(1).allMatch(thread -> !thread.isAlive()); // for the timer
+    void threads_stayByDefault() throws Exception {
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(1, factory);
+      Callable<Thread> current = Thread::currentThread;
+      Thread first = executor.submit(current).get(30, SECONDS);
+      first.join(1500);
+      assertThat(executor.schedule(current, 1, MILLISECONDS).get(30, SECONDS)).isSameAs(first);
+      assertThat(threads).containsExactly(first);
+      stop(executor);
+      join(threads);
+    }
+
+    @Test
+    void idleThreads_withKeepAlive_end() throws Exception {
+      WheelScheduledExecutor executor = endingAfter(4, millis(20));
+      assertThat(threads).hasSize(1).allMatch(thread -> !thread.isAlive()); // not started yet
       for (int i = 0; i < 100; i++) {
         var unused = executor.schedule(() -> {}, 1 + i % 10, MILLISECONDS);
       }
       executor.submit(() -> {}).get(30, SECONDS);
-      assertThat(threads).hasSizeBetween(2, 5);
-      for (Thread thread : List.copyOf(threads)) {
-        thread.join(10_000);
-        assertThat(thread.isAlive()).isFalse();
-      }
-      awaitUntil(() -> countThreads("purgatory-executor-relay") == 0);
+      awaitUntil(() -> executor.toString().contains("0 tasks"));
+      join(threads);
       assertThat(executor.submit(() -> "again").get(30, SECONDS)).isEqualTo("again");
-      executor.shutdown();
-      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+      stop(executor);
+    }
+
+    @Test
+    void lastThread_withKeepAlive_staysWhileATaskIsScheduled() throws Exception {
+      WheelScheduledExecutor executor = endingAfter(2, millis(1));
+      ScheduledFuture<?> late = executor.schedule(() -> {}, 30, SECONDS);
+      executor.submit(() -> {}).get(30, SECONDS);
+      awaitUntil(() -> threads.stream().filter(Thread::isAlive).count() == 1);
+      assertThat(executor.schedule(() -> "due", 5, MILLISECONDS).get(30, SECONDS)).isEqualTo("due");
+      assertThat(late.cancel(false)).isTrue();
+      join(threads);
+      stop(executor);
+    }
+
+    @Test
+    void scheduledTask_keepsAThread() throws Exception {
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(1, factory);
+      var unused = executor.schedule(() -> {}, 30, SECONDS);
+      assertThat(threads).hasSize(1).allMatch(thread -> thread.isAlive() && !thread.isDaemon());
+      executor.shutdownNow();
+      join(threads);
+    }
+
+    @Test
+    void handingOver_endsItsThread() throws Exception {
+      WheelScheduledExecutor executor =
+          WheelScheduledExecutor.builder().executor(Runnable::run).keepAlive(millis(20)).build();
+      executor.schedule(() -> {}, 1, MILLISECONDS).get(30, SECONDS);
+      awaitUntil(() -> countThreads("purgatory-executor-relay") == 0);
+      stop(executor);
+    }
+
+    @Test
+    void factoryThatFails_withoutThreads_rejects() throws Exception {
+      AtomicInteger failures = new AtomicInteger();
+      ThreadFactory failing =
+          task -> threads.isEmpty() || failures.get() == 0 ? factory.newThread(task) : null;
+      WheelScheduledExecutor executor =
+          WheelScheduledExecutor.builder().threadFactory(failing).keepAlive(millis(1)).build();
+      executor.submit(() -> {}).get(30, SECONDS);
+      join(threads);
+      failures.set(1);
+      assertThatThrownBy(() -> executor.execute(() -> {}))
+          .isInstanceOf(RejectedExecutionException.class)
+          .hasMessageContaining("the thread factory returned null");
+      assertThatThrownBy(() -> executor.schedule(() -> {}, 1, SECONDS))
+          .isInstanceOf(RejectedExecutionException.class);
+      assertThat(executor).hasToString("WheelScheduledExecutor[running, 0 tasks]");
+      failures.set(0);
+      assertThat(executor.submit(() -> "again").get(30, SECONDS)).isEqualTo("again");
+      stop(executor);
+    }
+
+    @Test
+    void factoryThatFails_withAThread_usesThat() throws Exception {
+      ThreadFactory once =
+          task -> {
+            if (!threads.isEmpty()) {
+              throw new IllegalStateException("expected");
+            }
+            return factory.newThread(task);
+          };
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(2, once);
+      for (int i = 0; i < 3; i++) {
+        assertThat(executor.submit(() -> "done").get(30, SECONDS)).isEqualTo("done");
+      }
+      stop(executor);
+    }
+
+    @Test
+    void handlerThatThrows_doesNotEndTheThread() throws Exception {
+      ThreadFactory throwing =
+          task -> {
+            Thread thread = factory.newThread(task);
+            thread.setUncaughtExceptionHandler(
+                (where, error) -> {
+                  throw new IllegalStateException("expected");
+                });
+            return thread;
+          };
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(1, throwing);
+      executor.execute(
+          () -> {
+            throw new IllegalStateException("expected");
+          });
+      Callable<Thread> current = Thread::currentThread;
+      assertThat(executor.submit(current).get(30, SECONDS)).isSameAs(threads.get(0));
+      stop(executor);
     }
 
     private static long countThreads(String name) {
       return Thread.getAllStackTraces().keySet().stream()
           .filter(thread -> thread.getName().equals(name))
           .count();
-    }
-
-    @Test
-    void scheduledTask_keepsTheTimersThread() {
-      WheelScheduledExecutor executor = new WheelScheduledExecutor(1, factory);
-      var unused = executor.schedule(() -> {}, 30, SECONDS);
-      assertThat(threads).hasSize(1).allMatch(thread -> thread.isAlive() && !thread.isDaemon());
-      executor.shutdownNow();
-      assertThat(threads).noneMatch(Thread::isAlive);
     }
 
     @Test
@@ -461,28 +569,28 @@ class WheelScheduledExecutorTest {
 
     @Test
     void cancelledTasks_doNotFillTheQueue() throws Exception {
-      Threads queue = new Threads(1, factory);
-      try (Timer timer = Timer.builder().start("clock")) {
-        WheelScheduledExecutor executor =
-            WheelScheduledExecutor.builder().timer(timer).executor(queue).build();
-        CountDownLatch started = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        executor.execute(
-            () -> {
-              started.countDown();
-              await(release);
-            });
-        await(started);
-        for (int i = 0; i < MANY; i++) {
-          assertThat(executor.submit(() -> {}).cancel(false)).isTrue();
-        }
-        assertThat(queue.queued()).isLessThan(3000);
-        release.countDown();
-        executor.shutdown();
-        assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
-      } finally {
-        queue.close();
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(1, factory);
+      CountDownLatch release = occupy(executor);
+      for (int i = 0; i < MANY; i++) {
+        assertThat(executor.submit(() -> {}).cancel(false)).isTrue();
       }
+      assertThat(executor.queued()).isLessThan(3000);
+      release.countDown();
+      executor.shutdown();
+      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+    }
+
+    /** Occupies the only thread until the latch is released. */
+    private static CountDownLatch occupy(WheelScheduledExecutor executor) {
+      CountDownLatch started = new CountDownLatch(1);
+      CountDownLatch release = new CountDownLatch(1);
+      executor.execute(
+          () -> {
+            started.countDown();
+            await(release);
+          });
+      await(started);
+      return release;
     }
 
     @Test
@@ -562,6 +670,93 @@ class WheelScheduledExecutorTest {
     }
   }
 
+  /** The order of execution on one thread: that of ScheduledThreadPoolExecutor. */
+  @Nested
+  class InOrder {
+    private final List<Integer> order = new ArrayList<>(); // of the thread of the executor
+
+    private void finish(WheelScheduledExecutor executor) throws InterruptedException {
+      executor.shutdown();
+      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+    }
+
+    @Test
+    void lateTask_runsBeforeACommandAfterIt() throws Exception {
+      AtomicLong now = new AtomicLong();
+      Timer timer = Timer.builder().ticker(now::get).build();
+      WheelScheduledExecutor executor = WheelScheduledExecutor.builder().timer(timer).build();
+      CountDownLatch release = OnThreads.occupy(executor);
+      executor.schedule(() -> order.add(1), 1, MICROSECONDS);
+      now.set(MILLISECONDS.toNanos(1));
+      executor.execute(() -> order.add(2));
+      assertThat(timer.advance()).isEqualTo(1); // the clock is late
+      release.countDown();
+      finish(executor);
+      assertThat(order).containsExactly(1, 2);
+    }
+
+    @Test
+    void elapsedTasks_runBeforeCommandsAfterThem() throws Exception {
+      WheelScheduledExecutor executor =
+          new WheelScheduledExecutor(1, Executors.defaultThreadFactory());
+      int[] micros = {1, 700, 1500};
+      for (int round = 0; round < 300; round++) {
+        int number = 2 * round;
+        int delay = micros[round % 3];
+        ScheduledFuture<?> first = executor.schedule(() -> order.add(number), delay, MICROSECONDS);
+        while (first.getDelay(NANOSECONDS) > 0) {
+          Thread.onSpinWait();
+        }
+        executor.submit(() -> order.add(number + 1)).get(30, SECONDS);
+      }
+      finish(executor);
+      assertThat(order).hasSize(600).isSorted();
+    }
+
+    @Test
+    void equalDelays_ofThreadsThatTakeTurns_keepTheirOrder() throws Exception {
+      WheelScheduledExecutor executor =
+          new WheelScheduledExecutor(1, Executors.defaultThreadFactory());
+      AtomicInteger next = new AtomicInteger();
+      Thread other = new Thread(() -> schedule(executor, next, 1));
+      other.start();
+      schedule(executor, next, 0);
+      other.join();
+      finish(executor);
+      assertThat(order).hasSize(10_000).isSorted();
+    }
+
+    private void schedule(WheelScheduledExecutor executor, AtomicInteger next, int remainder) {
+      for (int i = remainder; i < 10_000; i += 2) {
+        while (next.get() != i) {
+          Thread.onSpinWait();
+        }
+        int number = i;
+        executor.schedule(() -> order.add(number), 5, MILLISECONDS);
+        next.set(i + 1);
+      }
+    }
+
+    @Test
+    void mixedDelays_runInTheOrderOfTheirDeadlines() throws Exception {
+      WheelScheduledExecutor executor =
+          new WheelScheduledExecutor(1, Executors.defaultThreadFactory());
+      CountDownLatch release = OnThreads.occupy(executor);
+      List<ScheduledFuture<?>> futures = new ArrayList<>();
+      for (int i = 0; i < 10_000; i++) {
+        int number = i;
+        futures.add(executor.schedule(() -> order.add(number), i * 7919 % 20_000, MICROSECONDS));
+      }
+      while (futures.stream().anyMatch(future -> future.getDelay(NANOSECONDS) > 0)) {
+        Thread.onSpinWait();
+      }
+      release.countDown();
+      finish(executor);
+      List<ScheduledFuture<?>> sorted = futures.stream().sorted().toList();
+      assertThat(order.stream().map(futures::get).toList()).isEqualTo(sorted);
+    }
+  }
+
   @Test
   void shutdownNow_whileThreadsTakeTasks_losesNone() throws Exception {
     for (int round = 0; round < 100; round++) {
@@ -608,6 +803,9 @@ class WheelScheduledExecutorTest {
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> WheelScheduledExecutor.builder().executor(null))
         .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> WheelScheduledExecutor.builder().keepAlive(Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("keepAlive PT0S is not positive");
     assertThatThrownBy(() -> WheelScheduledExecutor.builder().timer(null))
         .isInstanceOf(NullPointerException.class);
   }

@@ -1,0 +1,373 @@
+package dev.purgatory.executor;
+
+import dev.purgatory.timer.Timer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads that take tasks when they are due: in the order of their deadlines, and for equal ones in
+ * that of their submission. Thread-safe.
+ */
+final class Workers {
+
+  /*
+   * Nearly all tasks wait in the wheels, where scheduling and cancelling take a few steps. Shortly before
+   * its deadline, a task moves here. A thread takes the first task when that is due. So what a thread runs
+   * next is what a ScheduledThreadPoolExecutor would run, and it is as punctual. Wheels alone fire up to a
+   * tick late: commands without a delay would overtake tasks that were due before.
+   *
+   * At most one idle thread is the leader. It sleeps until the first task is due; the others sleep until
+   * they are signalled. Whoever finds a task signals the next leader, as in DelayQueue.
+   *
+   * If the executor has a timer of its own, its threads drive the clock, one at a time: `driving`. A thread
+   * does so before it takes a task. So with one thread, all that is due is here when it looks, even if
+   * it comes late. The leader then also wakes up for the wheels. It writes `sleepsUntil`, and then reads the
+   * wheels again; a scheduler inserts a task into the wheels, and then reads `sleepsUntil`. Both are
+   * volatile, so at least one of the two sees the other.
+   *
+   * Threads are started by threads that submit tasks, never by the clock, and stay until the executor is
+   * closed or, if the caller wants that, were idle for a time. The last one stays while there are tasks: it
+   * counts itself out, and then looks for tasks; a task is listed first, and then its thread reads `count`.
+   *
+   * The factory of threads is code of the user. It is called without the lock, by any thread that submits
+   * while there are too few; a thread too many is not started. `starters` are the threads in the factory:
+   * what they submit starts no further thread. Under the lock runs no code of the user, except
+   * Thread.start of a class of the user.
+   *
+   * A cancelled task stays here until it is due. If there may be more of them than others, they are removed
+   * together: each costs a few steps, and at most twice the others plus a thousand are kept.
+   */
+
+  private static final long AWAKE = Long.MIN_VALUE;
+  private static final int KEPT_AT_REST = 1000;
+
+  private final Timer timer;
+  private final boolean drivesTimer;
+  private final int most;
+  private final ThreadFactory factory;
+  private final long idleNanos;
+  private final BooleanSupplier hasTasks;
+  private final Consumer<WheelTask<?>> action;
+  private final Set<Thread> starters = ConcurrentHashMap.newKeySet();
+
+  /** Created early, so that a bad factory is noticed. Null once it was taken. */
+  private final AtomicReference<@Nullable Thread> first;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition available = lock.newCondition();
+  private final Set<Thread> threads = new HashSet<>();
+  private final TaskQueue queue = new TaskQueue();
+  private int cancelled;
+  private boolean driving;
+  private boolean closed;
+
+  /** The idle thread that sleeps until a certain time. */
+  private @Nullable Thread leader;
+
+  /** When the leader wakes up. Written with the lock, read without it. */
+  private volatile long sleepsUntil = AWAKE;
+
+  /** The number of threads. Changed with the lock, read without it. */
+  private final AtomicInteger count = new AtomicInteger();
+
+  /**
+   * Creates the first thread, without starting it.
+   *
+   * @param drivesTimer whether these threads are the only ones that advance the timer
+   * @param idleNanos how long an idle thread waits before it ends
+   * @param hasTasks whether the executor has tasks, here or in the wheels
+   * @param action gets each task when it is due, on one of the threads
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  Workers(
+      Timer timer,
+      boolean drivesTimer,
+      int most,
+      ThreadFactory factory,
+      long idleNanos,
+      BooleanSupplier hasTasks,
+      Consumer<WheelTask<?>> action) {
+    this.timer = timer;
+    this.drivesTimer = drivesTimer;
+    this.most = most;
+    this.factory = factory;
+    this.idleNanos = idleNanos;
+    this.hasTasks = hasTasks;
+    this.action = action;
+    this.first = new AtomicReference<>(newThread());
+  }
+
+  /**
+   * Returns a factory of daemon threads, which inherit nothing from the thread that happens to
+   * start them.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // resets what the thread would inherit
+  static ThreadFactory daemons(String name) {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    return task -> {
+      Thread thread = new Thread(null, task, name, 0, /* inheritThreadLocals= */ false);
+      thread.setDaemon(true);
+      thread.setPriority(Thread.NORM_PRIORITY);
+      thread.setContextClassLoader(loader);
+      return thread;
+    };
+  }
+
+  private Thread newThread() {
+    Thread next = factory.newThread(this::run);
+    if (next == null) {
+      throw new IllegalStateException("the thread factory returned null");
+    }
+    if (next.getState() != Thread.State.NEW) {
+      throw new IllegalStateException("the thread factory returned a started thread");
+    }
+    return next;
+  }
+
+  /**
+   * Starts a thread unless there are enough. Called for each task, after it was listed.
+   *
+   * @throws IllegalStateException if there is no thread and the factory returns null or a started
+   *     thread; any exception of the factory is thrown, too
+   */
+  void ensureStarted() {
+    if (count.get() >= most || !starters.add(Thread.currentThread())) {
+      return;
+    }
+    try {
+      Thread prepared = first.getAndSet(null);
+      start(prepared == null ? newThread() : prepared);
+    } catch (RuntimeException | Error e) {
+      if (count.get() == 0) {
+        throw e;
+      } // otherwise the others do the work, and the next task tries again
+    } finally {
+      starters.remove(Thread.currentThread());
+    }
+  }
+
+  private void start(Thread next) {
+    lock.lock();
+    try {
+      if (count.get() < most && !closed) {
+        next.start();
+        threads.add(next);
+        count.incrementAndGet();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Adds a task. It is taken when it is due. */
+  void add(WheelTask<?> task) {
+    lock.lock();
+    try {
+      queue.add(task);
+      if (queue.peek() == task) {
+        wakeOne();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Called after a task was scheduled, so that the clock is advanced at this time. */
+  void wakeBy(long due) {
+    if (due < sleepsUntil) {
+      lock.lock();
+      try {
+        wakeOne();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Lets an idle thread, if there is one, look again. Requires the lock. */
+  private void wakeOne() {
+    if (leader != null) {
+      changeLeader(null, AWAKE);
+    }
+    available.signal();
+  }
+
+  private void changeLeader(@Nullable Thread next, long until) {
+    leader = next;
+    sleepsUntil = until;
+  }
+
+  private void run() {
+    for (; ; ) {
+      try {
+        WheelTask<?> task = take();
+        if (task == null) {
+          return;
+        }
+        boolean unused = Thread.interrupted(); // left by the task before
+        action.accept(task);
+      } catch (Throwable e) {
+        // A handler of uncaught exceptions threw, or there is no memory. The thread goes on.
+      }
+    }
+  }
+
+  /** Waits for a task that is due. Returns null if this thread shall end. */
+  private @Nullable WheelTask<?> take() {
+    long patience = idleNanos;
+    lock.lock();
+    try {
+      while (!closed) {
+        long now = timer.now();
+        WheelTask<?> next = queue.peek();
+        boolean isDue = next != null && next.deadline() <= now;
+        if (mayDrive() && (timer.nextDue() <= now || (!isDue && hasHousekeeping()))) {
+          drive();
+        } else if (isDue) {
+          queue.remove();
+          return next;
+        } else if (patience <= 0) {
+          if (countOut()) {
+            return null;
+          }
+          patience = idleNanos;
+        } else {
+          patience -= leader == null ? lead(next, now, patience) : sleep(patience);
+        }
+      }
+      return null;
+    } finally {
+      if (leader == null && hasNext()) {
+        available.signal(); // the next leader
+      }
+      lock.unlock();
+    }
+  }
+
+  private boolean mayDrive() {
+    return drivesTimer && !driving;
+  }
+
+  private boolean hasNext() {
+    return queue.peek() != null || (mayDrive() && timer.nextDue() != Long.MAX_VALUE);
+  }
+
+  /** Returns whether the wheels move entries ahead of their time. */
+  private boolean hasHousekeeping() {
+    try {
+      return timer.awaitDue(0);
+    } catch (InterruptedException e) {
+      return false; // it does not wait
+    }
+  }
+
+  /** Advances the clock, without the lock. */
+  private void drive() {
+    driving = true;
+    lock.unlock();
+    try {
+      var unused = timer.advance();
+    } finally {
+      lock.lock();
+      driving = false;
+      changeLeader(null, AWAKE); // it does not wake up for the wheels
+    }
+  }
+
+  /** Sleeps until the next task is due, or somebody else leads. Returns how long that was. */
+  private long lead(@Nullable WheelTask<?> next, long now, long atMost) {
+    boolean drives = mayDrive();
+    long due = next == null ? Long.MAX_VALUE : next.deadline();
+    long until = drives ? Math.min(due, timer.nextDue()) : due;
+    Thread me = Thread.currentThread();
+    changeLeader(me, until);
+    try {
+      // A task that was scheduled before that write has found no sleeper.
+      boolean missed = drives && timer.nextDue() < until;
+      return missed ? 0 : sleep(Math.min(until - now, atMost));
+    } finally {
+      if (leader == me) {
+        changeLeader(null, AWAKE);
+      }
+    }
+  }
+
+  @SuppressWarnings("WaitNotInLoop") // which is in take()
+  private long sleep(long nanos) {
+    try {
+      return nanos - Math.max(0, available.awaitNanos(nanos));
+    } catch (InterruptedException e) {
+      return 0; // meant for a task that has ended
+    }
+  }
+
+  /** Counts this thread out, unless it is the last one and there are tasks. */
+  private boolean countOut() {
+    if (count.decrementAndGet() == 0 && hasTasks.getAsBoolean()) {
+      count.incrementAndGet();
+      return false;
+    }
+    threads.remove(Thread.currentThread());
+    return true;
+  }
+
+  /** Counts a task that was cancelled after it was added. */
+  void countCancelled() {
+    lock.lock();
+    try {
+      if (++cancelled > KEPT_AT_REST + queue.size() / 2) {
+        cancelled = 0;
+        queue.removeCancelled();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** For tests. */
+  int queued() {
+    lock.lock();
+    try {
+      return queue.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the threads, when there are no tasks. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      queue.clear();
+      changeLeader(null, AWAKE);
+      available.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Interrupts the threads other than this one. */
+  void interrupt() {
+    List<Thread> others = new ArrayList<>();
+    lock.lock();
+    try {
+      others.addAll(threads);
+    } finally {
+      lock.unlock();
+    }
+    others.remove(Thread.currentThread());
+    others.forEach(Thread::interrupt);
+  }
+}
