@@ -11,7 +11,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Hold until a condition: readers wait for the next message of a topic, up to a time limit. */
 public final class LongPoll implements AutoCloseable {
   // sample: long-poll
+  private final Map<String, List<String>> logs = new ConcurrentHashMap<>();
   private final Purgatory<String> polls;
+
+  LongPoll(Purgatory<String> polls) {
+    this.polls = polls;
+  }
 
   /** Returns the messages after an offset, or none after 30 seconds. Cancel it to give up. */
   CompletableFuture<List<String>> poll(String topic, int after) {
@@ -24,23 +29,17 @@ public final class LongPoll implements AutoCloseable {
 
   void append(String topic, String message) {
     log(topic).add(message);
-    polls.signal(topic);
-  }
-
-  // end
-
-  private final Map<String, List<String>> logs = new ConcurrentHashMap<>();
-
-  LongPoll() {
-    this(Purgatory.builder("long-poll").build());
-  }
-
-  LongPoll(Purgatory<String> polls) {
-    this.polls = polls;
+    polls.signal(topic); // after the event: evaluates what waits for this topic
   }
 
   private List<String> log(String topic) {
     return logs.computeIfAbsent(topic, name -> new CopyOnWriteArrayList<>());
+  }
+
+  // end
+
+  LongPoll() {
+    this(Purgatory.builder("long-poll").build());
   }
 
   @Override
