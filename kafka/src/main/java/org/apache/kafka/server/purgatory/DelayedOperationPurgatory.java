@@ -35,6 +35,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
 
   private static final Logger LOG = LoggerFactory.getLogger(DelayedOperationPurgatory.class);
   private static final int DEFAULT_PURGE_INTERVAL = 1000;
+  private static final Duration HELPERS_TIMEOUT = Duration.ofSeconds(1);
 
   private final KafkaMetricsGroup metricsGroup =
       new KafkaMetricsGroup("kafka.server", "DelayedOperationPurgatory");
@@ -261,8 +262,10 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /**
-   * Closes the purgatory and its timer. Held operations are released, not completed. Waits for
-   * tasks that the timer is running, but not for answers that other threads are giving.
+   * Closes the purgatory and its timer. Held operations are released, not completed. Waits five
+   * seconds at most for tasks that the timer is running, as Kafka does, and one second at most for
+   * checks and answers on helper threads; does not wait for those on other threads. Helper threads
+   * are not interrupted: an interrupt would close the files of the log that they may be reading.
    *
    * @throws Exception if closing the timer fails
    */
@@ -272,7 +275,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
       expirationReaper.end();
     }
     core.cancelAll();
-    core.close(Duration.ZERO);
+    core.close(HELPERS_TIMEOUT);
     timeoutTimer.close();
     metricsGroup.removeMetric("PurgatorySize", metricsTags);
     metricsGroup.removeMetric("NumDelayedOperations", metricsTags);
