@@ -188,7 +188,7 @@ final class Admission<K> {
         lists++;
       }
       for (Scope scope : terms.scopes()) {
-        removed += watchLists.watch(hidden(scope), registration);
+        removed += watchLists.watch(scope.key().asKey(), registration);
         lists++;
       }
     } finally {
@@ -203,11 +203,5 @@ final class Admission<K> {
       throw new IllegalStateException(purgatory.name() + ": " + key + " is awaited already");
     }
     return removed;
-  }
-
-  /** Returns a scope or a key set as a key, which only the library can name. */
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // it is hashed and compared
-  static <K> K hidden(Object key) {
-    return (K) key;
   }
 }

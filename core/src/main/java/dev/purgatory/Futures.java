@@ -33,6 +33,10 @@ final class Futures<K> {
     this.exceptions = new EnumMap<>(exceptions);
   }
 
+  Purgatory<K> purgatory() {
+    return purgatory;
+  }
+
   Registration prepare(HeldFuture<?> future) {
     return (Registration) adapter.prepare(future);
   }

@@ -265,10 +265,11 @@ public final class Hold<K, T> {
    *
    * @param keys a set of the same purgatory
    * @return the answer; already complete if the condition gave it at once
+   * @throws IllegalArgumentException if the set is another purgatory's
    * @throws IllegalStateException if the set is closed, or no time limit was set
    */
   public HeldFuture<T> hold(KeySet<K> keys) {
-    return hold(keys.asKey());
+    return hold(keys.asKey(futures.purgatory()));
   }
 
   /**

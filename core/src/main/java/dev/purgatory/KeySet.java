@@ -17,9 +17,9 @@ import java.util.Set;
 public final class KeySet<K> implements AutoCloseable {
 
   /*
-   * A set is a key of its own in the purgatory, which no user can name. One registration, on the lists of
-   * all the keys, refers to the set. It is not an operation: nothing evaluates or ends it. Who walks the
-   * list of a key then walks the list of the set.
+   * A set is a hidden key in the purgatory. One registration, on the lists of all its keys, refers to the
+   * hidden key. It is not an operation: nothing evaluates or ends it. Who walks the list of a key then walks
+   * the list of the set.
    */
 
   private final Purgatory<K> purgatory;
@@ -29,7 +29,7 @@ public final class KeySet<K> implements AutoCloseable {
   KeySet(Purgatory<K> purgatory, OperationAdapter<?> adapter, Collection<? extends K> keys) {
     this.purgatory = purgatory;
     this.keys = Set.copyOf(keys);
-    registration = new Registration(adapter, this);
+    registration = new Registration(adapter, new HiddenKey(this));
     registration.forward();
   }
 
@@ -46,13 +46,19 @@ public final class KeySet<K> implements AutoCloseable {
     return keys;
   }
 
-  /** Returns this set as what an operation is held on. */
-  @SuppressWarnings("unchecked") // keys are only hashed and compared
-  List<K> asKey() {
-    if (registration.operation() == null) {
-      throw new IllegalStateException("closed: " + this);
+  boolean isOpen() {
+    return registration.operation() != null;
+  }
+
+  /** Returns this set as what an operation is held on in this purgatory. */
+  List<K> asKey(Purgatory<K> holder) {
+    if (holder != purgatory) {
+      throw new IllegalArgumentException("a set of another purgatory: " + this);
     }
-    return (List<K>) List.of(this);
+    if (registration.operation() instanceof HiddenKey key) {
+      return List.of(key.<K>asKey());
+    }
+    throw new IllegalStateException("closed: " + this);
   }
 
   /**

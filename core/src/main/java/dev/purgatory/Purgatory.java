@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -93,6 +94,9 @@ public final class Purgatory<K> implements AutoCloseable {
   private final boolean answersExpirations;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch drained = new CountDownLatch(1);
+
+  /** What scopes refer to: empty once the purgatory is closed and nothing is held. */
+  private final AtomicReference<@Nullable Purgatory<K>> link = new AtomicReference<>(this);
 
   /** Set before the purgatory is published. */
   private @Nullable Runnable whenClosed;
@@ -246,10 +250,11 @@ public final class Purgatory<K> implements AutoCloseable {
    * @param keys a set of this purgatory
    * @param scopes end the operation with them
    * @return as {@link #hold(DelayedOperation, Collection, Scope...)}
+   * @throws IllegalArgumentException if the set is another purgatory's
    * @throws IllegalStateException if the set is closed
    */
   public boolean hold(DelayedOperation operation, KeySet<K> keys, Scope... scopes) {
-    return hold(operation, keys.asKey(), scopes);
+    return hold(operation, keys.asKey(this), scopes);
   }
 
   /**
@@ -386,8 +391,8 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /** Visits the registrations of a scope. */
-  int visitHidden(Object key, Predicate<Registration> visitor) {
-    return signals.visit(Admission.hidden(key), visitor);
+  int visitHidden(HiddenKey key, Predicate<Registration> visitor) {
+    return signals.visit(key.asKey(), visitor);
   }
 
   /** Calls the visitor with each registration; returns how often it returned true. */
@@ -600,6 +605,9 @@ public final class Purgatory<K> implements AutoCloseable {
     ended = wait && helpers.await(nanosUntil(end)) && ended;
     purger.close();
     purge();
+    if (pending() == 0) {
+      link.set(null); // else the last end does
+    }
     if (whenClosed != null) {
       whenClosed.run();
     }
@@ -650,6 +658,7 @@ public final class Purgatory<K> implements AutoCloseable {
   void noticeDrained() {
     if (closed.get() && pending() == 0) {
       drained.countDown();
+      link.set(null);
       watchLists.purge();
     }
   }
@@ -660,6 +669,10 @@ public final class Purgatory<K> implements AutoCloseable {
 
   boolean isClosed() {
     return closed.get();
+  }
+
+  AtomicReference<? extends @Nullable Purgatory<?>> link() {
+    return link;
   }
 
   String name() {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param retained the number of entries of ended requests that are not removed yet
  * @param keys the number of keys
  * @param oldest how long the oldest request has been held; null if none is
- * @param busiest the number of held requests of the keys that have most, the busiest key first.
- *     Requests that are held on a {@link KeySet} are not counted for its keys
+ * @param busiest the number of held requests of the keys that have most, the busiest key first. A
+ *     request that is held on a {@link KeySet} is counted for each of its keys
  * @param <K> the type of the keys
  */
 public record PurgatorySnapshot<K>(

@@ -20,6 +20,10 @@ final class RegistrationChain {
    * Cleared registrations are removed in steps, round-robin, from where the last step stopped (`swept`).
    * A step visits at most two arrays. Each new array pays for two steps, so the length of a list in use is
    * proportional to the operations that wait, and appending is O(1) in the worst case.
+   *
+   * Walks begin behind the cleared registrations at the front of the first array (`skipped`), which stay
+   * there until all of the array is cleared or it is swept. So a walk that ends at the first operation that
+   * waits costs the same however many were ahead of it.
    */
 
   private static final int STEPS_PER_ARRAY = 2;
@@ -27,11 +31,17 @@ final class RegistrationChain {
   private Registrations first = new Registrations(Registrations.MIN_LENGTH);
   private Registrations last = first;
   private @Nullable Registrations swept;
+  private int skipped;
   private int size;
 
   /** Returns the array where a walk begins. */
   Registrations first() {
     return first;
+  }
+
+  /** Returns how many registrations of the first array were passed over. They are cleared. */
+  int skipped() {
+    return skipped;
   }
 
   /** For tests. */
@@ -64,7 +74,9 @@ final class RegistrationChain {
     if (last.isFull()) {
       if (first == last && last.registrations.length < Registrations.MAX_LENGTH) {
         swept = null;
+        int passed = skipped;
         replace(null, last.doubled(), null);
+        skipped = passed;
       } else {
         Registrations added = new Registrations(Registrations.MAX_LENGTH);
         last.next = added;
@@ -75,16 +87,18 @@ final class RegistrationChain {
   }
 
   /**
-   * Removes the first array if all its registrations are cleared. Costs one step if the oldest
-   * operation still waits.
+   * Removes the first array if all its registrations are cleared, else passes over those at its
+   * front. Costs one step if the oldest operation still waits.
    *
    * @return whether it was removed
    */
   boolean removeFirstIfCleared() {
-    if (size == 0 || !first.isCleared()) {
+    skipped = first.skipCleared(skipped);
+    if (size == 0 || skipped < first.size) {
       return false;
     }
     swept = null;
+    skipped = 0;
     size -= first.size;
     Registrations second = first.next;
     if (second == null) {
@@ -93,6 +107,11 @@ final class RegistrationChain {
       first = second;
     }
     return true;
+  }
+
+  /** Makes the first array the next one to be swept. */
+  void sweepFromFront() {
+    swept = null;
   }
 
   /**
@@ -145,6 +164,7 @@ final class RegistrationChain {
     rest.next = behind;
     if (before == null) {
       first = rest;
+      skipped = 0;
     } else {
       before.next = rest;
     }

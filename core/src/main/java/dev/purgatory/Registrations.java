@@ -57,14 +57,13 @@ final class Registrations {
     return inUse;
   }
 
-  /** Returns whether all are cleared. Stops at the first that is not. */
-  boolean isCleared() {
-    for (int i = 0; i < size; i++) {
-      if (at(i).inUse() != 0) {
-        return false;
-      }
+  /** Returns the index of the first one that is not cleared, from this index on; else the size. */
+  int skipCleared(int from) {
+    int index = from;
+    while (index < size && at(index).inUse() == 0) {
+      index++;
     }
-    return true;
+    return index;
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,8 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class Scope implements AutoCloseable {
 
   /*
-   * In each purgatory, a scope is a key of its own, which no user can name. So the purgatory keeps, purges
-   * and counts its requests as it does those of other keys.
+   * In each purgatory, a scope is a hidden key. So the purgatory keeps, purges and counts its requests as it
+   * does those of other keys. The scope refers to the purgatory by a link, which is empty once the purgatory
+   * is closed. Empty links are removed when a request is held in another purgatory.
    *
    * No request escapes the end of a scope. The closing thread writes `ending`, then walks the list. The
    * adding thread puts the request on the list, then reads `ending`. A full fence separates the two on
@@ -42,7 +44,9 @@ public final class Scope implements AutoCloseable {
 
   private final String name;
   private final List<Limit> limits;
-  private final Set<Purgatory<?>> purgatories = ConcurrentHashMap.newKeySet();
+  private final HiddenKey key = new HiddenKey(this);
+  private final Set<AtomicReference<? extends @Nullable Purgatory<?>>> purgatories =
+      ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
 
   private Scope(String name, List<Limit> limits) {
@@ -72,11 +76,27 @@ public final class Scope implements AutoCloseable {
     return limits;
   }
 
-  /** Prepares for a request in this purgatory. */
+  HiddenKey key() {
+    return key;
+  }
+
+  /** Returns the purgatories that may have requests in this scope. */
+  List<Purgatory<?>> purgatories() {
+    List<Purgatory<?>> found = new ArrayList<>();
+    for (AtomicReference<? extends @Nullable Purgatory<?>> link : purgatories) {
+      Purgatory<?> purgatory = link.get();
+      if (purgatory != null) {
+        found.add(purgatory);
+      }
+    }
+    return found;
+  }
+
+  /** Prepares for a request in this purgatory, which a closed scope ends at once. */
   void enter(Purgatory<?> purgatory) {
-    if (!purgatories.contains(purgatory)) {
-      boolean unused = purgatories.removeIf(Purgatory::isClosed);
-      unused = purgatories.add(purgatory);
+    if (!isClosed() && !purgatories.contains(purgatory.link())) {
+      boolean unused = purgatories.removeIf(each -> each.get() == null);
+      unused = purgatories.add(purgatory.link());
     }
   }
 
@@ -109,8 +129,8 @@ public final class Scope implements AutoCloseable {
       return 0;
     }
     int ended = 0;
-    for (Purgatory<?> purgatory : purgatories) {
-      ended += purgatory.visitHidden(this, how::end);
+    for (Purgatory<?> purgatory : purgatories()) {
+      ended += purgatory.visitHidden(key, how::end);
     }
     purgatories.clear();
     return ended;

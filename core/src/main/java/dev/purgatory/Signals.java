@@ -57,8 +57,8 @@ final class Signals<K> {
   }
 
   private int tidied(K key, WatchList list, WatchList.Walk walk) {
-    if (walk.leavesMuchToRemove()) {
-      watchLists.tryTidy(key, list);
+    if (walk.isStopped() || walk.leavesMuchToRemove()) {
+      watchLists.tryTidy(key, list, walk);
     }
     return walk.hits();
   }
@@ -66,10 +66,9 @@ final class Signals<K> {
   private int visitSets(WatchList.Walk walk, Predicate<Registration> visitor, int most) {
     int hits = 0;
     for (Registration each : walk.forwarding()) {
-      Object set = each.operation();
       int left = most - walk.hits() - hits;
-      if (set != null && left > 0) {
-        hits += visit(Admission.hidden(set), visitor, left);
+      if (left > 0 && each.operation() instanceof HiddenKey set) { // else it was closed
+        hits += visit(set.asKey(), visitor, left);
       }
     }
     return hits;

@@ -4,13 +4,19 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** Counts what the watch lists of a purgatory hold. Used by one thread. */
 final class Snapshots<K> {
   private final Purgatory<K> purgatory;
   private final Map<K, Integer> heldByKey = new HashMap<>();
+
+  /** Lists move from one map to another, and may be found in both. */
+  private final Set<WatchList> counted = new HashSet<>();
+
   private final long now;
   private long oldestNanos = -1;
   private long retained;
@@ -22,14 +28,8 @@ final class Snapshots<K> {
 
   PurgatorySnapshot<K> take(int mostKeys) {
     WatchLists<K> lists = purgatory.watchLists();
-    lists.forEachMap(
-        (key, list) -> {
-          int held = count(list);
-          if (held > 0 && !isHidden(key)) {
-            heldByKey.put(key, held);
-          }
-        });
-    lists.forEachWithoutKey(this::count);
+    lists.forEachMap((key, list) -> add(key, count(list)));
+    lists.forEachUnnamed(this::count);
     return new PurgatorySnapshot<>(
         purgatory.pending(),
         purgatory.unanswered(),
@@ -39,12 +39,26 @@ final class Snapshots<K> {
         busiest(mostKeys));
   }
 
-  private static boolean isHidden(Object key) {
-    return key instanceof Scope || key instanceof KeySet;
+  /**
+   * Adds operations on a key. Those on an open key set are on its keys; those in a scope on others.
+   */
+  @SuppressWarnings("unchecked") // a key set of this purgatory
+  private void add(K key, int held) {
+    if (held == 0) {
+      return;
+    }
+    if (!(key instanceof HiddenKey hidden)) {
+      heldByKey.merge(key, held, Integer::sum);
+    } else if (hidden.owner instanceof KeySet<?> set && set.isOpen()) {
+      ((KeySet<K>) set).keys().forEach(each -> heldByKey.merge(each, held, Integer::sum));
+    }
   }
 
-  /** Returns the number of held operations on the list. */
+  /** Returns the number of held operations on the list; 0 if they were counted before. */
   private int count(WatchList list) {
+    if (!counted.add(list)) {
+      return 0;
+    }
     WatchList.Walk walk = list.walk(this::isHeld);
     retained += walk.cleared();
     return walk.hits();

@@ -109,8 +109,35 @@ final class WatchList {
    * @return the number of registrations that were removed
    */
   int removeCleared() {
+    return sweep(size()); // one round, from where the last step stopped
+  }
+
+  /**
+   * Removes cleared registrations after a walk, like {@link #removeCleared}. Costs a few times as
+   * many steps as the walk at most, besides one for each registration that is removed.
+   *
+   * @return the number of registrations that were removed
+   */
+  int removeClearedAfter(Walk walk) {
+    if (walk.leavesMuchToRemove()) {
+      return removeCleared();
+    }
+    int removed = removeClearedFront();
+    return walk.leavesMuchBehind() ? removed + sweepFromFront(walk.visited()) : removed;
+  }
+
+  private int sweepFromFront(int steps) {
+    synchronized (this) {
+      if (chain != null) {
+        chain.sweepFromFront();
+      }
+    }
+    return sweep(steps);
+  }
+
+  private int sweep(int steps) {
     int removed = 0;
-    int left = size(); // one round, from where the last step stopped
+    int left = steps;
     do {
       synchronized (this) {
         int before = size();
@@ -198,16 +225,32 @@ final class WatchList {
    * The result of a walk.
    *
    * @param size the number of registrations
-   * @param cleared the number of registrations that were cleared before
+   * @param visited how many of them the walk looked at: not those in front of the first one that
+   *     may be in use, nor those behind the end of a walk that stopped
+   * @param cleared the number of registrations that were cleared before, as far as the walk came
    * @param hits how many times the visitor returned true
+   * @param behind how many cleared ones and hits came after one that stays in use
+   * @param isStopped whether the visitor has returned true as often as was asked for
    * @param forwarding those that stand for the operations of a key set
    */
-  record Walk(int size, int cleared, int hits, List<Registration> forwarding) {
+  record Walk(
+      int size,
+      int visited,
+      int cleared,
+      int hits,
+      int behind,
+      boolean isStopped,
+      List<Registration> forwarding) {
 
     /** Returns whether removing cleared registrations is worth a copy of the rest. */
     boolean leavesMuchToRemove() {
       int ended = cleared + hits;
       return ended > 0 && ended * 4L >= size;
+    }
+
+    /** Returns whether it is worth a copy of what was visited. */
+    boolean leavesMuchBehind() {
+      return behind * 4L >= Math.max(visited, Registrations.MAX_LENGTH);
     }
 
     /** Returns whether the list had one registration, which is cleared now. */
@@ -236,6 +279,7 @@ final class WatchList {
     int size;
     synchronized (this) {
       array = chain == null ? null : chain.first();
+      walker.skip(chain == null ? 0 : chain.skipped());
       size = size();
     }
     for (; array != null && walker.seen < size && !walker.isDone(); array = array.next) {
@@ -247,9 +291,11 @@ final class WatchList {
   private static final class Walker {
     private final Predicate<Registration> visitor;
     private final int most;
+    private int skipped;
     private int seen;
     private int cleared;
     private int hits;
+    private int atFront;
     private List<Registration> forwarding = List.of();
 
     Walker(Predicate<Registration> visitor, int most) {
@@ -261,8 +307,17 @@ final class WatchList {
       return hits == most;
     }
 
+    /** Counts the first registrations, which are cleared, without a visit. */
+    void skip(int registrations) {
+      skipped = registrations;
+      seen = registrations;
+      cleared = registrations;
+      atFront = registrations;
+    }
+
     void see(Registrations array, int end) {
-      for (Registration registration : array.registrations) { // racy: other threads append
+      for (int i = seen == skipped ? skipped : 0; i < array.registrations.length; i++) {
+        Registration registration = array.registrations[i]; // racy: other threads append
         if (registration == null || seen == end || isDone()) {
           return;
         }
@@ -271,7 +326,8 @@ final class WatchList {
     }
 
     Walk end(int size) {
-      return new Walk(size, cleared, hits, forwarding);
+      int behind = cleared + hits - atFront;
+      return new Walk(size, seen - skipped, cleared, hits, behind, isDone(), forwarding);
     }
 
     void see(Registration registration) {
@@ -282,6 +338,9 @@ final class WatchList {
         hits++;
       } else if (registration.isForwarding()) {
         forward(registration);
+      }
+      if (cleared + hits == seen) {
+        atFront = seen;
       }
     }
 

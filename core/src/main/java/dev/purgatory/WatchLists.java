@@ -192,17 +192,17 @@ final class WatchLists<K> {
   }
 
   /** Removes cleared registrations from the list of the key. After a failure, a purge does it. */
-  void tryTidy(K key, WatchList list) {
+  void tryTidy(K key, WatchList list, WatchList.Walk walk) {
     try {
-      contain(() -> tidy(key, list));
+      contain(() -> tidy(key, list, walk));
     } catch (OutOfMemoryError e) {
       // The next purge removes them.
     }
   }
 
   /** Removes cleared registrations from the list of the key, and the list if it is empty then. */
-  private void tidy(K key, WatchList list) {
-    removed(list.removeCleared());
+  private void tidy(K key, WatchList list, WatchList.Walk walk) {
+    removed(list.removeClearedAfter(walk));
     removeIfRetired(key, list);
   }
 
@@ -277,8 +277,7 @@ final class WatchLists<K> {
                   visitor.accept(list);
                   removeIfRetired(key, list);
                 }));
-    forEachWithoutKey(visitor);
-    strays.forEach(visitor);
+    forEachUnnamed(visitor);
     strays.removeIf(WatchList::isRetired);
     shrink();
     return sum[0];
@@ -359,14 +358,15 @@ final class WatchLists<K> {
   /** Calls the visitor with each list that existed when the call began. */
   void forEach(Consumer<WatchList> visitor) {
     forEachMap((key, list) -> visitor.accept(list));
-    forEachWithoutKey(visitor);
-    strays.forEach(visitor);
+    forEachUnnamed(visitor);
   }
 
-  void forEachWithoutKey(Consumer<WatchList> visitor) {
+  /** Calls the visitor with each list that no key leads to. */
+  void forEachUnnamed(Consumer<WatchList> visitor) {
     for (int i = 0; i < withoutKey.length(); i++) {
       visitor.accept(withoutKey.get(i));
     }
+    strays.forEach(visitor);
   }
 
   /** Returns the current map, for tests. */

@@ -142,6 +142,58 @@ class DiagnosticsTest {
   }
 
   @Test
+  void snapshot_countsRequestsOnKeySets_byKey() {
+    try (KeySet<String> session = polls.keySet(List.of("a", "b"))) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(polls.<String>until(() -> null).forever().hold(session)).isNotDone();
+      }
+      assertThat(poll("a")).isNotDone();
+      assertThat(polls.snapshot(5).busiest()).isEqualTo(Map.of("a", 4, "b", 3));
+    }
+    assertThat(polls.snapshot(5).busiest()).isEqualTo(Map.of("a", 1));
+  }
+
+  @Test
+  void snapshot_countsOnce_whileTheListsMove() {
+    Purgatory<Object> moving =
+        Purgatory.builder("moving").timer(timer).purgeInterval(Integer.MAX_VALUE).build();
+    AtomicReference<@Nullable Runnable> inTheWay = new AtomicReference<>();
+    OperationAdapter<String> adapter =
+        new OperationAdapter<>(moving) {
+          @Override
+          protected long timeoutNanos(String operation) {
+            Runnable action = inTheWay.getAndSet(null);
+            if (action != null) {
+              action.run();
+            }
+            return LIMIT.toNanos();
+          }
+
+          @Override
+          protected boolean isReady(String operation) {
+            return false;
+          }
+
+          @Override
+          protected void onOutcome(String operation, Outcome outcome, @Nullable Throwable cause) {}
+        };
+    for (int i = 0; i < 5_000; i++) {
+      assertThat(moving.until(() -> null).forever().hold(i).cancel(false)).isTrue();
+    }
+    assertThat(moving.hold(adapter.prepare("held"), List.of("a", "b"))).isFalse();
+    assertThat(moving.hold(adapter.prepare("ended"), List.of("a", "b"))).isFalse();
+    assertThat(moving.cancelForKey("a")).hasSize(2);
+    assertThat(moving.hold(adapter.prepare("held"), List.of("a", "b"))).isFalse();
+    Object before = moving.watchLists().map();
+    inTheWay.set(moving.watchLists()::purge);
+    PurgatorySnapshot<Object> snapshot = moving.snapshot(5);
+    assertThat(moving.watchLists().map()).isNotSameAs(before);
+    assertThat(snapshot.busiest()).isEqualTo(Map.of("a", 1, "b", 1));
+    assertThat(snapshot.retained()).isLessThanOrEqualTo(5_004);
+    moving.close();
+  }
+
+  @Test
   void listenersThatMeasureNothing_getNoTimes_andOneThatDoesIsEnough() {
     List<Long> held = new ArrayList<>();
     List<Boolean> wanted = new ArrayList<>(List.of(false));

@@ -138,6 +138,36 @@ class KeySetTest {
   }
 
   @Test
+  void setOfAnotherPurgatory_isRefused() {
+    Purgatory<Integer> other = Purgatory.builder("other").timer(timer).build();
+    try (KeySet<Integer> session = other.keySet(List.of(1, 2))) {
+      assertThatThrownBy(() -> fetch(session))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("a set of another purgatory: KeySet[");
+      RecordingOperation operation = new RecordingOperation(LIMIT);
+      assertThatThrownBy(() -> fetches.hold(operation, session))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(operation.outcome()).isNull();
+      assertThat(fetches.hold(operation, 1)).isFalse(); // it was not handed to a purgatory
+      assertThat(operation.cancel()).isTrue();
+    }
+    other.close();
+  }
+
+  @Test
+  void setAsAnOrdinaryKey_isAKeyOfItsOwn() {
+    Purgatory<Object> any = Purgatory.builder("any").timer(timer).build();
+    try (KeySet<Object> session = any.keySet(List.of(1, 2))) {
+      HeldFuture<String> on = any.<String>until(() -> null).orTimeout(LIMIT).hold(session);
+      HeldFuture<String> key =
+          any.<String>until(() -> null).orTimeout(LIMIT).hold(new Object[] {session});
+      assertThat(any.cancelForKey(session)).containsExactly(key);
+      assertThat(on).isNotDone();
+    }
+    any.close();
+  }
+
+  @Test
   void badKeys_areRefused() {
     assertThatThrownBy(() -> fetches.keySet(List.of()))
         .isInstanceOf(IllegalArgumentException.class);

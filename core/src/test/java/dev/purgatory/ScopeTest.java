@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -123,7 +124,7 @@ class ScopeTest {
     for (int i = 0; i < 100; i++) {
       own.add(poll(polls, "a", connection, session));
     }
-    assertThat(polls.visitHidden(connection, each -> visited.incrementAndGet() < 0)).isZero();
+    assertThat(polls.visitHidden(connection.key(), each -> visited.incrementAndGet() < 0)).isZero();
     assertThat(visited).hasValue(100);
     connection.close();
     assertThat(own).allSatisfy(each -> assertThat(each).isCancelled());
@@ -145,6 +146,39 @@ class ScopeTest {
           assertThat(held).hasSize(2).allSatisfy(each -> assertThat(each).isCancelled());
         });
     assertThat(polls.pending() + writes.pending()).isZero();
+  }
+
+  @Test
+  void scopeAsAnOrdinaryKey_isAKeyOfItsOwn() {
+    Purgatory<Object> any = Purgatory.builder("any").timer(timer).build();
+    HeldFuture<String> key = any.<String>until(() -> null).orTimeout(LIMIT).hold(connection);
+    HeldFuture<String> inIt =
+        any.<String>until(() -> null).orTimeout(LIMIT).inScope(connection).hold("a");
+    assertThat(any.snapshot(5).busiest()).isEqualTo(Map.of(connection, 1, "a", 1));
+    assertThat(any.cancelForKey(connection)).containsExactly(key);
+    HeldFuture<String> next = any.<String>until(() -> null).orTimeout(LIMIT).hold(connection);
+    connection.close();
+    assertThat(inIt).isCancelled();
+    assertThat(next).isNotDone();
+    any.close();
+  }
+
+  @Test
+  void closedPurgatory_isNotKeptByItsScopes() {
+    Scope closed = Scope.of("closed");
+    closed.close();
+    Purgatory<String> drained = purgatory("drained");
+    assertThat(poll(drained, "a", connection).complete("x")).isTrue();
+    drained.close();
+    assertThat(connection.purgatories()).isEmpty();
+    Purgatory<String> gone = purgatory("gone");
+    HeldFuture<String> future = poll(gone, "a", connection);
+    assertThat(poll(gone, "a", closed)).isCancelled();
+    assertThat(connection.purgatories()).containsExactly(gone);
+    assertThat(closed.purgatories()).isEmpty();
+    assertThat(gone.close(Duration.ZERO)).isEmpty();
+    assertThat(future).isDone();
+    assertThat(connection.purgatories()).isEmpty();
   }
 
   @Test

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Threads;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,8 +62,60 @@ class WatchListsTest {
     registrations.subList(0, 3).forEach(Registration::clear);
     AtomicInteger calls = new AtomicInteger();
     WatchList.Walk walk = list.walk(operation -> calls.incrementAndGet() % 2 == 0);
-    assertThat(walk).isEqualTo(new WatchList.Walk(10, 3, 3, List.of()));
+    assertThat(walk).isEqualTo(new WatchList.Walk(10, 10, 3, 3, 3, false, List.of()));
     assertThat(calls).hasValue(7);
+  }
+
+  /** Clears the first registrations that are in use, one walk each; returns the most visits. */
+  private static int clearOneByOne(WatchList list, Predicate<Registration> isReady, int count) {
+    int most = 0;
+    for (int i = 0; i < count; i++) {
+      WatchList.Walk walk = list.walk(each -> isReady.test(each) && clear(each), 1);
+      assertThat(walk.hits()).isEqualTo(1);
+      assertThat(list.removeClearedAfter(walk)).isNotNegative();
+      most = Math.max(most, walk.visited());
+    }
+    return most;
+  }
+
+  private static boolean clear(Registration registration) {
+    registration.clear();
+    return true;
+  }
+
+  @Test
+  void walksThatStopAtTheFirst_visitOne_howeverManyWereAheadOfIt() {
+    WatchList list = new WatchList();
+    List<Registration> registrations = appendTo(list, 300_000);
+    assertThat(clearOneByOne(list, each -> true, 299_000)).isEqualTo(1);
+    assertThat(list.size()).isLessThan(1_000 + Registrations.MAX_LENGTH);
+    assertThat(inUse(registrations)).hasSize(1_000);
+    assertThat(walk(list)).containsExactlyElementsOf(registrations.subList(299_000, 300_000));
+    assertThat(clearOneByOne(list, each -> true, 1_000)).isEqualTo(1);
+    assertThat(list.isRetired()).isTrue();
+  }
+
+  @Test
+  void walksThatPassSomeWhichStay_doNotPassTheClearedOnesBehindThemAgainAndAgain() {
+    WatchList list = new WatchList();
+    Set<Registration> staying = new HashSet<>(appendTo(list, 10));
+    List<Registration> others = appendTo(list, 10_000);
+    assertThat(clearOneByOne(list, each -> !staying.contains(each), 5_000)).isLessThan(100);
+    assertThat(inUse(others)).hasSize(5_000);
+    assertThat(walk(list)).containsAll(staying).containsAll(others.subList(5_000, 10_000));
+  }
+
+  @Test
+  void whatAWalkPassedOver_countsAsCleared_andLeavesALongListInSteps() {
+    WatchList list = new WatchList();
+    List<Registration> registrations = appendTo(list, 1_000);
+    assertThat(clearOneByOne(list, each -> true, 200)).isEqualTo(1);
+    WatchList.Walk walk = list.walk(each -> false);
+    assertThat(walk.cleared()).isEqualTo(200);
+    assertThat(walk.visited()).isEqualTo(800);
+    assertThat(appendTo(list, 1)).hasSize(1);
+    assertThat(list.removeCleared()).isEqualTo(200);
+    assertThat(walk(list)).hasSize(801).startsWith(registrations.get(200));
   }
 
   @Test
@@ -148,7 +202,7 @@ class WatchListsTest {
     WatchList successor = requireNonNull(lists.get("k"));
     assertThat(successor).isNotSameAs(retired);
     assertThat(walk(successor)).containsExactlyElementsOf(inUse(List.of(second)));
-    lists.tryTidy("k", retired);
+    lists.tryTidy("k", retired, retired.walk(each -> false));
     assertThat(lists.get("k")).isSameAs(successor);
   }
 
@@ -167,7 +221,8 @@ class WatchListsTest {
     assertThat(lists.keys()).isEqualTo(3);
     registrations.subList(0, 40).forEach(registration -> lists.clear(registration));
     assertThat(lists.watched()).isEqualTo(300);
-    lists.tryTidy(1, requireNonNull(lists.get(1)));
+    WatchList list = requireNonNull(lists.get(1));
+    lists.tryTidy(1, list, list.walk(each -> false));
     assertThat(lists.watched()).isEqualTo(260);
     lists.purge();
     assertThat(lists.watched()).isEqualTo(180);

@@ -80,7 +80,7 @@ public final class WatchListsView {
   public List<ListState> lists() {
     List<ListState> lists = new ArrayList<>();
     watchLists.forEachMap((key, list) -> lists.add(state(key, list)));
-    watchLists.forEachWithoutKey(list -> lists.add(state(WITHOUT_KEY, list)));
+    watchLists.forEachUnnamed(list -> lists.add(state(WITHOUT_KEY, list)));
     return lists;
   }
 

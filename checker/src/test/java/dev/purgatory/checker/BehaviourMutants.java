@@ -201,7 +201,7 @@ final class BehaviourMutants {
               "close() skips operations without a key",
               "HeldFutureTest",
               "WatchLists",
-              "forEachMap((key, list) -> visitor.accept(list));\n    forEachWithoutKey(visitor);",
+              "forEachMap((key, list) -> visitor.accept(list));\n    forEachUnnamed(visitor);",
               "forEachMap((key, list) -> visitor.accept(list));"),
           new Mutant(
               "an id can be awaited twice",

@@ -109,6 +109,30 @@ final class BoundsMutants {
               "if (rechecks++ == mostRechecks &&",
               "if (rechecks++ < 0 &&"),
           new Mutant(
+              "a walk passes all that was completed before",
+              "WatchListsTest",
+              "WatchList",
+              "int removed = removeClearedFront();",
+              "int removed = 0;"),
+          new Mutant(
+              "a walk passes what was completed before in the first array",
+              "WatchListsTest",
+              "WatchList",
+              "walker.skip(chain == null ? 0 : chain.skipped());",
+              "walker.skip(0);"),
+          new Mutant(
+              "a walk passes what was completed before behind a request that stays",
+              "WatchListsTest",
+              "WatchList",
+              "return behind * 4L >=",
+              "return behind < 0 && behind * 4L >="),
+          new Mutant(
+              "a walk skips operations after a sweep of the front",
+              "WatchListsTest",
+              "RegistrationChain",
+              "      first = rest;\n      skipped = 0;",
+              "      first = rest;"),
+          new Mutant(
               "an array of a list grows without a limit",
               "BoundsTest",
               "RegistrationChain",

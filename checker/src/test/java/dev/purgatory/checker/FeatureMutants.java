@@ -16,8 +16,8 @@ final class FeatureMutants {
               "a scope ends its requests in one purgatory only",
               "ScopeTest",
               "Scope",
-              "ended += purgatory.visitHidden(this, how::end);",
-              "ended += purgatory.visitHidden(this, how::end);\n      break;"),
+              "ended += purgatory.visitHidden(key, how::end);",
+              "ended += purgatory.visitHidden(key, how::end);\n      break;"),
           new Mutant(
               "a request that has ended keeps its place under a limit",
               "LimitTest",
@@ -78,6 +78,42 @@ final class FeatureMutants {
               "Limit",
               "light.number < heavy.number",
               "light.number > heavy.number"),
+          new Mutant(
+              "a request on a key set of another purgatory is held",
+              "KeySetTest",
+              "KeySet",
+              "if (holder != purgatory) {",
+              "if (holder == null) {"),
+          new Mutant(
+              "an ordinary key is taken for the scope or key set that it is",
+              "ScopeTest",
+              "HiddenKey",
+              "  @Override\n  public String toString() {",
+              "  @Override\n  public boolean equals(Object other) {\n    return other == owner || this == other;\n  }\n\n  @Override\n  public int hashCode() {\n    return owner.hashCode();\n  }\n\n  @Override\n  public String toString() {"),
+          new Mutant(
+              "a scope keeps a purgatory that is closed",
+              "ScopeTest",
+              "Purgatory",
+              "      link.set(null); // else the last end does\n",
+              ""),
+          new Mutant(
+              "a closed scope keeps a purgatory",
+              "ScopeTest",
+              "Scope",
+              "if (!isClosed() && !purgatories",
+              "if (!purgatories"),
+          new Mutant(
+              "a snapshot does not count requests on key sets",
+              "DiagnosticsTest",
+              "Snapshots",
+              "hidden.owner instanceof KeySet<?> set && set.isOpen()",
+              "hidden.owner instanceof KeySet<?> set && set.isOpen() && retained < 0"),
+          new Mutant(
+              "a snapshot counts a list twice that moves",
+              "DiagnosticsTest",
+              "Snapshots",
+              "if (!counted.add(list)) {",
+              "if (!counted.add(list) && retained < 0) {"),
           new Mutant(
               "a signal does not reach key sets",
               "KeySetTest",
