@@ -209,13 +209,7 @@ final class TimerMutants {
               "timer.TimingWheelsTest",
               "timer/Chunk",
               "      if (difference != (int) difference) {\n        return false;\n      }\n",
-              ""),
-          new Mutant(
-              "the recommended tick is as long as the shortest delays",
-              "timer.WheelRecommendationTest",
-              "timer/WheelRecommendation",
-              "tick = unit * times <= shortest / TICKS_PER_DELAY",
-              "tick = unit * times <= shortest"));
+              ""));
 
   private TimerMutants() {}
 }

@@ -50,9 +50,6 @@ final class Stripe {
   private TimingWheels wheels;
   private @Nullable TimingWheels former;
 
-  /** How many entries were inserted with a delay of this bit length. */
-  private final long[] delays = new long[Long.SIZE];
-
   private volatile long nextDue = TimingWheels.NEVER;
   private volatile boolean splitting;
 
@@ -111,8 +108,6 @@ final class Stripe {
   boolean insert(TimerEntry entry, long number, long now) {
     long start = former == null ? now : wheels.time(); // stays before `former`
     long due = wheels.insert(entry, number, start);
-    long delay = entry.due() > now ? entry.due() - now : 0;
-    delays[Long.SIZE - Long.numberOfLeadingZeros(delay)]++;
     boolean earlier = due < nextDue;
     if (earlier) {
       nextDue = due;
@@ -225,18 +220,6 @@ final class Stripe {
       return former != null;
     } finally {
       publishAndUnlock();
-    }
-  }
-
-  /** Adds the number of entries by the bit length of their delay. */
-  void addDelaysTo(long[] counts) {
-    lock.lock();
-    try {
-      for (int i = 0; i < counts.length; i++) {
-        counts[i] += delays[i];
-      }
-    } finally {
-      unlock();
     }
   }
 

@@ -111,7 +111,7 @@ public final class Timer implements AutoCloseable, EntryTimer {
     for (int i = 0; i < stripeCount; i++) {
       stripes[i] = new Stripe(builder.tickNanos, builder.wheelSize);
     }
-    settings = new WheelSettings(stripes, sleep, builder.tickNanos, builder.wheelSize);
+    settings = new WheelSettings(stripes, sleep, builder.tickNanos);
     clock = threads == null ? null : new ClockThread(this, threads, builder.idleNanos);
   }
 
@@ -496,17 +496,6 @@ public final class Timer implements AutoCloseable, EntryTimer {
       throw closedException();
     }
     settings.change(tickNanos, size);
-  }
-
-  /**
-   * Recommends a tick and a wheel size for the delays that were scheduled so far. Every entry
-   * counts, including those of purgatories.
-   *
-   * @return the recommendation, for {@link #reconfigure}; the present settings if nothing was
-   *     scheduled
-   */
-  public WheelRecommendation recommendation() {
-    return settings.recommendation();
   }
 
   /**

@@ -2,7 +2,7 @@ package dev.purgatory.timer;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The tick and the wheel size of a timer, which can change while it runs. Thread-safe. */
+/** Changes the tick and the wheel size of a timer while it runs. Thread-safe. */
 final class WheelSettings {
 
   /*
@@ -20,15 +20,11 @@ final class WheelSettings {
   private final Sleep sleep;
   private final ReentrantLock changing = new ReentrantLock();
   private volatile long longestTick;
-  private volatile long tickNanos;
-  private volatile int wheelSize;
 
-  WheelSettings(Stripe[] stripes, Sleep sleep, long tickNanos, int wheelSize) {
+  WheelSettings(Stripe[] stripes, Sleep sleep, long tickNanos) {
     this.stripes = stripes;
     this.sleep = sleep;
     this.longestTick = tickNanos;
-    this.tickNanos = tickNanos;
-    this.wheelSize = wheelSize;
   }
 
   /** See {@link Timer#reconfigure}. */
@@ -42,8 +38,6 @@ final class WheelSettings {
         moveAll(stripe);
       }
       longestTick = nextTick;
-      tickNanos = nextTick;
-      wheelSize = nextSize;
     } finally {
       changing.unlock();
     }
@@ -63,14 +57,5 @@ final class WheelSettings {
     long past = due % tick;
     long end = past == 0 ? due : due + (tick - past);
     return end < due ? TimingWheels.NEVER : end;
-  }
-
-  /** See {@link Timer#recommendation}. */
-  WheelRecommendation recommendation() {
-    long[] counts = new long[Long.SIZE];
-    for (Stripe stripe : stripes) {
-      stripe.addDelaysTo(counts);
-    }
-    return WheelRecommendation.of(counts, tickNanos, wheelSize);
   }
 }

@@ -86,7 +86,8 @@ class ReconfigureTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("wheel size 1");
     assertThatThrownBy(() -> timer.reconfigure(null, 64)).isInstanceOf(NullPointerException.class);
-    assertThat(timer.recommendation().tick()).isEqualTo(Duration.ofMillis(1));
+    assertThat(timer.stripes())
+        .allMatch(stripe -> stripe.wheels().tickNanos() == TimeUnit.MILLISECONDS.toNanos(1));
     timer.close();
     assertThatThrownBy(() -> timer.reconfigure(Duration.ofMillis(1), 64))
         .isInstanceOf(IllegalStateException.class)
