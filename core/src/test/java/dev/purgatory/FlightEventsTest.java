@@ -8,6 +8,7 @@ import dev.purgatory.internal.FlightEvents;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.io.File;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -333,22 +335,40 @@ class FlightEventsTest {
 
   @Test
   void withoutTheModules_theLibraryWorks() throws Exception {
+    assertThat(run(WithoutModules.class, "--limit-modules", "java.base").strip())
+        .isEqualTo("false none the runtime has no module java.management");
+  }
+
+  /** Loading the recorder's classes takes longer than many timeouts. */
+  @Test
+  void withoutARecording_noClassOfTheRecorderIsLoaded() throws Exception {
+    String log = run(WithoutARecording.class, "-Xlog:class+load");
+    assertThat(log).contains("none", "FlightEvents ", "true\n");
+    assertThat(log).doesNotContain("jdk.jfr.internal", "jdk.jfr.Event");
+  }
+
+  @Test
+  void recordingThatStartsLater_hasTheEventsFromThenOn() throws Exception {
+    assertThat(run(RecordingLater.class).strip()).isEqualTo("[10 ms]");
+  }
+
+  /** Runs a program in a new JVM, and returns its output. */
+  private String run(Class<?> program, String... options) throws Exception {
     Path output = folder.resolve("output");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path") + File.pathSeparator + library());
+    command.add(program.getName());
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--limit-modules",
-                "java.base",
-                "-cp",
-                System.getProperty("java.class.path") + File.pathSeparator + library(),
-                WithoutModules.class.getName())
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
     assertThat(process.waitFor(Threads.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(Files.readString(output)).isZero();
-    assertThat(Files.readString(output).strip())
-        .isEqualTo("false none the runtime has no module java.management");
+    return Files.readString(output);
   }
 
   /** Returns the classes of the library, which are on the module path. */
@@ -370,6 +390,51 @@ class FlightEventsTest {
             polls.<String>until(() -> null).orAfter(Duration.ofMillis(1), () -> "none").hold("a");
         System.out.println(FlightEvents.isAvailable() + " " + poll.join() + " " + refusal);
       }
+    }
+  }
+
+  /** Uses what records events, on its own clock. */
+  static final class WithoutARecording {
+    public static void main(String[] args) throws InterruptedException {
+      CountDownLatch fired = new CountDownLatch(1);
+      try (Timer timer = Timer.builder().start("clock");
+          Purgatory<String> polls = Purgatory.builder("polls").timer(timer).build()) {
+        timer.schedule(fired::countDown, Duration.ofMillis(1)).reschedule(Duration.ZERO);
+        Threads.await(fired);
+        HeldFuture<String> poll =
+            polls.<String>until(() -> null).orAfter(Duration.ofMillis(1), () -> "none").hold("a");
+        System.out.println(poll.join());
+        timer.purge();
+        System.out.println(FlightEvents.isAvailable());
+      }
+    }
+  }
+
+  /** Is 50 ms late without a recorder, then 10 ms late in a recording. */
+  static final class RecordingLater {
+    public static void main(String[] args) throws IOException {
+      ManualTicker ticker = new ManualTicker();
+      Timer timer = Timer.builder().ticker(ticker).build();
+      fireLate(timer, ticker, 50);
+      try (Recording recording = new Recording()) {
+        recording.start();
+        fireLate(timer, ticker, 10);
+        Path file = Files.createTempFile("later", ".jfr");
+        recording.dump(file);
+        List<String> late =
+            RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.getEventType().getName().equals(LATE_CLOCK))
+                .map(event -> event.getDuration("lateness").toMillis() + " ms")
+                .toList();
+        Files.delete(file);
+        System.out.println(late);
+      }
+    }
+
+    private static void fireLate(Timer timer, ManualTicker ticker, long millis) {
+      Timeout unused = timer.schedule(() -> {}, Duration.ofMillis(1));
+      ticker.advance(Duration.ofMillis(1 + millis));
+      timer.advance();
     }
   }
 

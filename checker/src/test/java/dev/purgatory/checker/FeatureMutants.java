@@ -229,6 +229,18 @@ final class FeatureMutants {
               "FlightEvents.recordsLateClocks() ? now() - due : 0",
               "now() - due"),
           new Mutant(
+              "the types of the events are loaded without a recording",
+              "FlightEventsTest",
+              "internal/FlightEvents",
+              "AVAILABLE && FlightEventTypes.Recorder.exists() && (loaded || load())",
+              "AVAILABLE && (loaded || load())"),
+          new Mutant(
+              "a recording that starts after the first timeout has no events",
+              "FlightEventsTest",
+              "internal/FlightEvents",
+              "boolean unused = FlightEventTypes.Recorder.exists();\n      return true;",
+              "return FlightEventTypes.Recorder.exists();"),
+          new Mutant(
               "every timeout is recorded as late",
               "FlightEventsTest",
               "internal/FlightEventTypes",

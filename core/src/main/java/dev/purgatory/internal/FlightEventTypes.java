@@ -9,6 +9,7 @@ import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.SettingControl;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The types of the events of {@link FlightEvents}, which loads this class only if the runtime has
- * the module {@code jdk.jfr}.
+ * the module {@code jdk.jfr} and a recorder.
  */
 final class FlightEventTypes {
 
@@ -40,6 +41,16 @@ final class FlightEventTypes {
   private static final int MOST_CHARACTERS = 200;
 
   private FlightEventTypes() {}
+
+  /** Apart, so that asking does not load the types. */
+  static final class Recorder {
+    private Recorder() {}
+
+    /** Returns whether a recorder was made. Loads nothing of it. */
+    static boolean exists() {
+      return FlightRecorder.isInitialized();
+    }
+  }
 
   /** Loads this class, and those of the events with it. */
   static boolean load() {

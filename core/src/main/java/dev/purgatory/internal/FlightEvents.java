@@ -1,5 +1,6 @@
 package dev.purgatory.internal;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,13 @@ public final class FlightEvents {
 
   /*
    * The library works without the module jdk.jfr. So this class names none of its types, and only
-   * FlightEventTypes extends them. That class is loaded once, here. If that fails, the events are off, and
-   * the compiler removes every check of them.
+   * FlightEventTypes does. Without the module, the compiler removes every check of an event.
+   *
+   * Loading the types of the events takes a tenth of a second, as the recorder then reads their
+   * annotations and makes code for them. So they are loaded only after a recorder was made, which every
+   * recording needs: by a timer that is created then, or else by the first event. Other threads do not wait
+   * for that, and record nothing meanwhile. Until then, a check reads one field of the JDK. A listener of the
+   * recorder could load them at once, but to add one loads twenty classes of the recorder.
    *
    * An event that is off costs its check: it reads no clock and allocates nothing. So each event begins
    * with a method that returns false or null then, and its callers compute nothing before.
@@ -20,17 +26,44 @@ public final class FlightEvents {
    * are contained: an event that cannot be recorded is lost.
    */
 
-  /** False if the types cannot be loaded. Their initialization is not tried again. */
-  private static final boolean AVAILABLE = load();
+  /** False without the module jdk.jfr. */
+  private static final boolean AVAILABLE = canAskForARecorder();
+
+  /** Set by the thread that loads the types, which is not tried again. */
+  private static final AtomicBoolean LOADING = new AtomicBoolean();
+
+  private static volatile boolean loaded;
 
   private FlightEvents() {}
 
-  private static boolean load() {
+  private static boolean canAskForARecorder() {
     try {
-      return FlightEventTypes.load();
+      boolean unused = FlightEventTypes.Recorder.exists();
+      return true;
     } catch (Throwable e) {
-      return false; // there is no module jdk.jfr, or no memory
+      return false; // there is no such module, or no memory
     }
+  }
+
+  /** Loads the types of the events if there is a recorder, so that the first event is not slow. */
+  public static void prepare() {
+    boolean unused = areOn();
+  }
+
+  /** Returns whether there is a recorder and the types are loaded. */
+  private static boolean areOn() {
+    return AVAILABLE && FlightEventTypes.Recorder.exists() && (loaded || load());
+  }
+
+  private static boolean load() {
+    if (LOADING.compareAndSet(false, true)) {
+      try {
+        loaded = FlightEventTypes.load();
+      } catch (Throwable e) {
+        // There is no memory: nothing is recorded.
+      }
+    }
+    return loaded;
   }
 
   /** A callback that runs, and is recorded if it is slow. */
@@ -75,7 +108,7 @@ public final class FlightEvents {
    * @return to be ended; null if callbacks are not recorded
    */
   public static @Nullable Call beginCall() {
-    return AVAILABLE && FlightEventTypes.CALL.isEnabled() ? FlightEventTypes.beginCall() : null;
+    return areOn() && FlightEventTypes.CALL.isEnabled() ? FlightEventTypes.beginCall() : null;
   }
 
   /**
@@ -84,7 +117,7 @@ public final class FlightEvents {
    * @return to be ended; null if sweeps are not recorded
    */
   public static @Nullable Sweep beginSweep() {
-    return AVAILABLE && FlightEventTypes.SWEEP.isEnabled() ? FlightEventTypes.beginSweep() : null;
+    return areOn() && FlightEventTypes.SWEEP.isEnabled() ? FlightEventTypes.beginSweep() : null;
   }
 
   /**
@@ -109,7 +142,7 @@ public final class FlightEvents {
    * @return false if {@link #lateTimeout} does nothing
    */
   public static boolean recordsLateTimeouts() {
-    return AVAILABLE && FlightEventTypes.LATE_TIMEOUT.isEnabled();
+    return areOn() && FlightEventTypes.LATE_TIMEOUT.isEnabled();
   }
 
   /**
@@ -131,7 +164,7 @@ public final class FlightEvents {
    * @return false if {@link #lateClock} does nothing
    */
   public static boolean recordsLateClocks() {
-    return AVAILABLE && FlightEventTypes.LATE_CLOCK.isEnabled();
+    return areOn() && FlightEventTypes.LATE_CLOCK.isEnabled();
   }
 
   /**
@@ -154,7 +187,7 @@ public final class FlightEvents {
    * @param reason the exception
    */
   public static void rejection(String purgatory, String kind, Throwable reason) {
-    if (AVAILABLE && FlightEventTypes.REJECTION.isEnabled()) {
+    if (areOn() && FlightEventTypes.REJECTION.isEnabled()) {
       FlightEventTypes.rejection(purgatory, kind, reason);
     }
   }

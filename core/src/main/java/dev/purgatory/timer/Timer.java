@@ -112,6 +112,7 @@ public final class Timer implements AutoCloseable, EntryTimer {
       stripes[i] = new Stripe(builder.tickNanos, builder.wheelSize);
     }
     settings = new WheelSettings(stripes, sleep, builder.tickNanos);
+    FlightEvents.prepare(); // rather than when the first task is due
     clock = threads == null ? null : new ClockThread(this, threads, builder.idleNanos);
   }
 
