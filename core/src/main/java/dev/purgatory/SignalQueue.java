@@ -3,8 +3,9 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
+import dev.purgatory.internal.CloseListener;
+import dev.purgatory.internal.Dispatcher;
 import dev.purgatory.internal.LastResort;
-import dev.purgatory.internal.Worker;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -56,15 +57,17 @@ public final class SignalQueue<K> {
    * change under the lock, together with the set, so no mark is lost. With an executor that runs tasks on
    * the calling thread, marks that callbacks make are drained by the loop that called them, and not nested.
    *
+   * A window is ended by its timeout or by the closing of the timer, by the one that ends the timeout. The
+   * queue listens to the timer only during a window, so the timer does not keep it.
+   *
    * The window is one for all keys: it begins with the first mark of any key. A window for each key would
    * need a time for each, and bring no more than that a key marked late in the window waits longer.
    */
 
   private final Purgatory<K> purgatory;
-  private final @Nullable Executor executor;
+  private final @Nullable Dispatcher dispatcher;
   private final @Nullable Timer timer;
   private final long windowNanos;
-  private final Worker helper;
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
@@ -75,6 +78,8 @@ public final class SignalQueue<K> {
 
   /** The end of the window that began last. */
   private volatile @Nullable Timeout window;
+
+  private final CloseListener closeListener = this::onTimerClosed;
 
   /**
    * Creates a queue that evaluates requests when the caller runs it.
@@ -90,8 +95,9 @@ public final class SignalQueue<K> {
    *
    * @param purgatory holds the requests
    * @param executor evaluates the requests. It must not do so on the thread that marks, if that may
-   *     hold locks. If it rejects the task, a thread of the queue drains it, which ends after a
-   *     second without work. If it drops the task silently, call {@link #run}
+   *     hold locks. If it rejects the task, or has not begun it after several seconds in which it
+   *     was asked three times, a thread of the queue drains it, which ends after a second without
+   *     work
    */
   public SignalQueue(Purgatory<K> purgatory, Executor executor) {
     this(purgatory, requireNonNull(executor, "executor"), null, 0);
@@ -105,8 +111,7 @@ public final class SignalQueue<K> {
    *
    * @param purgatory holds the requests
    * @param executor evaluates the requests, as {@linkplain #SignalQueue(Purgatory, Executor) above}
-   * @param timer ends the window. After it was closed, a mark does not wait, and ends a window that
-   *     has begun
+   * @param timer ends the window. Closing it ends the window, too, and then a mark does not wait
    * @param window how long marks are collected. Zero or less: until the next tick
    */
   public SignalQueue(Purgatory<K> purgatory, Executor executor, Timer timer, Duration window) {
@@ -123,10 +128,16 @@ public final class SignalQueue<K> {
       @Nullable Timer timer,
       long windowNanos) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
-    this.executor = executor;
     this.timer = timer;
     this.windowNanos = windowNanos;
-    this.helper = Worker.concurrent("purgatory-" + purgatory.name() + "-signals");
+    this.dispatcher =
+        executor == null
+            ? null
+            : new Dispatcher(
+                timer == null ? purgatory.timer() : timer,
+                executor,
+                "purgatory-" + purgatory.name() + "-signals",
+                e -> failed(Source.EXECUTOR, e));
   }
 
   /**
@@ -143,15 +154,13 @@ public final class SignalQueue<K> {
     lock.lock();
     try {
       added = marked.add(key);
-      start = !started && executor != null;
+      start = !started && dispatcher != null;
       started |= start;
     } finally {
       lock.unlock();
     }
     if (start) {
       start();
-    } else {
-      endWindowOfClosedTimer();
     }
     return added;
   }
@@ -233,64 +242,40 @@ public final class SignalQueue<K> {
       return;
     }
     try {
+      timer.add(closeListener);
       window = timer.schedule(this::onWindowEnd, windowNanos, TimeUnit.NANOSECONDS);
-      endWindowOfClosedTimer();
-    } catch (Throwable e) {
-      submit(); // the timer is closed, or there is no memory for the window
+    } catch (Throwable e) { // the timer is closed, or there is no memory for the window
+      timer.remove(closeListener);
+      submit();
+      return;
+    }
+    if (timer.isClosed()) {
+      onTimerClosed(); // it may have been called before
     }
   }
 
-  /** A timer that is closed during the window does not end it: the next mark does. */
-  private void endWindowOfClosedTimer() {
-    if (timer != null && timer.isClosed()) {
-      Timeout last = window;
-      if (last != null && last.cancel()) {
-        submit();
-      }
+  /** The first of the two that end the window. */
+  private void onTimerClosed() {
+    Timeout last = window;
+    if (last != null && last.cancel()) {
+      onWindowEnd();
     }
   }
 
-  /** Called by the timer, whose thread must not call an executor, which may block. */
+  /** Called by the timer. */
   private void onWindowEnd() {
-    if (timer != null && timer.hasThread()) {
-      submitOnHelper();
-    } else {
-      submit();
-    }
-  }
-
-  private void submitOnHelper() {
-    try {
-      helper.execute(this::submit);
-    } catch (Throwable e) {
-      failed(Source.EXECUTOR, e);
-      submit();
-    }
+    requireNonNull(timer).remove(closeListener);
+    requireNonNull(dispatcher).executeFromClock(this::drain);
   }
 
   private void submit() {
-    try {
-      requireNonNull(executor).execute(this::drain);
-    } catch (Throwable e) {
-      drainOnHelper(e);
-    }
-  }
-
-  private void drainOnHelper(Throwable rejection) {
-    try {
-      helper.execute(
-          () -> {
-            failed(Source.EXECUTOR, rejection); // here: this calls listeners
-            drain();
-          });
-    } catch (Throwable e) {
-      reset(e);
+    if (!requireNonNull(dispatcher).execute(this::drain)) {
+      reset();
     }
   }
 
   /** Leaves the keys marked. The next mark starts again. */
-  private void reset(Throwable error) {
-    LastResort.log("Marked keys could not be evaluated", error);
+  private void reset() {
     lock.lock();
     try {
       started = false;
@@ -309,7 +294,8 @@ public final class SignalQueue<K> {
         take(/* drain= */ true).forEach(this::signalContained);
       } while (!endDrain());
     } catch (Throwable e) { // without memory
-      reset(e);
+      LastResort.log("Marked keys could not be evaluated", e);
+      reset();
     }
   }
 

@@ -313,20 +313,63 @@ class SignalQueueTest {
   }
 
   @Test
-  void timerThatIsClosedDuringTheWindow_letsTheNextMarkEndIt() {
+  void timerThatIsClosedDuringTheWindow_endsIt() {
     Timer other = Timer.builder().ticker(ticker).build();
     SignalQueue<Object> waiting = new SignalQueue<>(purgatory, executor, other, WINDOW);
     HeldFuture<String> first = hold("a");
     HeldFuture<String> second = hold("b");
     ready.set(true);
     waiting.mark("a");
-    other.close();
     assertThat(executor.size()).isZero();
-    waiting.mark("b");
+    other.close();
+    assertThat(executor.size()).isEqualTo(1);
+    waiting.mark("b"); // joins the drain that waits for the executor
     executor.runAll();
     assertThat(first).isDone();
     assertThat(second).isDone();
     assertThat(other.size()).isZero();
+  }
+
+  @Test
+  void timerThatIsClosedAfterTheWindow_drainsNothing() {
+    Timer other = Timer.builder().ticker(ticker).build();
+    SignalQueue<Object> waiting = new SignalQueue<>(purgatory, executor, other, WINDOW);
+    waiting.mark("a");
+    ticker.advance(WINDOW);
+    other.advance();
+    executor.runAll();
+    other.close();
+    assertThat(executor.size()).isZero();
+  }
+
+  @Test
+  void executorThatDropsADrain_isAskedAgain() {
+    AtomicInteger tasks = new AtomicInteger();
+    for (Timer clock : List.of(timer, Timer.builder().ticker(ticker).build())) {
+      tasks.set(0);
+      SignalQueue<Object> forgetful =
+          new SignalQueue<>(
+              purgatory,
+              task -> {
+                if (tasks.incrementAndGet() > 1) {
+                  task.run();
+                }
+              },
+              clock,
+              WINDOW);
+      ready.set(false);
+      HeldFuture<String> future = hold("a");
+      ready.set(true);
+      forgetful.mark("a");
+      for (Duration time : List.of(WINDOW, Duration.ofSeconds(1))) {
+        assertThat(future).isNotDone();
+        ticker.advance(time);
+        clock.advance();
+      }
+      assertThat(future).isDone();
+      assertThat(forgetful.marked()).isZero();
+    }
+    assertThat(errors).isEmpty();
   }
 
   @Test

@@ -61,6 +61,18 @@ final class SessionMutants {
               "      ends.add(end);\n      return null;",
               "      ends.add(end);\n      return reason == Reason.EXPIRED ? current : null;"),
           new Mutant(
+              "a key that throws keeps other sessions open when all are closed",
+              "session.SessionsTest",
+              "session/Sessions",
+              "LastResort.log(\"A session could not be closed\", e);",
+              "throw e;"),
+          new Mutant(
+              "the clock calls the executor of a session listener",
+              "session.SessionsTest",
+              "session/Sessions",
+              "ends.flushFromClock();",
+              "ends.flush();"),
+          new Mutant(
               "a session listener that throws stops the others",
               "session.SessionsTest",
               "session/EndQueue",

@@ -1,10 +1,7 @@
 package dev.purgatory.internal;
 
-import org.jspecify.annotations.Nullable;
-
 /** A timer entry for the library's housekeeping, which is not counted as scheduled. */
-public final class Alarm extends TimerEntry {
-  private volatile @Nullable Runnable task;
+public final class Alarm extends TaskEntry {
 
   /**
    * Creates an alarm.
@@ -13,20 +10,6 @@ public final class Alarm extends TimerEntry {
    * @param task runs on the thread that drives the clock
    */
   public Alarm(long deadline, Runnable task) {
-    super(deadline);
-    this.task = task;
-  }
-
-  @Override
-  public void onTimeout() {
-    Runnable due = task;
-    if (due != null) {
-      due.run();
-    }
-  }
-
-  /** Makes the alarm do nothing when it is due, and releases the task. */
-  public void clear() {
-    task = null;
+    super(deadline, task);
   }
 }

@@ -36,4 +36,11 @@ public interface EntryTimer {
    * @return true if it was scheduled and will not fire
    */
   boolean cancel(TimerEntry entry);
+
+  /**
+   * Returns whether the timer drives its own clock.
+   *
+   * @return false if the caller drives it
+   */
+  boolean hasThread();
 }

@@ -1,7 +1,8 @@
 package dev.purgatory.session;
 
+import dev.purgatory.internal.Dispatcher;
 import dev.purgatory.internal.LastResort;
-import dev.purgatory.internal.Worker;
+import dev.purgatory.timer.Timer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,8 +17,8 @@ final class EndQueue<K, V> {
    * submitted or running, `flush` submits one. A drain that finds the queue empty clears `draining` and
    * looks once more: so an end that was added meanwhile is told by this thread or by the one that added it.
    *
-   * A drain runs once, even if a faulty executor runs it twice, or runs it and throws as well. If the
-   * executor rejects it, the library's own thread takes over, and if that cannot start, the calling thread.
+   * The dispatcher runs a drain once, whatever the executor does. If nobody accepts it, the calling thread
+   * runs it.
    *
    * An end that a listener causes is added to the queue and told by the same drain, after the listener has
    * returned: so the stack does not grow, whatever the executor is.
@@ -25,13 +26,18 @@ final class EndQueue<K, V> {
 
   private final ConcurrentLinkedQueue<SessionEnd<K, V>> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean draining = new AtomicBoolean();
-  private final Worker worker = Worker.serial("purgatory-sessions");
   private final Consumer<? super SessionEnd<K, V>> listener;
-  private final Executor executor;
+  private final Dispatcher dispatcher;
+  private final Runnable drain = this::drain;
 
-  EndQueue(Consumer<? super SessionEnd<K, V>> listener, @Nullable Executor executor) {
+  EndQueue(Consumer<? super SessionEnd<K, V>> listener, Timer timer, @Nullable Executor executor) {
     this.listener = listener;
-    this.executor = executor == null ? worker : executor;
+    this.dispatcher =
+        new Dispatcher(
+            timer,
+            executor,
+            "purgatory-sessions",
+            e -> LastResort.log("The executor of a session listener failed", e));
   }
 
   /** Adds an end. The caller may hold a lock. */
@@ -41,39 +47,27 @@ final class EndQueue<K, V> {
 
   /** Has the added ends told. The caller must not hold a lock. */
   void flush() {
-    if (queue.isEmpty() || draining.get()) {
-      return;
-    }
-    Drain drain = new Drain(); // may fail, so before the flag is set
-    if (draining.compareAndSet(false, true)
-        && !accepts(executor, drain)
-        && !accepts(worker, drain)) {
-      drain.run();
+    if (beginDrain() && !dispatcher.execute(drain)) {
+      drain();
     }
   }
 
-  private static boolean accepts(Executor executor, Runnable task) {
-    try {
-      executor.execute(task);
-      return true;
-    } catch (Throwable e) {
-      LastResort.log("The executor of a session listener failed", e);
-      return false;
+  /** Has the added ends told. Called on the thread that advances the clock. */
+  void flushFromClock() {
+    if (beginDrain()) {
+      dispatcher.executeFromClock(drain);
     }
   }
 
-  private final class Drain implements Runnable {
-    private final AtomicBoolean begun = new AtomicBoolean();
+  private boolean beginDrain() {
+    return !queue.isEmpty() && !draining.get() && draining.compareAndSet(false, true);
+  }
 
-    @Override
-    public void run() {
-      if (begun.compareAndSet(false, true)) {
-        do {
-          tellAll();
-          draining.set(false);
-        } while (!queue.isEmpty() && draining.compareAndSet(false, true));
-      }
-    }
+  private void drain() {
+    do {
+      tellAll();
+      draining.set(false);
+    } while (!queue.isEmpty() && draining.compareAndSet(false, true));
   }
 
   private void tellAll() {

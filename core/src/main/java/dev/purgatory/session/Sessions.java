@@ -2,6 +2,7 @@ package dev.purgatory.session;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.internal.LastResort;
 import dev.purgatory.session.SessionEnd.Reason;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -76,7 +77,8 @@ public final class Sessions<K, V> implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Creates an empty registry, whose listener runs on a daemon thread of the library.
+   * Creates an empty registry, whose listener runs on a daemon thread of the library, or, on a
+   * timer whose clock the caller drives, on the thread that advances it.
    *
    * @param timer has the clock
    * @param timeout how long a session stays open without a touch; positive
@@ -84,7 +86,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    * @throws IllegalArgumentException if the timeout is not positive
    */
   public Sessions(Timer timer, Duration timeout, Consumer<? super SessionEnd<K, V>> listener) {
-    this(timer, timeout, new EndQueue<>(requireNonNull(listener, "listener"), null));
+    this(listener, timer, timeout, null);
   }
 
   /**
@@ -93,9 +95,8 @@ public final class Sessions<K, V> implements AutoCloseable {
    * @param timer has the clock
    * @param timeout how long a session stays open without a touch; positive
    * @param listener is told of each end
-   * @param executor runs the listener, and must run every task that it accepts. If it rejects a
-   *     task, a thread of the library runs it. If it runs tasks on the calling thread, the listener
-   *     delays the timer's clock
+   * @param executor runs the listener. If it rejects a task, or has not begun it after several
+   *     seconds in which it was asked three times, a thread of the library runs it
    * @throws IllegalArgumentException if the timeout is not positive
    */
   public Sessions(
@@ -103,16 +104,17 @@ public final class Sessions<K, V> implements AutoCloseable {
       Duration timeout,
       Consumer<? super SessionEnd<K, V>> listener,
       Executor executor) {
-    this(
-        timer,
-        timeout,
-        new EndQueue<>(requireNonNull(listener, "listener"), requireNonNull(executor, "executor")));
+    this(listener, timer, timeout, requireNonNull(executor, "executor"));
   }
 
-  private Sessions(Timer timer, Duration timeout, EndQueue<K, V> ends) {
+  private Sessions(
+      Consumer<? super SessionEnd<K, V>> listener,
+      Timer timer,
+      Duration timeout,
+      @Nullable Executor executor) {
     this.timer = requireNonNull(timer, "timer");
     this.timeout = nanos(timeout);
-    this.ends = ends;
+    this.ends = new EndQueue<>(requireNonNull(listener, "listener"), timer, executor);
   }
 
   private static long nanos(Duration timeout) {
@@ -253,7 +255,11 @@ public final class Sessions<K, V> implements AutoCloseable {
   public void close() {
     closed = true;
     for (SessionEntry<K, V> session : sessions.values()) {
-      boolean unused = session.close();
+      try {
+        boolean unused = session.close();
+      } catch (Throwable e) { // `hashCode` or `equals` of the key
+        LastResort.log("A session could not be closed", e);
+      }
     }
   }
 
@@ -282,7 +288,11 @@ public final class Sessions<K, V> implements AutoCloseable {
       return false;
     }
     timer.cancel(session);
-    ends.flush();
+    if (reason == Reason.EXPIRED) {
+      ends.flushFromClock();
+    } else {
+      ends.flush();
+    }
     return true;
   }
 

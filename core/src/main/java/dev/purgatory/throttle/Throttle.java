@@ -1,15 +1,13 @@
 package dev.purgatory.throttle;
 
-import dev.purgatory.DelayedOperation;
-import dev.purgatory.Outcome;
-import dev.purgatory.Purgatory;
+import dev.purgatory.internal.Alarm;
+import dev.purgatory.internal.Dispatcher;
 import dev.purgatory.internal.LastResort;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import dev.purgatory.internal.TaskEntry;
+import dev.purgatory.timer.Timer;
+import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +20,19 @@ final class Throttle {
    *
    * Catching up moves requests from the line to `released` as if each had been released at the very time at
    * which its amount was available. So a late clock loses no quota, however small the burst. Only the alarm
-   * completes their futures, without the lock, on the executor of the alarms: a change never runs the
-   * callbacks of other requests, and callbacks that change throttles do not nest.
+   * completes their futures, without the lock, on the executor: a change never runs the callbacks of other
+   * requests, and callbacks that change throttles do not nest.
+   *
+   * One thread at a time completes them, one after another. Meanwhile `releasing` is set, and what another
+   * alarm finds due is left to that thread. A request is taken off `released` when its turn comes, and is
+   * `completing` until its future is done. Until then nobody may overtake it, and afterwards its callbacks
+   * may find that nobody waits. So the order of arrival is kept on every executor.
    *
    * There is at most one alarm: for the first request, or, if nobody waits, for the time at which the
-   * bucket is full and the throttle is removed. A change that makes it due earlier replaces it. If it
-   * turns out to be too early, it sets the next one: to replace it each time that it becomes due later
-   * would cost more, since every request on a busy key makes it so.
+   * bucket is full and the throttle is removed. The latter is housekeeping, which the timer does not count.
+   * A change that makes it due earlier replaces it. If it turns out to be too early, it sets the next one:
+   * to replace it each time that it becomes due later would cost more, since every request on a busy key
+   * makes it so.
    *
    * A request is charged when it leaves the line. If it has ended by then, which completing its future
    * tells, the charge is given back.
@@ -46,10 +50,14 @@ final class Throttle {
   // Guarded by the lock.
   private final TokenBucket bucket;
   private final Waiter.Line line = new Waiter.Line();
-  private List<Waiter> released = new ArrayList<>();
+  private final ArrayDeque<Waiter> released = new ArrayDeque<>();
+  private @Nullable Waiter completing;
+  private boolean releasing;
   private @Nullable Rate own;
-  private @Nullable Alarm alarm;
   private boolean removed;
+
+  /** Written under the lock. */
+  private volatile @Nullable TaskEntry alarm;
 
   /**
    * Creates the throttle of a key that is idle.
@@ -59,44 +67,17 @@ final class Throttle {
   Throttle(Environment environment, Consumer<Throttle> onRemoved) {
     this.environment = environment;
     this.onRemoved = onRemoved;
-    bucket = new TokenBucket(environment.usual.get(), environment.clock.getAsLong());
+    bucket = new TokenBucket(environment.usual.get(), environment.timer.now());
   }
 
   /**
    * What the throttles of all keys share.
    *
-   * @param alarms holds the alarms
-   * @param clock returns the time in nanoseconds
+   * @param timer has the alarms
+   * @param dispatcher runs the releases
    * @param usual returns the rate of keys that have none of their own
    */
-  record Environment(Purgatory<String> alarms, LongSupplier clock, Supplier<Rate> usual) {}
-
-  /** An operation that times out when the throttle has something to do. */
-  private static final class Alarm extends DelayedOperation {
-    /** All alarms wait on one key, which nobody signals. */
-    private static final String KEY = "alarm";
-
-    private final Throttle throttle;
-    private final long due;
-
-    Alarm(Throttle throttle, long now, long nanos) {
-      super(nanos, TimeUnit.NANOSECONDS);
-      this.throttle = throttle;
-      this.due = now + nanos;
-    }
-
-    @Override
-    protected boolean isReady() {
-      return false;
-    }
-
-    @Override
-    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
-      if (outcome == Outcome.TIMED_OUT) {
-        throttle.release(this);
-      }
-    }
-  }
+  record Environment(Timer timer, Dispatcher dispatcher, Supplier<Rate> usual) {}
 
   /**
    * Makes a change, and sets the alarm.
@@ -105,8 +86,8 @@ final class Throttle {
    * @return its result; null if this throttle was removed before, and nothing has changed
    */
   private <R> @Nullable R change(Supplier<R> change) {
-    Alarm before;
-    Alarm after;
+    TaskEntry before;
+    TaskEntry after;
     R result;
     boolean ended;
     lock.lock();
@@ -114,7 +95,7 @@ final class Throttle {
       if (removed) {
         return null;
       }
-      long now = environment.clock.getAsLong();
+      long now = environment.timer.now();
       before = alarm;
       catchUp(now);
       result = change.get();
@@ -139,7 +120,7 @@ final class Throttle {
       if (removed) {
         return null;
       }
-      catchUp(environment.clock.getAsLong());
+      catchUp(environment.timer.now());
       return value.get();
     } finally {
       lock.unlock();
@@ -163,50 +144,75 @@ final class Throttle {
     }
   }
 
+  /** Returns whether nobody waits. */
   private boolean isIdle() {
-    return line.first() == null && released.isEmpty();
+    return line.first() == null && unreleased() == 0;
+  }
+
+  /** Returns the number of requests that are charged and not complete. */
+  private int unreleased() {
+    Waiter next = completing;
+    return released.size() + (next == null || next.future.isDone() ? 0 : 1);
   }
 
   /** Returns the alarm that is needed now. Without any need of this throttle, removes it. */
-  private @Nullable Alarm nextAlarm(long now) {
+  private @Nullable TaskEntry nextAlarm(long now) {
+    Waiter first = line.first();
+    if (first == null && releasing) {
+      return alarm; // the releasing thread looks again
+    }
     if (isIdle() && (own != null || bucket.isFull())) {
       removed = own == null;
       return null;
     }
-    long nanos = nanosUntilNext();
-    if (nanos >= NEVER || (alarm != null && alarm.due - now <= nanos)) {
+    boolean forRequests = !isIdle();
+    long nanos = nanosUntilNext(first);
+    if (nanos >= NEVER || isInTime(alarm, now + nanos, forRequests)) {
       return alarm;
     }
-    return new Alarm(this, now, Math.max(1, nanos)); // not at once: that would run it here
+    long due = now + Math.max(1, nanos); // not at once: that would run it here
+    return forRequests ? new TaskEntry(due, this::onAlarm) : new Alarm(due, this::onAlarm);
   }
 
-  private long nanosUntilNext() {
-    Waiter first = line.first();
-    if (!released.isEmpty()) {
+  private static boolean isInTime(@Nullable TaskEntry alarm, long due, boolean forRequests) {
+    return alarm != null && alarm.due() <= due && alarm instanceof Alarm != forRequests;
+  }
+
+  private long nanosUntilNext(@Nullable Waiter first) {
+    if (!released.isEmpty() && !releasing) {
       return 0;
     }
     return first == null ? bucket.nanosUntilFull() : bucket.nanosUntil(first.amount);
   }
 
-  private void exchange(@Nullable Alarm before, @Nullable Alarm after) {
+  private void exchange(@Nullable TaskEntry before, @Nullable TaskEntry after) {
     if (before == after) {
       return;
     }
     if (before != null) {
-      boolean unused = before.cancel();
+      cancel(before);
     }
     if (after != null) {
       start(after);
     }
   }
 
-  /** Starts an alarm, unless another thread has replaced and cancelled it meanwhile. */
-  private void start(Alarm next) {
+  /** Cancels an alarm. It stays in the timer until it is swept, and must not keep the key. */
+  private void cancel(TaskEntry alarm) {
+    if (environment.timer.cancel(alarm)) {
+      alarm.clear();
+    }
+  }
+
+  private void start(TaskEntry next) {
     try {
-      boolean unused = environment.alarms.hold(next, Alarm.KEY);
+      environment.timer.schedule(next, environment.timer.now());
     } catch (Throwable e) {
       undo(() -> alarm = alarm == next ? null : alarm);
       throw e;
+    }
+    if (alarm != next) { // racy: whoever replaced it may have found nothing to cancel
+      cancel(next);
     }
   }
 
@@ -295,39 +301,71 @@ final class Throttle {
   }
 
   @Nullable Integer waiting() {
-    return read(() -> line.size() + released.size());
+    return read(() -> line.size() + unreleased());
   }
 
   // Releasing.
 
-  private void release(Alarm fired) {
-    List<Waiter> due = new ArrayList<>();
+  /** Called by the timer. */
+  private void onAlarm() {
+    environment.dispatcher.executeFromClock(this::release);
+  }
+
+  /** Completes the requests that are due, unless another thread does. */
+  private void release() {
+    for (Waiter next = first(); next != null; next = next()) {
+      complete(next);
+    }
+  }
+
+  /** A failure of one does not affect the others. */
+  private void complete(Waiter next) {
     try {
-      Boolean unused = change(() -> takeReleased(fired, due));
-    } finally {
-      completeAll(due); // even if the next alarm could not be set
+      if (!next.future.complete(next.amount)) {
+        giveBack(next.amount);
+      }
+    } catch (Throwable e) {
+      LastResort.log("Releasing a throttled request failed", e);
     }
   }
 
-  private boolean takeReleased(Alarm fired, List<Waiter> taken) {
-    if (alarm == fired) {
-      alarm = null;
-    }
-    taken.addAll(released);
-    released = new ArrayList<>();
-    return true;
-  }
-
-  /** Completes the requests in their order. A failure of one does not affect the others. */
-  private void completeAll(List<Waiter> due) {
-    for (Waiter each : due) {
-      try {
-        if (!each.future.complete(each.amount)) {
-          giveBack(each.amount);
-        }
-      } catch (Throwable e) {
-        LastResort.log("Releasing a throttled request failed", e);
+  /** Begins to release, unless another thread does or nothing is due. */
+  private @Nullable Waiter first() {
+    Waiter[] first = new Waiter[1];
+    try {
+      Boolean unused =
+          change(
+              () -> {
+                if (alarm != null && !alarm.isScheduled()) {
+                  alarm = null; // it has fired; or it is about to be set, and this sets another
+                }
+                if (!releasing) {
+                  first[0] = poll();
+                }
+                return true;
+              });
+    } catch (Throwable e) { // the next alarm could not be set
+      if (!environment.timer.isClosed()) {
+        LastResort.log("A throttled request will be late", e);
       }
     }
+    return first[0];
+  }
+
+  private @Nullable Waiter next() {
+    Waiter next;
+    lock.lock();
+    try {
+      next = poll();
+    } finally {
+      lock.unlock();
+    }
+    return next == null ? first() : next; // looks again, and sets the alarm
+  }
+
+  private @Nullable Waiter poll() {
+    completing = released.poll();
+    releasing = completing != null;
+    return completing;
   }
 }

@@ -6,7 +6,8 @@ import dev.purgatory.HeldFuture;
 import dev.purgatory.Hold;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
-import dev.purgatory.PurgatoryBuilder;
+import dev.purgatory.internal.Dispatcher;
+import dev.purgatory.internal.LastResort;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.List;
@@ -43,9 +44,8 @@ import org.jspecify.annotations.Nullable;
  * Its place is given up before {@code cancel} returns, unless a callback of its future blocks.
  *
  * <p>A request that has waited is released on the executor for releases, or on a thread that is
- * started on demand and ends after a second without work. Callbacks on its future run there, too,
- * and delay other releases while they block. An executor with several threads may complete requests
- * of a key in another order, if these are released at different times.
+ * started on demand and ends after a second without work. Callbacks on its future run there, too.
+ * While they block, they delay the other releases of that thread, and all later ones of their key.
  *
  * <p>A key is kept while requests wait for it, until its quota is full, and while it has a rate of
  * its own. Then nothing of it is left, and the timer has no entry for it.
@@ -63,8 +63,7 @@ public final class Throttles<K> {
    * holds its future, which calls listeners, and only then it joins the line, under the lock. It leaves the
    * line when its future is done.
    *
-   * Alarms are operations in a purgatory of their own: they expire on an executor and not on the thread of
-   * the timer's clock, and the user's purgatory does not count them.
+   * Releases run on an executor and not on the thread of the timer's clock: see Dispatcher.
    */
 
   private final Purgatory<K> purgatory;
@@ -74,14 +73,15 @@ public final class Throttles<K> {
   private volatile Rate rate;
 
   /**
-   * Creates throttles. Requests are released on a thread that is started on demand.
+   * Creates throttles. Requests are released on a thread that is started on demand, or, on a timer
+   * whose clock the caller drives, on the thread that advances it.
    *
    * @param purgatory holds the requests that wait
    * @param timer the timer of that purgatory
    * @param rate applies to each key that has no rate of its own
    */
   public Throttles(Purgatory<K> purgatory, Timer timer, Rate rate) {
-    this(purgatory, timer, rate, Purgatory.builder("throttles"));
+    this(purgatory, rate, timer, null);
   }
 
   /**
@@ -90,19 +90,25 @@ public final class Throttles<K> {
    * @param purgatory holds the requests that wait
    * @param timer the timer of that purgatory
    * @param rate applies to each key that has no rate of its own
-   * @param executor releases requests that have waited, as a purgatory's {@link
-   *     PurgatoryBuilder#expirationExecutor}
+   * @param executor releases requests that have waited. If it rejects a task, or has not begun it
+   *     after several seconds in which it was asked three times, a thread of the library runs it.
+   *     If it runs tasks on the calling thread, callbacks delay other releases
    */
   public Throttles(Purgatory<K> purgatory, Timer timer, Rate rate, Executor executor) {
-    this(purgatory, timer, rate, Purgatory.builder("throttles").expirationExecutor(executor));
+    this(purgatory, rate, timer, requireNonNull(executor, "executor"));
   }
 
-  private Throttles(Purgatory<K> purgatory, Timer timer, Rate rate, PurgatoryBuilder alarms) {
+  private Throttles(Purgatory<K> purgatory, Rate rate, Timer timer, @Nullable Executor executor) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
     this.rate = requireNonNull(rate, "rate");
-    this.untilReleased = purgatory.untilCompleted(); // by the alarm
-    this.environment =
-        new Throttle.Environment(alarms.timer(timer).build(), timer::now, () -> this.rate);
+    this.untilReleased = purgatory.untilCompleted(); // by a release
+    Dispatcher dispatcher =
+        new Dispatcher(
+            requireNonNull(timer, "timer"),
+            executor,
+            "purgatory-throttles",
+            e -> LastResort.log("The executor of throttles failed", e));
+    this.environment = new Throttle.Environment(timer, dispatcher, () -> this.rate);
   }
 
   /**

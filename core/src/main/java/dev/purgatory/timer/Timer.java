@@ -3,6 +3,7 @@ package dev.purgatory.timer;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.internal.Alarm;
+import dev.purgatory.internal.CloseListener;
 import dev.purgatory.internal.EntryTimer;
 import dev.purgatory.internal.FlightEvents;
 import dev.purgatory.internal.LastResort;
@@ -12,10 +13,13 @@ import dev.purgatory.internal.TimerEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -94,13 +98,17 @@ public final class Timer implements AutoCloseable, EntryTimer {
   /** The number of the next entry, at {@link #NEXT}. */
   private final AtomicLongArray numbers = new AtomicLongArray(2 * NEXT);
 
-  private final AtomicLong alarms = new AtomicLong();
   private final StripedCounter ended = new StripedCounter();
+
+  /** The entries for housekeeping, which are scheduled but not counted by {@link #size}. */
+  private final LongAdder alarms = new LongAdder();
+
   private final Stripe[] stripes;
   private final Consumer<Throwable> errorHandler;
   private final Sleep sleep = new Sleep(this);
   private final WheelSettings settings;
   private final @Nullable ClockThread clock;
+  private final Set<CloseListener> closeListeners = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   private Timer(Builder builder, int stripeCount, @Nullable ThreadFactory threads) {
@@ -142,7 +150,12 @@ public final class Timer implements AutoCloseable, EntryTimer {
    * @return 0 or more; exact while no other thread schedules or cancels
    */
   public int size() {
-    long gone = ended.sum() + alarms.get();
+    return Math.max(0, live() - alarms.intValue());
+  }
+
+  /** Returns the number of scheduled entries, including those for housekeeping. */
+  private int live() {
+    long gone = ended.sum();
     return (int) (numbers.get(NEXT) - gone);
   }
 
@@ -261,17 +274,17 @@ public final class Timer implements AutoCloseable, EntryTimer {
     if (!entry.begin()) {
       throw new IllegalStateException("scheduled before: " + entry);
     }
-    long number = numbers.getAndIncrement(NEXT);
-    if (counts(entry) == 0) {
-      alarms.getAndIncrement();
+    if (entry instanceof Alarm) {
+      alarms.increment();
     }
+    long number = numbers.getAndIncrement(NEXT);
     Stripe stripe = lockSomeStripe();
     boolean earlier;
     try {
       earlier = stripe.insert(entry, number, Math.min(now, firing));
     } catch (Throwable e) {
       if (entry.undoBegin()) {
-        ended.add(counts(entry));
+        uncount(entry);
       }
       throw e;
     } finally {
@@ -422,7 +435,7 @@ public final class Timer implements AutoCloseable, EntryTimer {
     } catch (Throwable e) {
       report(e);
     }
-    return counts(entry) != 0 && entry.due() == due; // else it waits on for a later deadline
+    return !(entry instanceof Alarm) && entry.due() == due; // else it waits on for a later deadline
   }
 
   /**
@@ -432,19 +445,24 @@ public final class Timer implements AutoCloseable, EntryTimer {
    */
   @SuppressWarnings("exports") // for the other packages of this module
   public void countEnd(TimerEntry entry) {
-    long ends = ended.add(counts(entry));
+    long ends = uncount(entry);
     if ((ends & (ENDS_PER_LOOK - 1)) == 0) {
       sweepIfDue(ends);
     }
   }
 
-  private static int counts(TimerEntry entry) {
-    return entry instanceof Alarm ? 0 : 1;
+  /** Returns the number of ends that this thread's cell of the counter has counted. */
+  private long uncount(TimerEntry entry) {
+    long ends = ended.add(1);
+    if (entry instanceof Alarm) {
+      alarms.decrement();
+    }
+    return ends;
   }
 
   private void sweepIfDue(long ends) {
     int kept = retained();
-    int live = size();
+    int live = live();
     if (kept - live > live / 4 * 3 + KEPT_AT_REST) {
       long share = Stripes.mix(ends / ENDS_PER_LOOK) >>> 32; // of 2^32
       stripeAt((int) ((share * kept) >>> 32)).sweep(LOOKS_PER_END * ENDS_PER_LOOK);
@@ -567,7 +585,7 @@ public final class Timer implements AutoCloseable, EntryTimer {
 
   /** Returns whether nothing is in the wheels. Removes ended entries first. */
   boolean isEmpty() {
-    if (size() > 0) {
+    if (live() > 0) {
       return false;
     }
     purge();
@@ -594,8 +612,29 @@ public final class Timer implements AutoCloseable, EntryTimer {
    *
    * @return true if it was created by {@link Builder#start}, false if by {@link Builder#build}
    */
+  @Override
   public boolean hasThread() {
     return clock != null;
+  }
+
+  /**
+   * Adds a listener of the library. Not for users: the type is not exported.
+   *
+   * @param listener is told when the timer is closed, but perhaps not if it is closed already
+   */
+  @SuppressWarnings("exports") // for the other packages of this module
+  public void add(CloseListener listener) {
+    closeListeners.add(listener);
+  }
+
+  /**
+   * Removes a listener of the library. Not for users: the type is not exported.
+   *
+   * @param listener is not told any more
+   */
+  @SuppressWarnings("exports") // for the other packages of this module
+  public void remove(CloseListener listener) {
+    closeListeners.remove(listener);
   }
 
   /**
@@ -606,6 +645,15 @@ public final class Timer implements AutoCloseable, EntryTimer {
   @Override
   public void close() {
     closed = true;
+    for (CloseListener listener : List.copyOf(closeListeners)) {
+      if (closeListeners.remove(listener)) {
+        try {
+          listener.onClosed();
+        } catch (Throwable e) {
+          report(e);
+        }
+      }
+    }
     sleep.wake();
     if (clock != null) {
       clock.join();

@@ -414,28 +414,103 @@ class SessionsTest {
   }
 
   @Test
-  void listenerThatBlocks_doesNotBlockTheClock() throws InterruptedException {
-    CountDownLatch entered = new CountDownLatch(1);
-    CountDownLatch leave = new CountDownLatch(1);
-    AtomicInteger told = new AtomicInteger();
-    Sessions<String, String> blocked =
-        new Sessions<>(
-            timer,
-            TIMEOUT,
-            end -> {
-              entered.countDown();
-              awaitUnchecked(leave);
-              told.incrementAndGet();
-            });
-    blocked.open("a", "one");
-    pass(TIMEOUT);
-    Threads.await(entered);
-    Session<String, String> other = blocked.open("b", "two");
-    pass(TIMEOUT);
-    assertThat(other.isOpen()).isFalse();
-    assertThat(told).hasValue(0);
-    leave.countDown();
-    Threads.until(() -> told.get() == 2);
+  void executorThatDropsATask_isAskedAgain_andTellsOnce() {
+    List<Runnable> dropped = new ArrayList<>();
+    try (Sessions<String, String> forgetful =
+        withExecutor(
+            ends::add,
+            task -> {
+              dropped.add(task);
+              if (dropped.size() % 2 == 0) {
+                task.run();
+              }
+            })) {
+      for (String key : List.of("a", "b")) {
+        forgetful.open(key, key);
+        pass(TIMEOUT);
+        assertThat(owners()).doesNotContain(key);
+        pass(Duration.ofSeconds(1));
+        assertThat(owners()).endsWith(key);
+      }
+      assertThat(timer.size()).isZero();
+    }
+    dropped.forEach(Runnable::run);
+    assertThat(owners()).containsExactly("a", "b");
+  }
+
+  @Test
+  void withoutAnExecutor_onATimerThatTheCallerDrives_theListenerRunsWhenTheTimeAdvances() {
+    Thread test = Thread.currentThread();
+    List<Thread> threads = new ArrayList<>();
+    try (Sessions<String, String> driven =
+        new Sessions<>(timer, TIMEOUT, end -> threads.add(Thread.currentThread()))) {
+      driven.open("a", "owner");
+      pass(TIMEOUT);
+      assertThat(threads).containsExactly(test);
+      driven.open("a", "owner").close();
+      assertThat(threads).as("no listener runs in close()").hasSize(1);
+      timer.advance();
+      assertThat(threads).containsExactly(test, test);
+    }
+  }
+
+  @Test
+  void close_keyThatThrows_keepsNoOtherSessionOpen() {
+    List<SessionEnd<Object, String>> told = new ArrayList<>();
+    Sessions<Object, String> any = new Sessions<>(timer, TIMEOUT, told::add, Runnable::run);
+    Hostile key = new Hostile();
+    any.open(key, "hostile");
+    for (int i = 0; i < 10; i++) {
+      any.open(i, "other");
+    }
+    key.fails = true;
+    any.close();
+    assertThat(told).hasSize(10).allMatch(end -> end.owner().equals("other"));
+    assertThat(any.size()).isEqualTo(1);
+    key.fails = false;
+    any.close();
+    assertThat(told).hasSize(11);
+  }
+
+  @Test
+  void listenerOrExecutorThatBlocks_doesNotBlockTheClock() throws InterruptedException {
+    for (boolean byTheListener : List.of(true, false)) {
+      CountDownLatch entered = new CountDownLatch(1);
+      CountDownLatch leave = new CountDownLatch(1);
+      AtomicInteger told = new AtomicInteger();
+      Runnable block =
+          () -> {
+            entered.countDown();
+            awaitUnchecked(leave);
+          };
+      Duration brief = Duration.ofMillis(1);
+      try (Timer clock = Timer.builder().start("test-clock");
+          Sessions<String, String> blocked =
+              byTheListener
+                  ? new Sessions<>(
+                      clock,
+                      brief,
+                      end -> {
+                        block.run();
+                        told.incrementAndGet();
+                      })
+                  : new Sessions<>(
+                      clock,
+                      brief,
+                      end -> told.incrementAndGet(),
+                      task -> {
+                        block.run();
+                        task.run();
+                      })) {
+        blocked.open("a", "one");
+        Threads.await(entered);
+        Session<String, String> other = blocked.open("b", "two");
+        Threads.until(() -> !other.isOpen());
+        assertThat(told).hasValue(0);
+        leave.countDown();
+        Threads.until(() -> told.get() == 2);
+      }
+    }
   }
 
   private static void awaitUnchecked(CountDownLatch latch) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
+import dev.purgatory.internal.Dispatcher;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.QueueingExecutor;
 import dev.purgatory.timer.Timer;
@@ -33,12 +34,12 @@ class ThrottleTest {
     AtomicInteger looksUntilChange = new AtomicInteger(1_000);
     Rate before = Rate.per(1, HOUR).burst(10);
     Rate after = Rate.per(1, HOUR).burst(9);
-    Purgatory<String> alarms =
-        Purgatory.builder("alarms").timer(timer).expirationExecutor(Runnable::run).build();
     Throttle throttle =
         new Throttle(
             new Throttle.Environment(
-                alarms, timer::now, () -> looksUntilChange.getAndDecrement() > 0 ? before : after),
+                timer,
+                new Dispatcher(timer, Runnable::run, "test", error -> {}),
+                () -> looksUntilChange.getAndDecrement() > 0 ? before : after),
             removed -> {});
     HeldFuture<Long> future = purgatory.<Long>until(() -> null).forever().hold("a");
     assertThat(throttle.tryTake(5)).isTrue();

@@ -11,8 +11,12 @@ import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -169,7 +173,7 @@ class ThrottlesTest {
     assertThat(throttles.waiting("a")).isZero();
     assertThat(done(a)).isEqualTo(30);
     assertThat(b.get(10)).isNotDone();
-    assertThat(timer.size()).as("an alarm for each key").isEqualTo(2);
+    assertThat(timer.size()).as("an alarm for the request on b").isEqualTo(1);
   }
 
   @Test
@@ -311,10 +315,11 @@ class ThrottlesTest {
       assertThat(throttles.tryAcquire("key" + i, 1)).isTrue();
     }
     assertThat(throttles.keys()).isEqualTo(100_000);
-    assertThat(timer.size()).isEqualTo(100_000);
+    assertThat(timer.retained()).isEqualTo(100_000);
+    assertThat(timer.size()).as("nothing that a user waits for").isZero();
     passMillis(10);
     assertThat(throttles.keys()).isZero();
-    assertThat(timer.size()).isZero();
+    assertThat(timer.retained()).isZero();
   }
 
   @Test
@@ -322,7 +327,7 @@ class ThrottlesTest {
     for (int i = 0; i < 10; i++) {
       acquire("a", 1);
     }
-    assertThat(timer.size()).isEqualTo(1);
+    assertThat(timer.size()).isZero();
     assertThat(timer.retained()).isEqualTo(1);
   }
 
@@ -375,6 +380,141 @@ class ThrottlesTest {
     assertThat(chain).isNotDone();
     passMillis(10);
     assertThat(chain).isDone();
+  }
+
+  @Test
+  void newRequest_doesNotOvertakeThoseThatAreReleasedAndNotComplete() {
+    acquire("a", 10);
+    List<HeldFuture<Long>> due = acquire("a", 3);
+    List<Integer> order = new ArrayList<>();
+    List<HeldFuture<Long>> late = new ArrayList<>();
+    unused(
+        due.get(0)
+            .thenRun(
+                () -> {
+                  order.add(0);
+                  assertThat(throttles.waiting("a")).isEqualTo(2);
+                  assertThat(throttles.tryAcquire("a", 1)).isFalse();
+                  late.add(throttles.acquire("a", 1));
+                  unused(late.get(0).thenRun(() -> order.add(3)));
+                }));
+    for (int i = 1; i < 3; i++) {
+      int number = i;
+      unused(due.get(i).thenRun(() -> order.add(number)));
+    }
+    List<Boolean> taken = new ArrayList<>();
+    unused(due.get(2).thenRun(() -> taken.add(throttles.tryAcquire("a", 0))));
+    passMillis(100);
+    assertThat(taken).as("the late one waits").containsExactly(false);
+    assertThat(order).containsExactly(0, 1, 2, 3);
+    assertThat(throttles.waiting("a")).isZero();
+    assertThat(throttles.available("a")).isEqualTo(6);
+  }
+
+  private static void unused(CompletableFuture<?> dependent) {
+    assertThat(dependent).isNotNull();
+  }
+
+  @Test
+  void callbackOfTheLastRequest_findsThatNobodyWaits() {
+    acquire("a", 10);
+    List<Boolean> taken = new ArrayList<>();
+    HeldFuture<Long> last = throttles.acquire("a", 1);
+    unused(last.thenRun(() -> taken.add(throttles.tryAcquire("a", 1))));
+    passMillis(20);
+    assertThat(taken).containsExactly(true);
+  }
+
+  /** A callback blocks, and others are due meanwhile. */
+  @Test
+  void executorWithSeveralThreads_completesRequestsInTheOrderOfTheirArrival() {
+    List<Threads.Running> threads = Collections.synchronizedList(new ArrayList<>());
+    Throttles<String> own =
+        new Throttles<>(
+            purgatory, timer, Rate.perSecond(100), task -> threads.add(Threads.start(task::run)));
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch leave = new CountDownLatch(1);
+    assertThat(own.tryAcquire("a", 100)).isTrue();
+    List<HeldFuture<Long>> futures = new ArrayList<>();
+    List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+    for (int i = 0; i < 10; i++) {
+      int number = i;
+      futures.add(own.acquire("a", 1));
+      unused(
+          futures
+              .get(i)
+              .thenRun(
+                  () -> {
+                    if (number == 0) {
+                      entered.countDown();
+                      Threads.until(() -> leave.getCount() == 0);
+                    }
+                    order.add(number);
+                  }));
+    }
+    passMillis(10);
+    Threads.until(() -> entered.getCount() == 0);
+    passMillis(50);
+    for (Threads.Running each : threads.subList(1, threads.size())) {
+      Threads.until(() -> !each.thread().isAlive());
+    }
+    assertThat(done(futures)).isEqualTo(1);
+    leave.countDown();
+    Threads.until(() -> done(futures) == 6);
+    passMillis(40);
+    Threads.until(() -> done(futures) == 10);
+    passMillis(1_000);
+    Threads.until(() -> own.keys() == 0);
+    assertThat(order).isSorted().hasSize(10);
+  }
+
+  @Test
+  void executorThatDropsARelease_isAskedAgain_andReleasesOnce() {
+    List<Runnable> dropped = new ArrayList<>();
+    Throttles<String> own =
+        new Throttles<>(
+            purgatory,
+            timer,
+            Rate.perSecond(100).burst(10),
+            task -> {
+              dropped.add(task);
+              if (dropped.size() % 2 == 0) {
+                task.run();
+              }
+            });
+    assertThat(own.tryAcquire("a", 10)).isTrue();
+    HeldFuture<Long> waiting = own.acquire("a", 1);
+    passMillis(10);
+    assertThat(waiting).isNotDone();
+    assertThat(own.tryAcquire("a", 0)).isFalse();
+    pass(Duration.ofSeconds(1));
+    assertThat(waiting).isDone();
+    assertThat(own.available("a")).isEqualTo(10);
+    dropped.forEach(Runnable::run);
+    pass(Duration.ofSeconds(10));
+    assertThat(own.keys()).isZero();
+  }
+
+  /** A pool that is shut down drops what is queued. */
+  @Test
+  void poolThatIsShutDownWhileAReleaseIsQueued_doesNotStopTheKey() throws InterruptedException {
+    ExecutorService pool = Executors.newSingleThreadExecutor();
+    CountDownLatch leave = new CountDownLatch(1);
+    pool.execute(() -> Threads.until(() -> leave.getCount() == 0));
+    Throttles<String> own = new Throttles<>(purgatory, timer, Rate.perSecond(100).burst(1), pool);
+    assertThat(own.tryAcquire("a", 1)).isTrue();
+    HeldFuture<Long> waiting = own.acquire("a", 1);
+    passMillis(10);
+    assertThat(pool.shutdownNow()).hasSize(1);
+    leave.countDown();
+    pass(Duration.ofSeconds(1));
+    Threads.until(waiting::isDone);
+    HeldFuture<Long> next = own.acquire("a", 1);
+    Threads.until(
+        () -> {
+          passMillis(10);
+          return next.isDone() && own.keys() == 0;
+        });
   }
 
   @Test

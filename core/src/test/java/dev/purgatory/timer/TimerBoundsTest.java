@@ -289,6 +289,18 @@ class TimerBoundsTest {
     assertThat(timer.retained()).isZero();
   }
 
+  @Test
+  void alarmsThatAreCancelled_areSwept() {
+    assertThat(timer.schedule(() -> {}, Duration.ofHours(1)).cancel()).isTrue();
+    for (int i = 0; i < 100_000; i++) {
+      Alarm alarm = new Alarm(Duration.ofHours(1).toNanos(), () -> {});
+      timer.schedule(alarm, timer.now());
+      assertThat(timer.cancel(alarm)).isTrue();
+    }
+    assertThat(timer.retained()).isLessThan(4_000);
+    assertThat(timer.size()).isZero();
+  }
+
   /** Runs once in each period without skipping one, and records its deadlines and stack depths. */
   private static final class FixedRate implements Runnable {
     private final Timer timer;

@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
+import dev.purgatory.session.Sessions;
 import dev.purgatory.testkit.Event.Kind;
+import dev.purgatory.throttle.Rate;
+import dev.purgatory.throttle.Throttles;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,6 +74,47 @@ class VirtualTimeTest {
           assertThat(poll).as("run " + i).isCompletedExceptionally();
         }
       }
+    }
+
+    @Test
+    void advance_releasesThrottledRequests_andTellsOfSessions_withoutAnExecutor() {
+      for (int i = 0; i < 200; i++) {
+        try (VirtualTime each = VirtualTime.create()) {
+          Purgatory<String> uploads = each.purgatory("uploads");
+          Throttles<String> throttles = new Throttles<>(uploads, each.timer(), Rate.per(1, SECOND));
+          List<Thread> told = new ArrayList<>();
+          Sessions<String, String> sessions =
+              new Sessions<>(each.timer(), SECOND, end -> told.add(Thread.currentThread()));
+          assertThat(throttles.tryAcquire("client", 1)).isTrue();
+          CompletableFuture<Thread> released =
+              throttles.acquire("client", 1).thenApply(one -> Thread.currentThread());
+          sessions.open("client", "owner");
+          each.advance(SECOND);
+          assertThat(released).as("run " + i).isCompletedWithValue(Thread.currentThread());
+          assertThat(told).as("run " + i).containsExactly(Thread.currentThread());
+          sessions.open("client", "owner").close();
+          assertThat(told).as("not in close()").hasSize(1);
+          each.advance(Duration.ZERO);
+          assertThat(told).hasSize(2);
+          each.assertNothingPending();
+        }
+      }
+    }
+
+    @Test
+    void quotaThatIsNotFull_isNotPending() {
+      Purgatory<String> uploads = time.purgatory("uploads");
+      Throttles<String> throttles = new Throttles<>(uploads, time.timer(), Rate.per(1, SECOND));
+      assertThat(throttles.tryAcquire("client", 1)).isTrue();
+      time.assertNothingPending();
+      HeldFuture<Long> waiting = throttles.acquire("client", 1);
+      assertThatThrownBy(time::assertNothingPending).hasMessageContaining("uploads");
+      time.advanceUntilIdle();
+      assertThat(waiting).isDone();
+      assertThat(time.now()).isEqualTo(SECOND);
+      time.assertNothingPending();
+      time.advance(SECOND);
+      assertThat(throttles.keys()).isZero();
     }
 
     @Test
