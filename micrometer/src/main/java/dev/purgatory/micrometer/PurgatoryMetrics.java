@@ -14,16 +14,13 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToDoubleFunction;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,20 +53,20 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>{@code retained} and {@code oldest} visit every entry of the purgatory, at most once per
- * second.
+ * second, and for at most a hundredth of the time. In between they have their last value.
+ *
+ * <p>For a purgatory that is built already, there are {@link PurgatoryGauges}.
  */
 public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable {
 
   /*
-   * The registry refers to the purgatory and to this object weakly, and the purgatory refers to this object
-   * as a listener. So a purgatory that is dropped without a close() of its metrics is collected. Its gauges
-   * then read NaN.
+   * The registry refers to the purgatory weakly, and the purgatory refers to this object as a listener. So a
+   * purgatory that is dropped without a close() of its metrics is collected. Its gauges then read NaN, and the
+   * next one that takes the name replaces them.
    *
    * All meters are made in the constructor and in bind(), none when an event occurs: recording takes no
    * look-up, and a metric is visible, as zero, before its first event.
    */
-
-  private static final long SNAPSHOT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Upper ends of the buckets of the lateness. The tick is 1 ms by default. */
   private static final Duration[] LATENESS = {
@@ -85,9 +82,16 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
     Duration.ofSeconds(5)
   };
 
+  /** Whether there is a purgatory. */
+  private enum State {
+    NEW,
+    BOUND,
+    CLOSED
+  }
+
   private final MeterRegistry registry;
   private final Tags tags;
-  private final List<Meter> meters = new CopyOnWriteArrayList<>();
+  private final NamedMeters meters;
   private final Map<Outcome, Timer> held = new EnumMap<>(Outcome.class);
   private final Map<Source, Counter> errors = new EnumMap<>(Source.class);
   private final Timer lateness;
@@ -96,29 +100,19 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
   private final Counter afterClose;
   private final Counter otherwiseRejected;
 
-  /** Guarded by this, like the three fields after it. */
-  private @Nullable Purgatory<?> purgatory;
-
-  private boolean closed;
-  private double retained;
-  private double oldestNanos;
-  private long takenAt;
-  private boolean taken;
+  private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
 
   /**
    * Registers the metrics of a purgatory that is not made yet.
    *
    * @param registry where the metrics are published
-   * @param name the value of the tag {@code name}, usually the name of the purgatory
-   * @throws IllegalArgumentException if the registry has the metrics of a purgatory with this name.
-   *     Nothing was registered
+   * @param name the value of the tag {@code name}, usually the name of the purgatory. If another
+   *     purgatory in the registry has it, a number is added: see {@link #name}
    */
   public PurgatoryMetrics(MeterRegistry registry, String name) {
     this.registry = requireNonNull(registry, "registry");
-    tags = Tags.of("name", requireNonNull(name, "name"));
-    if (registry.find("purgatory.held").tags(tags).meter() != null) {
-      throw new IllegalArgumentException("a purgatory named " + name + " has metrics already");
-    }
+    meters = new NamedMeters(registry, requireNonNull(name, "name"), this);
+    tags = meters.tags();
     for (Outcome outcome : Outcome.values()) {
       held.put(outcome, add(heldTimer(outcome)));
       immediate.put(outcome, add(immediateCounter(outcome)));
@@ -179,8 +173,18 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
   }
 
   private <M extends Meter> M add(M meter) {
-    meters.add(meter);
-    return meter;
+    return meters.add(meter);
+  }
+
+  /**
+   * Returns the value of the tag {@code name}.
+   *
+   * @return the name that was asked for, or that with a number if another purgatory has it, such as
+   *     {@code polls-2}. A name is free again when the metrics are closed, or the purgatory was
+   *     collected
+   */
+  public String name() {
+    return meters.name();
   }
 
   /**
@@ -193,15 +197,19 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    */
   public <K> Purgatory<K> bind(PurgatoryBuilder builder) {
     requireNonNull(builder, "builder");
-    synchronized (this) {
-      if (closed || purgatory != null) {
-        throw new IllegalStateException(closed ? "closed" : "these metrics have a purgatory");
-      }
-      Purgatory<K> built = builder.listener(this).build();
-      purgatory = built;
-      register(built);
-      return built;
+    if (!state.compareAndSet(State.NEW, State.BOUND)) {
+      boolean isClosed = state.get() == State.CLOSED;
+      throw new IllegalStateException(isClosed ? "closed" : "these metrics have a purgatory");
     }
+    Purgatory<K> built;
+    try {
+      built = builder.listener(this).build();
+    } catch (Throwable e) {
+      state.compareAndSet(State.BOUND, State.NEW);
+      throw e;
+    }
+    PurgatoryGauges.register(meters, built);
+    return built;
   }
 
   /**
@@ -220,30 +228,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
     return built;
   }
 
-  private void register(Purgatory<?> of) {
-    gauge("pending", "requests", "Requests that are held", of, Purgatory::pending);
-    gauge("unanswered", "requests", "Ended requests to be answered", of, Purgatory::unanswered);
-    gauge("watched", "entries", "Entries on the watch lists", of, Purgatory::watched);
-    gauge("keys", "keys", "Keys with a watch list", of, Purgatory::keys);
-    gauge("retained", "entries", "Entries of ended requests", this, PurgatoryMetrics::retained);
-    add(
-        TimeGauge.builder("purgatory.oldest", this, TimeUnit.NANOSECONDS, PurgatoryMetrics::oldest)
-            .description("How long the oldest request has been held")
-            .tags(tags)
-            .register(registry));
-  }
-
-  private <T> void gauge(
-      String metric, String unit, String description, T of, ToDoubleFunction<T> value) {
-    add(
-        Gauge.builder("purgatory." + metric, of, value)
-            .description(description)
-            .baseUnit(unit)
-            .tags(tags)
-            .register(registry));
-  }
-
-  private synchronized void register(Diagnostics of) {
+  private void register(Diagnostics of) {
     for (String quantile : new String[] {"0.5", "0.99", "1"}) {
       double percent = 100 * Double.parseDouble(quantile);
       add(
@@ -254,30 +239,6 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
               .tag("quantile", quantile)
               .register(registry));
     }
-  }
-
-  private synchronized double retained() {
-    takeSnapshot();
-    return retained;
-  }
-
-  private synchronized double oldest() {
-    takeSnapshot();
-    return oldestNanos;
-  }
-
-  /** Takes a snapshot, unless the last one is recent. */
-  private void takeSnapshot() {
-    long now = registry.config().clock().monotonicTime();
-    if (purgatory == null || (taken && now - takenAt < SNAPSHOT_NANOS)) {
-      return;
-    }
-    var snapshot = purgatory.snapshot(0);
-    retained = snapshot.retained();
-    Duration oldest = snapshot.oldest();
-    oldestNanos = oldest == null ? 0 : oldest.toNanos();
-    takenAt = now;
-    taken = true;
   }
 
   @Override
@@ -319,10 +280,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
   /** Removes the metrics from the registry. The purgatory stays open. */
   @Override
   public void close() {
-    synchronized (this) {
-      closed = true;
-    }
-    meters.forEach(registry::remove);
-    meters.clear();
+    state.set(State.CLOSED);
+    meters.close();
   }
 }

@@ -1,7 +1,6 @@
 package dev.purgatory.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,14 +11,29 @@ import dev.purgatory.LimitExceededException;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.testkit.VirtualTime;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @SuppressWarnings("FutureReturnValueIgnored")
 class PurgatoryMetricsTest {
@@ -216,13 +230,8 @@ class PurgatoryMetricsTest {
   }
 
   @Test
-  void nameInUse_isRejected() {
+  void secondBind_isRejected() {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
-    int before = registry.getMeters().size();
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new PurgatoryMetrics(registry, "polls"))
-        .withMessage("a purgatory named polls has metrics already");
-    assertThat(registry.getMeters()).hasSize(before);
     Purgatory<String> unused = metrics.bind(time.builder("polls"));
     assertThatIllegalStateException()
         .isThrownBy(() -> metrics.bind(time.builder("polls")))
@@ -230,19 +239,179 @@ class PurgatoryMetricsTest {
   }
 
   @Test
+  void nameInUse_getsANumber() {
+    PurgatoryMetrics first = new PurgatoryMetrics(registry, "polls");
+    PurgatoryMetrics second = new PurgatoryMetrics(registry, "polls");
+    PurgatoryMetrics third = new PurgatoryMetrics(registry, "polls");
+    assertThat(first.name()).isEqualTo("polls");
+    assertThat(second.name()).isEqualTo("polls-2");
+    assertThat(third.name()).isEqualTo("polls-3");
+
+    Purgatory<String> polls = first.bind(time.builder("polls"));
+    Purgatory<String> unused = second.bind(time.builder("polls"));
+    hold(polls, "a");
+    assertThat(gauge("purgatory.pending")).isEqualTo(1);
+    assertThat(registry.get("purgatory.pending").tag("name", "polls-2").gauge().value()).isZero();
+    second.close();
+    assertThat(gauge("purgatory.pending")).isEqualTo(1);
+    assertThat(new PurgatoryMetrics(registry, "polls").name()).isEqualTo("polls-2");
+    assertThat(new PurgatoryMetrics(new SimpleMeterRegistry(), "polls").name()).isEqualTo("polls");
+  }
+
+  @Test
+  void nameInUse_ofTwoThreads_getsANumber() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      for (int round = 0; round < 300; round++) {
+        CyclicBarrier barrier = new CyclicBarrier(2);
+        Callable<PurgatoryMetrics> task =
+            () -> {
+              barrier.await();
+              return new PurgatoryMetrics(registry, "polls");
+            };
+        Future<PurgatoryMetrics> one = threads.submit(task);
+        Future<PurgatoryMetrics> other = threads.submit(task);
+        assertThat(List.of(one.get().name(), other.get().name()))
+            .containsExactlyInAnyOrder("polls", "polls-2");
+        one.get().close();
+        other.get().close();
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("filters")
+  void nameInUse_withAFilter_getsANumber(MeterFilter filter, String tag) {
+    registry.config().meterFilter(filter);
+    PurgatoryMetrics first = new PurgatoryMetrics(registry, "polls");
+    PurgatoryMetrics second = new PurgatoryMetrics(registry, "polls");
+    Purgatory<String> polls = first.bind(time.builder("polls"));
+    Purgatory<String> unused = second.bind(time.builder("polls"));
+    hold(polls, "a");
+    second.close();
+    assertThat(registry.get("purgatory.pending").tag(tag, "polls").gauge().value()).isEqualTo(1);
+    first.close();
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  static Stream<Arguments> filters() {
+    return Stream.of(
+        Arguments.of(MeterFilter.denyNameStartsWith("purgatory.held"), "name"),
+        Arguments.of(MeterFilter.renameTag("purgatory", "name", "pool"), "pool"));
+  }
+
+  /** Then both have the same meters. */
+  @Test
+  void filterThatDropsTheName_metersStayUntilTheLastIsClosed() {
+    registry.config().meterFilter(MeterFilter.ignoreTags("name"));
+    PurgatoryMetrics first = new PurgatoryMetrics(registry, "polls");
+    PurgatoryMetrics second = new PurgatoryMetrics(registry, "acks");
+    int meters = registry.getMeters().size();
+    second.close();
+    assertThat(registry.getMeters()).hasSize(meters);
+    first.close();
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void nameThatAnotherClassLoaderUses_getsANumber() {
+    Counter unused = registry.counter("purgatory.held", "name", "polls");
+    try (PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls")) {
+      assertThat(metrics.name()).isEqualTo("polls-2");
+    }
+  }
+
+  @Test
+  void registry_isCollected() throws InterruptedException {
+    WeakReference<MeterRegistry> forgotten = new WeakReference<>(measuredRegistry());
+    awaitCollected(forgotten);
+  }
+
+  private MeterRegistry measuredRegistry() {
+    MeterRegistry other = new SimpleMeterRegistry();
+    Purgatory<String> unused = new PurgatoryMetrics(other, "polls").bind(time.builder("polls"));
+    return other;
+  }
+
+  @Test
   void forgottenPurgatory_isCollected() throws InterruptedException {
     WeakReference<Purgatory<String>> forgotten = new WeakReference<>(realPurgatory());
+    awaitCollected(forgotten);
+    assertThat(gauge("purgatory.pending")).isNaN();
+    assertThat(gauge("purgatory.retained")).isNaN();
+
+    hold(purgatory(), "a"); // takes the name, and replaces what was left
+    assertThat(gauge("purgatory.pending")).isEqualTo(1);
+  }
+
+  private static void awaitCollected(WeakReference<?> forgotten) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (forgotten.get() != null && System.nanoTime() < end) {
       System.gc();
       Thread.sleep(5);
     }
     assertThat(forgotten.get()).isNull();
-    assertThat(gauge("purgatory.pending")).isNaN();
-    assertThat(gauge("purgatory.retained")).isNaN();
   }
 
   private Purgatory<String> realPurgatory() {
     return new PurgatoryMetrics(registry, "polls").bind(Purgatory.builder("polls"));
+  }
+
+  @Test
+  void gaugesOfAnyPurgatory_followIt() {
+    Purgatory<String> polls = time.purgatory("polls");
+    hold(polls, "a");
+    // sample: metrics-gauges
+    PurgatoryGauges gauges = new PurgatoryGauges(registry, "polls", polls);
+    // end
+    time.advance(Duration.ofSeconds(3));
+    assertThat(gauge("purgatory.pending")).isEqualTo(1);
+    assertThat(registry.get("purgatory.oldest").timeGauge().value(TimeUnit.SECONDS)).isEqualTo(3);
+    assertThat(registry.find("purgatory.held").meters()).isEmpty();
+    gauges.close();
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void gaugesOfAPurgatoryWithMetrics_addNothing() {
+    Purgatory<String> polls = purgatory();
+    int meters = registry.getMeters().size();
+    try (PurgatoryGauges gauges = new PurgatoryGauges(registry, "other", polls)) {
+      assertThat(gauges.name()).isEqualTo("polls");
+      assertThat(registry.getMeters()).hasSize(meters);
+    }
+    assertThat(registry.getMeters()).hasSize(meters);
+    try (PurgatoryGauges others =
+        new PurgatoryGauges(registry, "polls", time.purgatory("others"))) {
+      assertThat(others.name()).isEqualTo("polls-2");
+    }
+  }
+
+  @Test
+  void visits_restForNinetyNineTimesAsLongAsTheyTake() {
+    AtomicLong now = new AtomicLong();
+    Clock slow =
+        new Clock() {
+          @Override
+          public long wallTime() {
+            return 0;
+          }
+
+          @Override
+          public long monotonicTime() { // a visit reads it before and after
+            return now.getAndAdd(Duration.ofMillis(200).toNanos());
+          }
+        };
+    Purgatory<String> polls = time.purgatory("polls");
+    RestingSnapshot snapshot = new RestingSnapshot(slow);
+    assertThat(snapshot.of(polls).pending()).isZero();
+    hold(polls, "a");
+    now.set(Duration.ofSeconds(19).toNanos());
+    assertThat(snapshot.of(polls).pending()).isZero();
+    now.set(Duration.ofSeconds(20).toNanos());
+    assertThat(snapshot.of(polls).pending()).isEqualTo(1);
   }
 }
