@@ -3,6 +3,7 @@ package dev.purgatory.spring;
 import dev.purgatory.Purgatory;
 import dev.purgatory.timer.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -14,7 +15,7 @@ import org.springframework.context.annotation.Import;
 /**
  * Registers a {@link Purgatory} bean for each name under {@code purgatory.instances}. All use one
  * {@link Timer}: the application's bean, if it has one. Their metrics are in the application's
- * {@link MeterRegistry}, if it has one.
+ * {@link MeterRegistry}, if it has one, and so are the gauges of the application's own purgatories.
  *
  * <p>When the context is closed, before the web server stops, they answer what they hold with
  * {@link dev.purgatory.Outcome#CLOSED}, within {@code purgatory.close-timeout}.
@@ -41,5 +42,11 @@ public final class PurgatoryAutoConfiguration {
       ObjectProvider<MeterRegistry> registry,
       ObjectProvider<PurgatoryCustomizer> customizers) {
     return new PurgatoryFactory(context, properties.closeTimeout(), timer, registry, customizers);
+  }
+
+  @Bean
+  static PurgatoryGaugesOfBeans purgatoryGauges(
+      BeanFactory beans, ObjectProvider<MeterRegistry> registry) {
+    return new PurgatoryGaugesOfBeans(beans, registry);
   }
 }

@@ -43,18 +43,16 @@ public final class PurgatoryHealthAutoConfiguration {
         (name, purgatory) -> {
           Instance instance = properties.instances().get(name);
           Duration most = instance == null ? null : instance.unhealthyAfter();
-          indicators.put(name, () -> health(purgatory, most));
+          OldestRequest oldest = new OldestRequest(purgatory, System::nanoTime);
+          indicators.put(name, () -> health(purgatory.pending(), oldest.age(), most));
         });
     return CompositeHealthContributor.fromMap(indicators);
   }
 
-  /** Visits every entry of the purgatory. */
-  private static Health health(Purgatory<?> purgatory, @Nullable Duration most) {
-    var snapshot = purgatory.snapshot(0);
-    Duration oldest = snapshot.oldest();
+  private static Health health(long pending, @Nullable Duration oldest, @Nullable Duration most) {
     boolean stuck = most != null && oldest != null && oldest.compareTo(most) > 0;
     Health.Builder health = stuck ? Health.down() : Health.up();
-    health.withDetail("pending", snapshot.pending());
+    health.withDetail("pending", pending);
     if (oldest != null) {
       health.withDetail("oldest", oldest.toString());
     }

@@ -9,6 +9,7 @@ import dev.purgatory.LimitExceededException;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryClosedException;
+import dev.purgatory.micrometer.PurgatoryMetrics;
 import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.timer.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -16,8 +17,11 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +38,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 @SuppressWarnings("FutureReturnValueIgnored")
 class PurgatoryAutoConfigurationTest {
@@ -206,14 +211,110 @@ class PurgatoryAutoConfigurationTest {
               time.advance(Duration.ofSeconds(10));
               assertThat(health(context, "polls").getStatus()).isEqualTo(Status.UP);
               time.advance(Duration.ofSeconds(1));
-              Health stuck = health(context, "polls");
-              assertThat(stuck.getStatus()).isEqualTo(Status.DOWN);
+              Health stuck = awaitHealth(context, Status.DOWN);
               assertThat(stuck.getDetails())
                   .containsEntry("pending", 1L)
                   .containsEntry("oldest", "PT11S");
               held.cancel(false);
-              assertThat(health(context, "polls").getStatus()).isEqualTo(Status.UP);
+              awaitHealth(context, Status.UP);
             });
+  }
+
+  /** It looks again at once, unless the last look took over 10 ms. */
+  private static Health awaitHealth(ApplicationContext context, Status status) {
+    long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    Health health = health(context, "polls");
+    while (!health.getStatus().equals(status) && System.nanoTime() < end) {
+      Thread.onSpinWait();
+      health = health(context, "polls");
+    }
+    assertThat(health.getStatus()).isEqualTo(status);
+    return health;
+  }
+
+  @Test
+  void oldestRequest_restsAfterALongVisit() {
+    VirtualTime time = VirtualTime.create();
+    Purgatory<String> polls = time.purgatory("polls");
+    AtomicLong now = new AtomicLong();
+    AtomicLong visit = new AtomicLong(Duration.ofMillis(100).toNanos());
+    OldestRequest oldest = new OldestRequest(polls, () -> now.getAndAdd(visit.get()));
+    assertThat(oldest.age()).isNull();
+    hold(polls, "a");
+    now.set(Duration.ofMillis(9999).toNanos());
+    assertThat(oldest.age()).isNull();
+    now.set(Duration.ofSeconds(10).toNanos());
+    visit.set(0);
+    assertThat(oldest.age()).isZero();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(oldest.age()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void contextsWithTheSameName_shareARegistry() {
+    MeterRegistry registry = new SimpleMeterRegistry();
+    var named =
+        runner
+            .withPropertyValues("purgatory.instances.polls=")
+            .withBean(MeterRegistry.class, () -> registry);
+    named.run(
+        first ->
+            named.run(
+                second -> {
+                  assertThat(second).hasNotFailed();
+                  hold(purgatory(second, "polls"), "a");
+                  assertThat(pending(registry, "polls")).isZero();
+                  assertThat(pending(registry, "polls-2")).isEqualTo(1);
+                }));
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  private static double pending(MeterRegistry registry, String name) {
+    return registry.get("purgatory.pending").tag("name", name).gauge().value();
+  }
+
+  @Test
+  void purgatoriesOfTheApplication_haveGauges() {
+    MeterRegistry registry = new SimpleMeterRegistry();
+    new ApplicationContextRunner() // without health, which needs lazy beans, too
+        .withConfiguration(AutoConfigurations.of(PurgatoryAutoConfiguration.class))
+        .withUserConfiguration(OwnPurgatories.class)
+        .withBean(MeterRegistry.class, () -> registry)
+        .run(
+            context -> {
+              assertThat(names(registry)).containsExactlyInAnyOrder("acks", "measured");
+              assertThat(registry.find("purgatory.held").tag("name", "acks").timers()).isEmpty();
+              hold(purgatory(context, "acks"), "a");
+              assertThat(pending(registry, "acks")).isEqualTo(1);
+              purgatory(context, "lazy");
+              assertThat(names(registry)).contains("lazy");
+            });
+    assertThat(names(registry)).containsExactly("measured"); // whose metrics nobody has closed
+  }
+
+  private static Set<String> names(MeterRegistry registry) {
+    return registry.find("purgatory.pending").gauges().stream()
+        .map(gauge -> requireNonNull(gauge.getId().getTag("name")))
+        .collect(Collectors.toSet());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnPurgatories {
+    @Bean
+    Purgatory<String> acks() {
+      return Purgatory.builder("acks").build();
+    }
+
+    @Bean
+    @Lazy
+    Purgatory<String> lazy() {
+      return Purgatory.builder("lazy").build();
+    }
+
+    @Bean
+    Purgatory<String> measuredByItself(MeterRegistry registry) {
+      return new PurgatoryMetrics(registry, "measured").bind(Purgatory.builder("measured"));
+    }
   }
 
   private static Health health(ApplicationContext context, String name) {
