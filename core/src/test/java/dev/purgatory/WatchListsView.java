@@ -14,7 +14,7 @@ public final class WatchListsView {
   /**
    * The state of a watch list.
    *
-   * @param key the key of the list
+   * @param key the key of the list, or its scope or key set
    * @param isRetired whether the list is retired
    * @param size the size of the list as counted by the list
    * @param isLinked whether the list has one registration or a chain, and the last array of the
@@ -73,7 +73,8 @@ public final class WatchListsView {
 
   /** Returns the operation of a handle; null if the handle is cleared. */
   public static @Nullable Object operation(Held handle) {
-    return ((Registration) handle).operation();
+    Object operation = ((Registration) handle).operation();
+    return operation == null ? null : named(operation);
   }
 
   /** Returns the states of the lists of all keys, and of those without a key. */
@@ -118,12 +119,18 @@ public final class WatchListsView {
       }
       boolean isLinked = chain == null || (only == null && addAll(chain, registrations));
       List<RegistrationState> states = registrations.stream().map(WatchListsView::state).toList();
-      return new ListState(key, list.isRetired(), list.size(), isLinked, states);
+      return new ListState(named(key), list.isRetired(), list.size(), isLinked, states);
     }
   }
 
   private static RegistrationState state(Registration registration) {
-    return new RegistrationState(registration.operation(), hasEnded(registration));
+    Object operation = registration.operation();
+    return new RegistrationState(
+        operation == null ? null : named(operation), hasEnded(registration));
+  }
+
+  private static Object named(Object key) {
+    return key instanceof HiddenKey hidden ? hidden.owner : key;
   }
 
   /** Returns whether the chain ends with its last array. */
