@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * the constructors of {@code HashedWheelTimer}. Thread-safe.
  *
  * <p>A task runs after its delay, never earlier, and less than one tick later if the timer's thread
- * is free. That thread runs only while a timeout is pending, and sleeps until the next one may be
- * due: there are no ticks, so a tick of 1 ms costs nothing while nothing is due.
+ * is free. Timeouts that are due together expire in the order of their deadlines, and equal ones in
+ * that in which they were scheduled. The thread runs while a timeout is pending, and for about a
+ * second longer. It sleeps until the next one may be due: there are no ticks, so a tick of 1 ms
+ * costs nothing while nothing is due.
  *
  * <p>A timeout that is cancelled or expires is counted out at once, and the timer no longer refers
  * to it or its task.
@@ -62,7 +64,7 @@ public final class WheelTimer implements io.netty.util.Timer {
 
   /**
    * Creates a timer with a tick of 100 ms. Its thread is not a daemon: it keeps the JVM running
-   * while a timeout is pending.
+   * while a timeout is pending, and for about a second longer.
    */
   public WheelTimer() {
     this(WheelTimer::newThread);

@@ -39,6 +39,8 @@ import org.junit.jupiter.api.Test;
 abstract class TimerContract {
   static final ThreadFactory THREADS = new DefaultThreadFactory("timer", true);
   static final TimerTask NOTHING = timeout -> {};
+  private static final int MANY = 3000;
+  private static final int TURNS = 4;
 
   private final List<Timer> timers = new ArrayList<>();
 
@@ -113,6 +115,44 @@ abstract class TimerContract {
     timer.newTimeout(own -> later.countDown(), 20, MILLISECONDS);
     await(later);
     assertThat(runs).hasValue(1);
+  }
+
+  @Test
+  void equalDelays_expireInTheOrderOfScheduling() throws InterruptedException {
+    Timer timer = timer();
+    List<Integer> order = new ArrayList<>(); // of the thread of the timer
+    CountDownLatch expired = new CountDownLatch(MANY);
+    AtomicInteger next = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < TURNS; i++) {
+      int first = i;
+      threads.add(new Thread(() -> takeTurns(timer, next, first, order, expired)));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    await(expired);
+    assertThat(order).hasSize(MANY).isSorted();
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // the next thread shall go on
+  private static void takeTurns(
+      Timer timer, AtomicInteger next, int first, List<Integer> order, CountDownLatch expired) {
+    for (int i = first; i < MANY; i += TURNS) {
+      while (next.get() != i) {
+        Thread.yield();
+      }
+      int number = i;
+      timer.newTimeout(
+          own -> {
+            order.add(number);
+            expired.countDown();
+          },
+          20,
+          MILLISECONDS);
+      next.set(i + 1);
+    }
   }
 
   @Test
