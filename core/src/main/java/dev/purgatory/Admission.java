@@ -104,6 +104,8 @@ final class Admission<K> {
     callbacks.held(registration);
     if (Registration.isTimed(timeout)) {
       schedule(() -> timer.schedule(registration, now));
+    } else {
+      purgatory.purger().keepClock();
     }
     watch(registration, keys, terms);
     VarHandle.fullFence(); // write the lists first, then read the event

@@ -2,8 +2,8 @@ package dev.purgatory;
 
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.internal.FlightEvents;
+import dev.purgatory.internal.Lane;
 import dev.purgatory.internal.LastResort;
-import dev.purgatory.internal.Worker;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
@@ -20,16 +20,18 @@ final class Callbacks {
    * An operation that an event ends is answered on the thread of the event, or on the completion
    * executor. An operation that times out expires on the expiration executor, because the thread that
    * finds it is the clock's. It is claimed on that executor too, so an event still wins while the executor
-   * is busy. If an executor fails, the next one takes over: the worker of the purgatory, then the current
+   * is busy. If an executor fails, the next one takes over: the lane of expirations, then the current
    * thread, which needs no resources. An executor may fail after running the task, or run it twice: the
    * registration lets only one answer begin.
    *
    * A timer's own thread may serve several purgatories, so it never runs foreign code, not even the
-   * `execute` method of an executor, which may block or reject. It hands over to the worker, which calls
-   * the executor and reports failures.
+   * `execute` method of an executor, which may block or reject. It hands over to the lane of expirations,
+   * which calls the executor and reports failures. The tasks of a lane run one after another, until one
+   * blocks: then another thread goes on. Periodic evaluations have a lane of their own, so that they do not
+   * delay expirations.
    *
    * Answers that a callback causes run at once, nested in it, up to a depth; deeper ones run on a helper
-   * thread.
+   * thread. So do the answers of the operations that a closing purgatory cancels: it does not wait for them.
    *
    * `unanswered` counts answers that were handed over and have not run. Answers on the thread that ended
    * the operation are not counted, which would cost them two atomic operations each.
@@ -40,7 +42,7 @@ final class Callbacks {
 
   /** Serves operations that end before they are handed to a purgatory. */
   static final Callbacks NOBODY =
-      new Callbacks("", List.of(), () -> 0, List.of(), List.of(), null, null);
+      new Callbacks("", List.of(), () -> 0, List.of(), List.of(), /* relays= */ false, null);
 
   /** Logs errors if there is no other listener. */
   private static final PurgatoryListener[] LOGGING = {new PurgatoryListener() {}};
@@ -53,8 +55,8 @@ final class Callbacks {
   private final LongSupplier clock;
   private final List<Executor> completions;
   private final List<Executor> expirations;
-  private final @Nullable Worker relay;
-  private final @Nullable Worker helpers;
+  private final boolean relays;
+  private final @Nullable Lanes lanes;
   private final LongAdder unanswered = new LongAdder();
 
   /**
@@ -65,9 +67,9 @@ final class Callbacks {
    * @param completions the executors for completions, in order of preference; the current thread is
    *     the last resort
    * @param expirations the executors for expirations, in order of preference
-   * @param relay calls the executors for expirations instead of the thread that advances the clock;
-   *     null if that thread calls them
-   * @param helpers runs answers that are nested too deep
+   * @param relays whether a lane calls the executors for expirations instead of the thread that
+   *     advances the clock
+   * @param lanes null if there are none
    */
   Callbacks(
       String name,
@@ -75,15 +77,15 @@ final class Callbacks {
       LongSupplier clock,
       List<Executor> completions,
       List<Executor> expirations,
-      @Nullable Worker relay,
-      @Nullable Worker helpers) {
+      boolean relays,
+      @Nullable Lanes lanes) {
     this.name = name;
     this.listeners = listeners.toArray(PurgatoryListener[]::new);
     this.clock = clock;
     this.completions = completions;
     this.expirations = expirations;
-    this.relay = relay;
-    this.helpers = helpers;
+    this.relays = relays;
+    this.lanes = lanes;
   }
 
   /** Returns the number of answers that wait for an executor or a helper thread. */
@@ -104,6 +106,10 @@ final class Callbacks {
       Outcome outcome,
       @Nullable Attachment attached,
       boolean here) {
+    if (registration.isForHelper()
+        && answerInBackground(registration, operation, outcome, attached)) {
+      return;
+    }
     boolean expired = outcome == Outcome.TIMED_OUT || outcome == Outcome.CLOSED;
     List<Executor> executors = expired ? expirations : completions;
     if (executors.isEmpty() || (expired && here) || !registration.isForAdapter()) {
@@ -121,19 +127,40 @@ final class Callbacks {
    * does not keep an operation reachable that ends meanwhile.
    */
   void expireSoon(Registration registration) {
-    runSoon(registration, registration);
+    runSoon(registration, registration, lanes == null ? null : lanes.expirations);
   }
 
-  /** Runs a task for an operation on the expiration executor, unless the operation has ended. */
-  void runSoon(Registration registration, Runnable task) {
-    if (relay == null) {
+  /** Runs a periodic evaluation on the expiration executor, unless the operation has ended. */
+  void recheckSoon(Registration registration, Runnable task) {
+    if (lanes != null && expirations.get(0) == lanes.expirations) {
+      lanes.rechecks.execute(new Due(registration, task));
+    } else {
+      runSoon(registration, task, lanes == null ? null : lanes.rechecks);
+    }
+  }
+
+  private void runSoon(Registration registration, Runnable task, @Nullable Lane lane) {
+    if (!relays || lane == null) {
       runOnExecutor(registration, task);
       return;
     }
     try {
-      relay.execute(() -> runOnExecutor(registration, task));
+      lane.execute(new Due(registration, () -> runOnExecutor(registration, task)));
     } catch (Throwable e) {
       failed(registration, EXECUTOR, e);
+      task.run();
+    }
+  }
+
+  /** A task for an operation, unless that ends before. */
+  private record Due(Registration registration, Runnable task) implements Lane.Task {
+    @Override
+    public boolean isObsolete() {
+      return registration.isObsolete();
+    }
+
+    @Override
+    public void run() {
       task.run();
     }
   }
@@ -204,21 +231,44 @@ final class Callbacks {
 
   private boolean answerOnHelper(
       Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
+    if (lanes == null) {
+      return false;
+    }
     unanswered.increment();
     try {
-      if (helpers != null
-          && helpers.offer(
-              () -> {
-                answer(registration, operation, outcome, attached);
-                unanswered.decrement();
-              })) {
-        return true;
-      }
+      lanes.helpers.execute(
+          () -> {
+            answer(registration, operation, outcome, attached);
+            unanswered.decrement();
+          });
+      return true;
     } catch (Throwable e) {
+      unanswered.decrement();
       failed(operation, EXECUTOR, e);
+      return false;
     }
-    unanswered.decrement();
-    return false;
+  }
+
+  /** Answers an operation that a closing purgatory has cancelled, for which it does not wait. */
+  private boolean answerInBackground(
+      Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
+    if (lanes == null) {
+      return false;
+    }
+    unanswered.increment();
+    try {
+      lanes.helpers.execute(
+          () -> {
+            if (!handedOver(completions, registration, operation, outcome, attached)) {
+              answerOnce(registration, operation, outcome, attached);
+            }
+          });
+      return true;
+    } catch (Throwable e) {
+      unanswered.decrement();
+      failed(operation, EXECUTOR, e);
+      return false;
+    }
   }
 
   /**
@@ -227,8 +277,12 @@ final class Callbacks {
    * @return false if no helper thread can be started
    */
   boolean handOverEvaluation(Registration registration) {
+    if (lanes == null) {
+      return false;
+    }
     try {
-      return helpers != null && helpers.offer(registration::endHandedOverEvaluation);
+      lanes.helpers.execute(registration::endHandedOverEvaluation);
+      return true;
     } catch (Throwable e) {
       failed(registration, EXECUTOR, e);
       return false;

@@ -70,6 +70,9 @@ abstract class OperationState extends TimerEntry {
   /** The deadline was moved: the time limit is an attachment. */
   static final int MOVED = 16384 << BITS;
 
+  /** A helper thread answers: the claimer does not wait for answers. */
+  static final int FOR_HELPER = 32768 << BITS;
+
   static final int LOST = -1;
   private static final Outcome[] OUTCOMES = Outcome.values();
 
@@ -216,6 +219,10 @@ abstract class OperationState extends TimerEntry {
 
   final boolean isOpenAndHeld() {
     return (state() & (OUTCOME | HELD)) == HELD;
+  }
+
+  final boolean isForHelper() {
+    return (state() & FOR_HELPER) != 0;
   }
 
   final boolean isEnded() {

@@ -3,8 +3,8 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.HeldFuture.TimeLimit;
+import dev.purgatory.internal.Helpers;
 import dev.purgatory.internal.StripedCounter;
-import dev.purgatory.internal.Worker;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -55,10 +55,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Callbacks may call every method here. Answers and signals that they cause run at once, nested
  * in the callback, so a callback may wait for an answer. When more than 32 are nested on a thread,
- * the next one runs on a helper thread of the purgatory, so the stack depth is bounded.
+ * the next one runs on a helper thread, so the stack depth is bounded. Not more than 16 helper
+ * threads of a purgatory are blocked by such waits at a time.
  *
- * <p>A purgatory starts threads on demand. They end after a second without work, are daemons, and
- * have the context class loader of the thread that built the purgatory.
+ * <p>All purgatories of a {@link Timer} share its helper threads: at most 64 daemons, which are
+ * started on demand by the thread of the clock, and end after a second without work. They run a
+ * purgatory's callbacks with the context class loader of the thread that built it. A call that
+ * completes, signals or cancels starts no thread and waits for none.
  *
  * @param <K> the type of the keys, with {@code equals} and {@code hashCode} that stay the same
  */
@@ -80,8 +83,7 @@ public final class Purgatory<K> implements AutoCloseable {
   private final String name;
   private final Timer timer;
   private final boolean ownsTimer;
-  private final Worker worker;
-  private final Worker helpers;
+  private final Lanes lanes;
   private final Purger purger;
   private final Callbacks callbacks;
   private final OperationAdapter<DelayedOperation> operations;
@@ -105,10 +107,9 @@ public final class Purgatory<K> implements AutoCloseable {
     name = builder.name;
     this.timer = timer;
     ownsTimer = builder.timer == null;
-    worker = Worker.serial("purgatory-" + name + "-expiration");
-    helpers = Worker.concurrent("purgatory-" + name + "-helper");
+    lanes = new Lanes(name, timer.helpers());
     watchLists = new WatchLists<>(builder.purgeInterval);
-    purger = new Purger(name, watchLists, timer, helpers);
+    purger = new Purger(this, watchLists, timer, lanes);
     operations = new DelayedOperation.Adapter(this);
     futures = new Futures<>(this, builder.exceptions, builder.context);
     answersExpirations = builder.expirationExecutor == null;
@@ -120,11 +121,13 @@ public final class Purgatory<K> implements AutoCloseable {
             builder.listeners,
             timer::now,
             completions == null ? List.of() : List.of(completions),
-            expirations == null ? List.of(worker) : List.of(expirations, worker),
-            expirations != null && timer.hasThread() ? worker : null,
-            helpers);
+            expirations == null
+                ? List.of(lanes.expirations)
+                : List.of(expirations, lanes.expirations),
+            expirations != null && timer.hasThread(),
+            lanes);
     admission = new Admission<>(this, timer, watchLists, callbacks, builder);
-    signals = new Signals<>(watchLists, purger, helpers);
+    signals = new Signals<>(watchLists, purger, lanes);
   }
 
   /**
@@ -409,7 +412,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public List<Object> cancelForKey(K key) {
     List<Object> cancelled = new ArrayList<>();
-    visit(key, each -> cancelInto(cancelled, each));
+    visit(key, each -> cancelInto(cancelled, each, Registration::cancel));
     return cancelled;
   }
 
@@ -455,14 +458,15 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public List<Object> cancelAll() {
     List<Object> cancelled = new ArrayList<>();
-    visitAll(each -> cancelInto(cancelled, each));
+    visitAll(each -> cancelInto(cancelled, each, Registration::cancel));
     watchLists.purge();
     return cancelled;
   }
 
-  private static boolean cancelInto(List<Object> cancelled, Registration registration) {
+  private static boolean cancelInto(
+      List<Object> cancelled, Registration registration, Predicate<Registration> cancellation) {
     Object operation = registration.operation();
-    return operation != null && registration.cancel() && cancelled.add(operation);
+    return operation != null && cancellation.test(registration) && cancelled.add(operation);
   }
 
   /**
@@ -539,8 +543,8 @@ public final class Purgatory<K> implements AutoCloseable {
   /**
    * Closes the purgatory: refuses further operations, and ends those that are held with {@link
    * Outcome#CLOSED}, unless a last evaluation finds that their condition holds. Waits until the
-   * purgatory's own threads have given all answers, without a limit; see {@link #close(Duration)}.
-   * Does not wait for answers on other executors, or when called from one of the purgatory's own
+   * helper threads have given all answers, without a limit; see {@link #close(Duration)}. Does not
+   * wait for answers on other executors, or when called from a callback on one of the library's
    * threads. If the caller is interrupted, the wait ends, the interrupt status stays set, and the
    * answers continue in the background. Closing again does nothing, even while another thread is
    * still closing.
@@ -549,7 +553,8 @@ public final class Purgatory<K> implements AutoCloseable {
   public void close() {
     if (!closed.getAndSet(true)) {
       visitAll(this::closeOne);
-      endThreads(Ticker.system().nanos() + Long.MAX_VALUE);
+      boolean unused = awaitAnswers(Ticker.system().nanos() + Long.MAX_VALUE);
+      release();
     }
   }
 
@@ -559,8 +564,10 @@ public final class Purgatory<K> implements AutoCloseable {
 
   /**
    * Closes the purgatory within a time limit: refuses further operations, and ends those that are
-   * held with {@link Outcome#CLOSED}. When the limit is over, cancels the rest, and interrupts
-   * callbacks that still run on the purgatory's own threads.
+   * held with {@link Outcome#CLOSED}. When the limit is over, cancels the rest and returns,
+   * whatever callbacks do: helper threads answer the cancelled operations in the background.
+   * Interrupts nothing. An {@link PurgatoryBuilder#expirationExecutor} that runs tasks on the
+   * calling thread can delay it by one answer.
    *
    * @param limit how long to wait at most; zero or less: not at all
    * @return the operations that were cancelled, none of which had begun to be answered, of the
@@ -572,37 +579,42 @@ public final class Purgatory<K> implements AutoCloseable {
       return List.of();
     }
     long end = Ticker.system().nanos() + Math.max(0, TimeUnit.NANOSECONDS.convert(limit));
-    visitAll(Registration::close);
-    if (!answersExpirations && !isOwnThread() && pending() > 0) {
+    visitAll(each -> Ticker.system().nanos() - end < 0 && each.close());
+    if (!answersExpirations && !Helpers.isHelper() && pending() > 0) {
       awaitDrained(end);
     }
-    boolean ended = endThreads(end);
-    List<Object> cancelled = cancelAll();
-    if (!ended) {
-      worker.interrupt();
-      helpers.interrupt();
+    List<Object> cancelled = new ArrayList<>();
+    if (!awaitAnswers(end)) {
+      lanes.hurry();
     }
+    visitAll(each -> cancelInto(cancelled, each, Registration::cancelAtClose));
+    release();
     return cancelled;
   }
 
   private void awaitDrained(long end) {
     try {
-      boolean unused = drained.await(nanosUntil(end), TimeUnit.NANOSECONDS);
+      boolean unused = drained.await(end - Ticker.system().nanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Returns whether all threads ended before that time. */
-  private boolean endThreads(long end) {
+  /**
+   * Waits until the library's threads have given all answers, unless on one of them: two
+   * purgatories that close each other from answers would wait for each other.
+   */
+  private boolean awaitAnswers(long end) {
+    lanes.closeExpirations();
+    return !Helpers.isHelper() && lanes.await(end);
+  }
+
+  /** Releases what the purgatory has of its timer. Answers continue on helper threads. */
+  private void release() {
     if (ownsTimer) {
       timer.close();
     }
-    boolean wait = !isOwnThread();
-    worker.close();
-    boolean ended = wait && worker.await(nanosUntil(end));
-    helpers.close();
-    ended = wait && helpers.await(nanosUntil(end)) && ended;
+    lanes.close();
     purger.close();
     purge();
     if (pending() == 0) {
@@ -611,15 +623,6 @@ public final class Purgatory<K> implements AutoCloseable {
     if (whenClosed != null) {
       whenClosed.run();
     }
-    return ended;
-  }
-
-  private boolean isOwnThread() {
-    return worker.isCurrent() || helpers.isCurrent();
-  }
-
-  private static long nanosUntil(long end) {
-    return end - Ticker.system().nanos();
   }
 
   /** Sets what runs at the end of {@link #close}. */

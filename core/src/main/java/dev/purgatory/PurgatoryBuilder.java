@@ -59,13 +59,13 @@ public final class PurgatoryBuilder {
   }
 
   /**
-   * Sets the executor that answers operations that time out. By default a thread of the purgatory
-   * answers them. If the timer has a thread, {@link Timer.Builder#start}, a thread of the purgatory
-   * calls the executor, which may therefore block; otherwise the thread that advances the clock
-   * calls it.
+   * Sets the executor that answers operations that time out. By default the helper threads of the
+   * timer answer them, one after another; while an answer blocks, another thread goes on after
+   * about 10 ms. If the timer has a thread, {@link Timer.Builder#start}, a helper thread calls the
+   * executor, which may therefore block; otherwise the thread that advances the clock calls it.
    *
-   * @param executor runs the answers. If it rejects one, a thread of the purgatory answers. If it
-   *     silently drops a task, the operation stays held until an event ends it
+   * @param executor runs the answers. If it rejects one, a helper thread answers. If it silently
+   *     drops a task, the operation stays held until an event ends it
    * @return this builder
    */
   public PurgatoryBuilder expirationExecutor(Executor executor) {
@@ -92,15 +92,27 @@ public final class PurgatoryBuilder {
    * builder.context(() -> {
    *   Map<String, String> captured = MDC.getCopyOfContextMap();
    *   return task -> () -> {
-   *     MDC.setContextMap(captured);
+   *     Map<String, String> former = MDC.getCopyOfContextMap();
+   *     setContextMap(captured);
    *     try {
    *       task.run();
    *     } finally {
-   *       MDC.clear();
+   *       setContextMap(former);
    *     }
    *   };
    * });
+   *
+   * void setContextMap(Map<String, String> context) {
+   *   if (context == null) {
+   *     MDC.clear();
+   *   } else {
+   *     MDC.setContextMap(context);
+   *   }
+   * }
    * }</pre>
+   *
+   * <p>Tasks also run on threads that hold, signal or cancel, within those calls. So the wrapper
+   * must put back the context that it found.
    *
    * <p>It serves requests with a {@link HeldFuture}. A {@link DelayedOperation} captures a context
    * in its constructor.

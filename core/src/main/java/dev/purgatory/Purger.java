@@ -3,7 +3,6 @@ package dev.purgatory;
 import dev.purgatory.internal.Alarm;
 import dev.purgatory.internal.FlightEvents;
 import dev.purgatory.internal.LastResort;
-import dev.purgatory.internal.Worker;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import java.util.concurrent.TimeUnit;
@@ -24,31 +23,38 @@ final class Purger {
    * waits in the timer. When the alarm fires, `keysDue` is set until a purge begins. An operation that
    * ends too late for that purge finds the alarm disarmed, and arms the next.
    *
+   * The end of an operation arms the alarm, and must not start a thread for it. So the clock runs as long
+   * as something is pending: operations with a time limit are in the timer; for those without, there is a
+   * `keeper`, an alarm far ahead. The alarm of a purge removes it when nothing is pending.
+   *
    * A purge by number rests for a millisecond afterwards: a single operation on very many keys makes one
    * due, and each would wake a thread that competes for the locks of the next operation.
    */
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long ALARM_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long KEEP_NANOS = TimeUnit.DAYS.toNanos(1);
   private static final int REST = 9;
   private static final String FAILED = "A purge of the watch lists failed";
 
-  private final String name;
+  private final Purgatory<?> purgatory;
   private final WatchLists<?> watchLists;
   private final Timer timer;
-  private final Worker helpers;
+  private final Lanes lanes;
   private final AtomicBoolean purging = new AtomicBoolean();
   private final AtomicBoolean armed = new AtomicBoolean();
   private volatile boolean keysDue;
   private volatile long tookNanos;
   private volatile @Nullable Alarm alarm;
+  private final AtomicBoolean keeping = new AtomicBoolean();
+  private volatile @Nullable Alarm keeper;
   private volatile boolean closed;
 
-  Purger(String name, WatchLists<?> watchLists, Timer timer, Worker helpers) {
-    this.name = name;
+  Purger(Purgatory<?> purgatory, WatchLists<?> watchLists, Timer timer, Lanes lanes) {
+    this.purgatory = purgatory;
     this.watchLists = watchLists;
     this.timer = timer;
-    this.helpers = helpers;
+    this.lanes = lanes;
   }
 
   /**
@@ -79,9 +85,41 @@ final class Purger {
     }
   }
 
+  /** Keeps the clock running for operations without a time limit. */
+  void keepClock() {
+    if (!keeping.get() && timer.hasThread() && keeping.compareAndSet(false, true)) {
+      keep();
+    }
+  }
+
+  private void keep() {
+    try {
+      long now = timer.now();
+      Alarm next = new Alarm(now + KEEP_NANOS, this::keepOrRelease);
+      keeper = next;
+      boolean unused = !closed && timer.trySchedule(next, now);
+    } catch (Throwable e) {
+      keeping.set(false); // no thread or no memory: an end starts the clock
+      LastResort.log(FAILED, e);
+    }
+  }
+
+  /** Releases the clock if nothing is pending. Called by the timer. */
+  private void keepOrRelease() {
+    keeping.set(false);
+    if (purgatory.pending() > 0) { // after the flag: see keepClock()
+      keepClock();
+    }
+  }
+
   /** Called by the timer. */
   private void wake() {
     armed.set(false);
+    Alarm kept = keeper;
+    if (keeping.get() && kept != null && purgatory.pending() == 0 && timer.cancel(kept)) {
+      keeper = null;
+      keepOrRelease();
+    }
     keysDue = true;
     purgeIfDue();
   }
@@ -90,10 +128,7 @@ final class Purger {
   private void purgeIfDue() {
     if (isDue() && purging.compareAndSet(false, true)) {
       try {
-        if (!helpers.offer(this::purge)) {
-          keysDue = false; // closed: close() purges, and so does the last end after it
-          purging.set(false);
-        }
+        lanes.purges.execute(this::purge);
       } catch (Throwable e) {
         purging.set(false);
         LastResort.log(FAILED, e);
@@ -127,7 +162,7 @@ final class Purger {
     long entries = recorded == null ? 0 : watchLists.watched();
     long removed = watchLists.purge();
     if (recorded != null) {
-      recorded.end(name, "entries", entries, removed);
+      recorded.end(purgatory.name(), "entries", entries, removed);
     }
     if (!closed) {
       LockSupport.parkNanos(PAUSE_NANOS);
@@ -139,8 +174,9 @@ final class Purger {
     FlightEvents.Sweep recorded = FlightEvents.beginSweep();
     int keys = recorded == null ? 0 : watchLists.keys();
     long removed = watchLists.removeDeadKeys();
+    lanes.expirations.sweep();
     if (recorded != null) {
-      recorded.end(name, "keys", keys, removed);
+      recorded.end(purgatory.name(), "keys", keys, removed);
     }
     tookNanos = Ticker.system().nanos() - begin;
   }
@@ -174,6 +210,11 @@ final class Purger {
     Alarm last = alarm;
     if (last != null) {
       last.clear();
+    }
+    Alarm kept = keeper;
+    if (kept != null) {
+      kept.clear();
+      boolean unused = timer.cancel(kept);
     }
   }
 }

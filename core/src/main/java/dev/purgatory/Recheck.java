@@ -66,7 +66,7 @@ final class Recheck extends Attachment implements Runnable {
     try {
       scheduleUnlessClosed(Math.max(periodNanos, LOST_NANOS));
     } finally { // it may fail without memory
-      callbacks.runSoon(registration, this);
+      callbacks.recheckSoon(registration, this);
     }
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.internal.FlightEvents;
+import dev.purgatory.internal.Lane;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * element of its watch lists. It holds the only reference to the user's operation and clears it at
  * the end, which releases the operation from the timer and all lists in one step.
  */
-final class Registration extends OperationState implements Held, Runnable {
+final class Registration extends OperationState implements Held, Lane.Task {
 
   /*
    * The adding thread writes `adapter` and the deadline while it owns E, before it sets HELD. A thread
@@ -366,6 +367,17 @@ final class Registration extends OperationState implements Held, Runnable {
       callbacks().expireSoon(this);
     }
     return first;
+  }
+
+  /** Cancels the operation of a purgatory that closes; a helper thread answers it. */
+  boolean cancelAtClose() {
+    return end(Outcome.CANCELLED, FOR_HELPER, null, /* here= */ false);
+  }
+
+  /** Returns whether it need not expire any more. */
+  @Override
+  public boolean isObsolete() {
+    return isEnded();
   }
 
   /** Expires the operation with CLOSED on this thread; the executor answers it. */

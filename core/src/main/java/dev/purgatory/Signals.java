@@ -1,6 +1,5 @@
 package dev.purgatory;
 
-import dev.purgatory.internal.Worker;
 import java.lang.invoke.VarHandle;
 import java.util.function.Predicate;
 
@@ -8,12 +7,12 @@ import java.util.function.Predicate;
 final class Signals<K> {
   private final WatchLists<K> watchLists;
   private final Purger purger;
-  private final Worker helpers;
+  private final Lanes lanes;
 
-  Signals(WatchLists<K> watchLists, Purger purger, Worker helpers) {
+  Signals(WatchLists<K> watchLists, Purger purger, Lanes lanes) {
     this.watchLists = watchLists;
     this.purger = purger;
-    this.helpers = helpers;
+    this.lanes = lanes;
   }
 
   /**
@@ -41,7 +40,8 @@ final class Signals<K> {
 
   private boolean signalOnHelper(K key, Predicate<Registration> evaluation, int most) {
     try {
-      return helpers.offer(() -> signal(key, evaluation, most));
+      lanes.helpers.execute(() -> signal(key, evaluation, most));
+      return true;
     } catch (Throwable e) {
       return false; // no thread can be started: this thread does the work
     }

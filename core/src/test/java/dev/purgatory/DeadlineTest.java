@@ -190,31 +190,27 @@ class DeadlineTest {
   }
 
   @Test
-  void rescheduling_takesNoMonitor_alsoInTheThreadFactory() {
+  void rescheduling_takesNoMonitor() {
     AtomicReference<HeldFuture<String>> poll = new AtomicReference<>();
     List<Boolean> locked = new ArrayList<>();
-    ManualTicker ticker = new ManualTicker();
-    Timer started =
+    Timer watched =
         Timer.builder()
-            .ticker(ticker)
-            .start(
-                task -> {
+            .ticker(
+                () -> {
                   HeldFuture<String> rescheduled = poll.get();
                   if (rescheduled != null) {
                     locked.add(Thread.holdsLock(rescheduled.registration()));
                   }
-                  Thread thread = new Thread(task, "rescheduled");
-                  thread.setDaemon(true);
-                  return thread;
-                });
-    Purgatory<String> untimed = Purgatory.builder("untimed").timer(started).build();
-    HeldFuture<String> held = untimed.<String>until(() -> null).forever().hold("a");
+                  return 0;
+                })
+            .build();
+    Purgatory<String> purgatory = Purgatory.builder("watched").timer(watched).build();
+    HeldFuture<String> held = purgatory.<String>until(() -> null).forever().hold("a");
     poll.set(held);
-    Threads.until(() -> !Threads.isAlive("rescheduled")); // nothing is scheduled
     assertThat(held.reschedule(LIMIT)).isTrue();
-    assertThat(locked).doesNotContain(true);
-    untimed.close();
-    started.close();
+    assertThat(held.reschedule(LIMIT.dividedBy(2))).isTrue();
+    assertThat(locked).isNotEmpty().containsOnly(false);
+    purgatory.close();
   }
 
   @Test

@@ -356,7 +356,8 @@ class HeldFutureTest {
           Purgatory.builder("slow").timer(timer).expirationExecutor(busy).build();
       HeldFuture<String> future = slow.until(() -> answer).forever().hold("a");
       assertThat(slow.close(Duration.ZERO)).containsExactly(future);
-      assertThat(future).isCancelled();
+      assertThat(future.outcome()).isEqualTo(Outcome.CANCELLED);
+      Threads.until(future::isCancelled); // close() does not wait for its dependents
     }
 
     @ParameterizedTest
@@ -903,6 +904,48 @@ class HeldFutureTest {
     assertThat(operation.outcome()).isEqualTo(Outcome.TIMED_OUT);
     assertThat(limited.pending()).isEqualTo(1);
     limited.close();
+  }
+
+  @Test
+  void contextThatPutsBackWhatItFound_leavesTheCallersAlone() {
+    ThreadLocal<@Nullable String> context = new ThreadLocal<>();
+    List<@Nullable String> seen = new ArrayList<>();
+    Purgatory<String> wrapped =
+        Purgatory.builder("wrapped")
+            .timer(timer)
+            .context(
+                () -> {
+                  String captured = context.get();
+                  return task ->
+                      () -> {
+                        String former = context.get();
+                        context.set(captured);
+                        try {
+                          task.run();
+                        } finally {
+                          context.set(former);
+                        }
+                      };
+                })
+            .build();
+    context.set("holder");
+    HeldFuture<String> future =
+        wrapped
+            .until(
+                () -> {
+                  seen.add(context.get());
+                  return answer;
+                })
+            .orTimeout(LIMIT)
+            .hold("a");
+    assertThat(context.get()).isEqualTo("holder");
+    context.set("caller");
+    assertThat(wrapped.signal("a")).isZero();
+    assertThat(future.cancel(false)).isTrue();
+    assertThat(context.get()).isEqualTo("caller");
+    assertThat(seen).isNotEmpty().containsOnly("holder");
+    context.remove();
+    wrapped.close();
   }
 
   @Test

@@ -78,8 +78,8 @@ final class BehaviourMutants {
               "cancel() always returns true for a cancelled operation",
               "simulation",
               "Registration",
-              "return end(Outcome.CANCELLED,",
-              "return outcome() == Outcome.CANCELLED || end(Outcome.CANCELLED,"),
+              "return end(Outcome.CANCELLED, 0,",
+              "return outcome() == Outcome.CANCELLED || end(Outcome.CANCELLED, 0,"),
           new Mutant(
               "the timer retains operations that have ended",
               "simulation",
@@ -102,8 +102,8 @@ final class BehaviourMutants {
               "cancelForKey returns operations that others ended",
               "simulation",
               "Purgatory",
-              "registration.cancel() && cancelled.add(operation)",
-              "(registration.cancel() || cancelled.size() >= 0) && cancelled.add(operation)"),
+              "cancellation.test(registration) && cancelled.add(operation)",
+              "(cancellation.test(registration) || cancelled.size() >= 0) && cancelled.add(operation)"),
           // Watch lists.
           new Mutant(
               "a list loses every fourth registration",
@@ -410,15 +410,51 @@ final class BehaviourMutants {
           new Mutant(
               "an interrupt is lost",
               "simulation",
-              "internal/Worker",
+              "internal/Lane",
               "Thread.currentThread().interrupt();",
               ""),
           new Mutant(
-              "a worker drops the tasks that it rejects",
-              "internal.WorkerTest",
-              "internal/Worker",
-              "task.run();\n      runWhatIsLeft",
-              "runWhatIsLeft"),
+              "a closed lane drops its tasks",
+              "internal.LaneTest",
+              "internal/Lane",
+              "if (!tryAdd(task)) {",
+              "if (!tryAdd(task) && task == null) {"),
+          new Mutant(
+              "a task that blocks holds up its lane",
+              "internal.LaneTest",
+              "internal/Lane",
+              "ask = begun == seen && tryAsk();\n      watched = false;",
+              "ask = false;\n      watched = false;"),
+          new Mutant(
+              "a task that blocks keeps what has ended behind it",
+              "internal.LaneTest",
+              "internal/Lane",
+              "if (!isObsolete(task)) {\n        ring[",
+              "if (task != null) {\n        ring["),
+          new Mutant(
+              "a thread that adds a task starts a helper",
+              "internal.LaneTest",
+              "internal/Helpers",
+              "timer.isDrivenHere() || ",
+              "!timer.isDrivenHere() || "),
+          new Mutant(
+              "the threads of a timer are not bounded",
+              "internal.LaneTest",
+              "internal/Helpers",
+              "threads + starting < MOST",
+              "threads >= 0"),
+          new Mutant(
+              "close() runs dependents after its limit",
+              "BoundsTest",
+              "Purgatory",
+              "Registration::cancelAtClose",
+              "Registration::cancel"),
+          new Mutant(
+              "the end of a request without a time limit starts the clock",
+              "BoundsTest",
+              "Admission",
+              "purgatory.purger().keepClock();",
+              ""),
           // Closing.
           new Mutant(
               "close() leaves operations held",

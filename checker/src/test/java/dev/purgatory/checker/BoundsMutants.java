@@ -28,9 +28,9 @@ final class BoundsMutants {
           new Mutant(
               "the threads of an idle purgatory never end",
               "simulation",
-              "internal/Worker",
-              "pool.allowCoreThreadTimeOut(true);",
-              ""),
+              "internal/Helpers",
+              "turns == 0 && (left = end - System.nanoTime()) > 0",
+              "turns == 0 && (left = IDLE_NANOS + end - end) > 0"),
           new Mutant(
               "unused keys stay on an idle purgatory",
               "simulation",
@@ -100,8 +100,8 @@ final class BoundsMutants {
               "the clock waits for an executor",
               "BoundsTest",
               "Purgatory",
-              "expirations != null && timer.hasThread() ? worker : null",
-              "null"),
+              "expirations != null && timer.hasThread(),",
+              "false,"),
           new Mutant(
               "signals keep an evaluator busy without a limit",
               "BoundsTest",
@@ -172,8 +172,8 @@ final class BoundsMutants {
               "close() does not wait for answers",
               "BoundsTest",
               "Purgatory",
-              "endThreads(Ticker.system().nanos() + Long.MAX_VALUE);",
-              "endThreads(Ticker.system().nanos() + 10_000_000);"),
+              "awaitAnswers(Ticker.system().nanos() + Long.MAX_VALUE);",
+              "awaitAnswers(Ticker.system().nanos() + 10_000_000);"),
           new Mutant(
               "an operation that is ready times out",
               "BoundsTest",
@@ -190,8 +190,8 @@ final class BoundsMutants {
           new Mutant(
               "threads inherit the context class loader of a caller",
               "BoundsTest",
-              "internal/Worker",
-              "thread.setContextClassLoader(contextClassLoader);",
+              "internal/Helpers",
+              "setContextClassLoader(lane.contextClassLoader());",
               ""));
 
   private BoundsMutants() {}

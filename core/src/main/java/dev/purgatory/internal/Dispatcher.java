@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks on an executor of the user, or else on a thread of the library. Each task runs once,
- * whatever the executor does with it. Thread-safe.
+ * Runs tasks on an executor of the user, or else on a helper thread. Each task runs once, whatever
+ * the executor does with it. Thread-safe.
  */
 public final class Dispatcher {
 
@@ -17,32 +17,35 @@ public final class Dispatcher {
    * that is shut down with `shutdownNow` drops what is queued. So a task is handed over as an object that
    * lets the first run begin. If it has not begun when `execute` returns, an alarm is set, and at the alarm
    * it is handed over again. By then a pool that was shut down rejects it. The third hand-over that is in
-   * vain is the last one, and the library's thread runs the task: a queue that has begun nothing for
-   * seconds is as good as lost. It does not do so at once, because users rely on the thread of their
+   * vain is the last one, and a helper thread runs the task: a queue that has begun nothing for
+   * seconds is as good as lost. It does not do so at once, because users rely on the threads of their
    * executor, which may only be slow.
    *
-   * A rejected task runs on the library's thread. So does a task without an executor, but on a timer whose
+   * A rejected task runs on a helper thread. So does a task without an executor, but on a timer whose
    * clock the caller drives, it runs as an entry of the timer: a test that moves the time finds that it
    * has run.
    *
-   * The thread of a timer must not call an executor, which may block. It hands over to the library's
+   * The thread of a timer must not call an executor, which may block. It hands over to a helper
    * thread. A caller that drives the clock calls the executor by itself.
    */
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_HANDOVERS = 3;
 
+  /** The most threads of the library, if some block. */
+  private static final int MOST = 4;
+
   private final EntryTimer timer;
   private final @Nullable Executor executor;
-  private final Worker worker;
+  private final Lane lane;
   private final Consumer<Throwable> onFailure;
 
   /**
    * Creates a dispatcher.
    *
    * @param timer notices tasks that were dropped
-   * @param executor runs the tasks; null for a thread of the library
-   * @param threadName the name of that thread
+   * @param executor runs the tasks; null for a helper thread
+   * @param threadName the name of a helper thread meanwhile
    * @param onFailure is told if the executor fails, on a thread that holds no lock of the caller
    */
   public Dispatcher(
@@ -52,7 +55,7 @@ public final class Dispatcher {
       Consumer<Throwable> onFailure) {
     this.timer = timer;
     this.executor = executor;
-    this.worker = Worker.serial(threadName);
+    this.lane = timer.helpers().lane(threadName, MOST);
     this.onFailure = onFailure;
   }
 
@@ -100,7 +103,7 @@ public final class Dispatcher {
 
   private boolean accepted(Runnable task) {
     try {
-      worker.execute(task);
+      lane.execute(task);
       return true;
     } catch (Throwable e) {
       LastResort.log("A thread could not be started", e);
@@ -141,7 +144,7 @@ public final class Dispatcher {
       try {
         executor.execute(this);
       } catch (Throwable e) {
-        failure = e; // told by the library's thread: the caller may hold locks
+        failure = e; // told by a helper thread: the caller may hold locks
         return accepted(this) || !begun.compareAndSet(false, true);
       }
       if (!begun.get()) {

@@ -43,4 +43,25 @@ public interface EntryTimer {
    * @return false if the caller drives it
    */
   boolean hasThread();
+
+  /**
+   * Returns whether the current thread is the clock's.
+   *
+   * @return false if the timer has no thread
+   */
+  boolean isClock();
+
+  /**
+   * Returns whether the current thread may start threads: it is the clock's, or the timer has none.
+   *
+   * @return true also if the timer is closed
+   */
+  boolean isDrivenHere();
+
+  /**
+   * Returns the threads that run callbacks.
+   *
+   * @return the threads of this timer
+   */
+  Helpers helpers();
 }

@@ -151,6 +151,10 @@ final class ClockThread implements Runnable {
     }
   }
 
+  boolean isCurrent() {
+    return thread == Thread.currentThread();
+  }
+
   /** Returns false if an entry was scheduled meanwhile. */
   private boolean end() {
     lock.lock();

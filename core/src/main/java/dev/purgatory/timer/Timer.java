@@ -6,6 +6,7 @@ import dev.purgatory.internal.Alarm;
 import dev.purgatory.internal.CloseListener;
 import dev.purgatory.internal.EntryTimer;
 import dev.purgatory.internal.FlightEvents;
+import dev.purgatory.internal.Helpers;
 import dev.purgatory.internal.LastResort;
 import dev.purgatory.internal.StripedCounter;
 import dev.purgatory.internal.Stripes;
@@ -109,6 +110,7 @@ public final class Timer implements AutoCloseable, EntryTimer {
   private final WheelSettings settings;
   private final @Nullable ClockThread clock;
   private final Set<CloseListener> closeListeners = ConcurrentHashMap.newKeySet();
+  private final Helpers helpers = new Helpers(this);
   private volatile boolean closed;
 
   private Timer(Builder builder, int stripeCount, @Nullable ThreadFactory threads) {
@@ -337,6 +339,37 @@ public final class Timer implements AutoCloseable, EntryTimer {
     }
     countEnd(entry);
     return true;
+  }
+
+  /**
+   * Returns the threads that run callbacks. Not for users: the type is not exported.
+   *
+   * @return the threads of this timer
+   */
+  @SuppressWarnings("exports") // for the other packages of this module
+  @Override
+  public Helpers helpers() {
+    return helpers;
+  }
+
+  /**
+   * Returns whether the current thread may start threads. Not for users.
+   *
+   * @return true on the clock's thread, or if there is none
+   */
+  @Override
+  public boolean isDrivenHere() {
+    return clock == null || closed || clock.isCurrent();
+  }
+
+  /**
+   * Returns whether the current thread is the timer's own. Not for users.
+   *
+   * @return false if the caller drives the clock
+   */
+  @Override
+  public boolean isClock() {
+    return clock != null && clock.isCurrent();
   }
 
   /**
@@ -658,6 +691,7 @@ public final class Timer implements AutoCloseable, EntryTimer {
     if (clock != null) {
       clock.join();
     }
+    helpers.startAll();
   }
 
   /** Describes the timer for logs: whether it is closed, its size, and when it is due next. */

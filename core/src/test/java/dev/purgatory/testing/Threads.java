@@ -140,6 +140,14 @@ public final class Threads {
     }
   }
 
+  /** Returns the number of live threads with this name. */
+  public static int named(String name) {
+    return (int)
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals(name))
+            .count();
+  }
+
   /** Whether a thread of this name is alive. */
   public static boolean isAlive(String name) {
     return Thread.getAllStackTraces().keySet().stream().anyMatch(t -> t.getName().equals(name));
