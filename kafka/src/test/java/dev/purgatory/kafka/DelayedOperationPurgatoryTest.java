@@ -1,7 +1,15 @@
 package dev.purgatory.kafka;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -18,6 +26,7 @@ import org.apache.kafka.server.util.timer.Timer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Behavior that the drop-in shares with stock Kafka and that Kafka's own tests do not cover. */
 @Timeout(60)
@@ -114,6 +123,53 @@ class DelayedOperationPurgatoryTest {
     DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
     CountDownLatch answering = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
+    answerOnHelperThread(
+        purgatory,
+        () -> {
+          answering.countDown();
+          awaitUninterruptibly(released);
+        });
+    answering.await();
+
+    purgatory.shutdown();
+
+    assertThat(released.getCount()).isOne();
+    released.countDown();
+  }
+
+  /** An interrupt would close the file: Kafka then takes the folder of the log offline. */
+  @Test
+  void shutdownDoesNotInterruptAHelperThreadThatReadsAFile(@TempDir Path folder) throws Exception {
+    DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
+    CountDownLatch answering = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    CountDownLatch read = new CountDownLatch(1);
+    try (FileChannel file = FileChannel.open(folder.resolve("log"), CREATE, READ, WRITE)) {
+      answerOnHelperThread(
+          purgatory,
+          () -> {
+            answering.countDown();
+            awaitUninterruptibly(released);
+            try {
+              int unused = file.read(ByteBuffer.allocate(1), 0);
+            } catch (IOException e) {
+              assertThat(e).isInstanceOf(ClosedByInterruptException.class);
+            }
+            read.countDown();
+          });
+      answering.await();
+
+      purgatory.shutdown();
+      released.countDown();
+      read.await();
+
+      assertThat(file.isOpen()).isTrue();
+    }
+  }
+
+  /** Nests so many answers that the last one runs on a helper thread. */
+  private static void answerOnHelperThread(
+      DelayedOperationPurgatory<Request> purgatory, Runnable lastAnswer) {
     int tooDeep = 100;
     for (int depth = 0; depth <= tooDeep; depth++) {
       DelayedOperationKey next = key("depth-" + (depth + 1));
@@ -123,8 +179,7 @@ class DelayedOperationPurgatoryTest {
             @Override
             public void onComplete() {
               if (last) {
-                answering.countDown();
-                awaitUninterruptibly(released);
+                lastAnswer.run();
               } else {
                 purgatory.checkAndComplete(next);
               }
@@ -134,12 +189,6 @@ class DelayedOperationPurgatoryTest {
       request.answerable = true;
     }
     purgatory.checkAndComplete(key("depth-0"));
-    answering.await();
-
-    purgatory.shutdown();
-
-    assertThat(released.getCount()).isOne();
-    released.countDown();
   }
 
   @Test
@@ -216,13 +265,18 @@ class DelayedOperationPurgatoryTest {
     }
   }
 
+  /** Keeps the interrupt status. */
   private static void awaitUninterruptibly(CountDownLatch latch) {
+    boolean interrupted = false;
     while (latch.getCount() > 0) {
       try {
         latch.await();
       } catch (InterruptedException e) {
-        Thread.interrupted();
+        interrupted = true;
       }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -45,6 +45,7 @@ public final class UnusualUses {
     print("interrupted-thread", PurgatoryUses::interruptedThread);
     print("check-after-shutdown", PurgatoryUses::checkAfterShutdown);
     print("watch-after-shutdown", PurgatoryUses::watchAfterShutdown);
+    print("shutdown-while-files-are-read", ShutdownProbe::closedFiles);
     print("completion-throws-when-watched", FailingCallbacks::completionWhenWatched);
     print("completion-throws-when-checked", FailingCallbacks::completionWhenChecked);
     print("completion-throws-when-forced", FailingCallbacks::completionWhenForced);
