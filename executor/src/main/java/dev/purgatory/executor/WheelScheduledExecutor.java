@@ -544,8 +544,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
     /**
      * Lets a thread of the executor end that had no work for a time. The last one stays while a
-     * task is scheduled. By default, the threads that run tasks stay until the executor is
-     * terminated, and one that hands tasks over to another executor ends after a second.
+     * task is scheduled, and for up to a second longer. By default, the threads that run tasks stay
+     * until the executor is terminated, and one that hands tasks over to another executor ends
+     * after a second.
      *
      * @param idle how long a thread waits for work, 1 ns or more
      * @return this builder

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
@@ -51,6 +52,9 @@ final class Workers {
 
   private static final long AWAKE = Long.MIN_VALUE;
   private static final int KEPT_AT_REST = 1000;
+
+  /** How often the last thread looks whether all tasks were cancelled. */
+  private static final long LEAST_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Timer timer;
   private final boolean drivesTimer;
@@ -241,7 +245,7 @@ final class Workers {
           if (countOut()) {
             return null;
           }
-          patience = idleNanos;
+          patience = Math.max(idleNanos, LEAST_LOOK_NANOS);
         } else {
           patience -= leader == null ? lead(next, now, patience) : sleep(patience);
         }

@@ -430,7 +430,7 @@ class WheelScheduledExecutorTest {
 
     @Test
     void lastThread_withKeepAlive_staysWhileATaskIsScheduled() throws Exception {
-      WheelScheduledExecutor executor = endingAfter(2, millis(1));
+      WheelScheduledExecutor executor = endingAfter(2, Duration.ofNanos(1));
       ScheduledFuture<?> late = executor.schedule(() -> {}, 30, SECONDS);
       executor.submit(() -> {}).get(30, SECONDS);
       awaitUntil(() -> threads.stream().filter(Thread::isAlive).count() == 1);
