@@ -49,8 +49,9 @@ class UnusualUsesTest {
 
     Map<Object, Object> results = run(classPath);
 
-    assertThat(results.remove("origin").toString()).startsWith(DropInVersusStock.dropInClasses());
-    assertThat(results.remove("origin-of-keys").toString()).contains("-" + version + ".jar");
+    assertThat(String.valueOf(results.remove("origin")))
+        .startsWith(DropInVersusStock.dropInClasses());
+    assertThat(String.valueOf(results.remove("origin-of-keys"))).contains("-" + version + ".jar");
     assertThat(results.remove("drop-in"))
         .isEqualTo(version + ", tested " + !version.equals(NOT_TESTED));
     assertThat(results).containsExactlyInAnyOrderEntriesOf(expected);
