@@ -429,8 +429,8 @@ final class BehaviourMutants {
               "a task that blocks keeps what has ended behind it",
               "internal.LaneTest",
               "internal/Lane",
-              "if (!isObsolete(task)) {\n        ring[",
-              "if (task != null) {\n        ring["),
+              "if (!isObsolete(task)) {\n          ring[",
+              "if (task != null) {\n          ring["),
           new Mutant(
               "a thread that adds a task starts a helper",
               "internal.LaneTest",

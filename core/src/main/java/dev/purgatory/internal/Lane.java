@@ -212,25 +212,27 @@ public final class Lane implements Executor {
   }
 
   /** Drops the tasks that are obsolete. */
-  public synchronized void sweep() {
-    int kept = 0;
-    for (int i = 0; i < size; i++) {
-      Runnable task = ring[(head + i) & (ring.length - 1)];
-      if (!isObsolete(task)) {
-        ring[(head + kept++) & (ring.length - 1)] = task;
+  public void sweep() {
+    synchronized (this) {
+      int kept = 0;
+      for (int i = 0; i < size; i++) {
+        Runnable task = ring[(head + i) & (ring.length - 1)];
+        if (!isObsolete(task)) {
+          ring[(head + kept++) & (ring.length - 1)] = task;
+        }
       }
-    }
-    for (int i = kept; i < size; i++) {
-      ring[(head + i) & (ring.length - 1)] = null;
-    }
-    size = kept;
-    if (ring.length > LEAST && size < ring.length / 8) {
-      moveTo(Math.max(LEAST, 2 * Integer.highestOneBit(size + 1)));
+      for (int i = kept; i < size; i++) {
+        ring[(head + i) & (ring.length - 1)] = null;
+      }
+      size = kept;
+      if (ring.length > LEAST && size < ring.length / 8) {
+        moveTo(Math.max(LEAST, 2 * Integer.highestOneBit(size + 1)));
+      }
     }
   }
 
   private void moveTo(int length) {
-    Runnable[] next = new Runnable[length]; // may fail, so before anything changes
+    @Nullable Runnable[] next = new Runnable[length]; // may fail, so before anything changes
     for (int i = 0; i < size; i++) {
       next[i] = ring[(head + i) & (ring.length - 1)];
     }
@@ -243,8 +245,10 @@ public final class Lane implements Executor {
    *
    * @return 0 or more, including obsolete ones
    */
-  public synchronized int size() {
-    return size;
+  public int size() {
+    synchronized (this) {
+      return size;
+    }
   }
 
   /**
@@ -269,9 +273,11 @@ public final class Lane implements Executor {
     return isIdle();
   }
 
-  private synchronized void awaitChange(long nanos) throws InterruptedException {
-    if (running > 0) {
-      TimeUnit.NANOSECONDS.timedWait(this, nanos + 1_000_000);
+  private void awaitChange(long nanos) throws InterruptedException {
+    synchronized (this) {
+      if (running > 0) {
+        TimeUnit.NANOSECONDS.timedWait(this, nanos + 1_000_000);
+      }
     }
   }
 
@@ -286,13 +292,17 @@ public final class Lane implements Executor {
     }
   }
 
-  private synchronized boolean isIdle() {
-    return running == 0;
+  private boolean isIdle() {
+    synchronized (this) {
+      return running == 0;
+    }
   }
 
   /** Has further tasks run on the threads that add them. Those that wait still run here. */
-  public synchronized void close() {
-    closed = true;
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
   }
 
   /**

@@ -331,7 +331,7 @@ final class Throttle {
 
   /** Begins to release, unless another thread does or nothing is due. */
   private @Nullable Waiter first() {
-    Waiter[] first = new Waiter[1];
+    @Nullable Waiter[] first = new Waiter[1];
     try {
       Boolean unused =
           change(

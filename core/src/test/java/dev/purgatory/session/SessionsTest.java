@@ -21,8 +21,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -322,13 +322,13 @@ class SessionsTest {
   @Test
   void open_whileTheSessionsAreClosed_throws_andTellsNobody() {
     List<SessionEnd<Object, String>> told = new ArrayList<>();
-    List<Function<Sessions<Object, String>, Function<Object, ?>>> ways =
-        List.of(any -> key -> any.open(key, "owner"), any -> key -> any.tryOpen(key, "owner"));
+    List<BiConsumer<Sessions<Object, String>, Object>> ways =
+        List.of((any, key) -> any.open(key, "owner"), (any, key) -> any.tryOpen(key, "owner"));
     for (var way : ways) {
       Sessions<Object, String> any = new Sessions<>(timer, TIMEOUT, told::add, Runnable::run);
       Hooked key = new Hooked();
       key.hook = any::close;
-      assertThatThrownBy(() -> way.apply(any).apply(key))
+      assertThatThrownBy(() -> way.accept(any, key))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("the sessions are closed");
       assertThat(any.size()).isZero();
