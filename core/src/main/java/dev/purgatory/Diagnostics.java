@@ -117,7 +117,8 @@ public final class Diagnostics implements PurgatoryListener {
   }
 
   void missed(Collection<?> keys) {
-    for (Object key : keys) {
+    for (Object each : keys) {
+      Object key = each instanceof HiddenKey hidden ? hidden.owner : each; // the key set
       if (missed.size() < MOST_KEYS || missed.containsKey(key)) {
         Long unused = missed.merge(key, 1L, Long::sum);
       }
