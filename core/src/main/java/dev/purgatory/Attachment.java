@@ -1,6 +1,6 @@
 package dev.purgatory;
 
-import dev.purgatory.internal.LastResort;
+import dev.purgatory.base.LastResort;
 import org.jspecify.annotations.Nullable;
 
 /** Something that a registration has besides its operation, and that ends with the operation. */
@@ -18,6 +18,16 @@ abstract class Attachment {
   /** Ends this when the operation has ended. May be called twice, by two threads. */
   abstract void end();
 
+  /**
+   * Records an evaluation of the operation. Called by the evaluator.
+   *
+   * @param reason the reason that was passed to {@code signal}, {@link Registration#TIMEOUT}, or
+   *     null
+   * @param missed whether the condition holds, and no signal has said so before the timeout
+   * @param error what the condition threw; null if it returned
+   */
+  void evaluated(@Nullable Object reason, boolean missed, @Nullable Throwable error) {}
+
   /** The cause of an operation that has failed. */
   static final class Failure extends Attachment {
     private final Throwable cause;
@@ -26,12 +36,6 @@ abstract class Attachment {
       this.cause = cause;
     }
 
-    @Override
-    void end() {}
-  }
-
-  /** Marks an operation whose refusal was announced: its end is not announced, too. */
-  static final class Refusal extends Attachment {
     @Override
     void end() {}
   }
@@ -49,6 +53,14 @@ abstract class Attachment {
   static @Nullable Throwable cause(@Nullable Attachment last) {
     Failure failure = find(Failure.class, last);
     return failure == null ? null : failure.cause;
+  }
+
+  /** Has all attachments record an evaluation, the last one first. */
+  static void evaluatedAll(
+      Attachment last, @Nullable Object reason, boolean missed, @Nullable Throwable error) {
+    for (Attachment each = last; each != null; each = each.former) {
+      each.evaluated(reason, missed, error);
+    }
   }
 
   /** Ends all attachments, the last one first. A key that throws affects only its attachment. */

@@ -1,7 +1,5 @@
 package dev.purgatory;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * callbacks. Actions before a signal happen-before the evaluation that the signal causes.
  */
 public abstract class DelayedOperation {
-  private static final OperationAdapter<DelayedOperation> UNBOUND = new Adapter();
+  private static final Adapter UNBOUND = new Adapter(null);
 
   private final long timeoutNanos;
   private final Registration registration;
@@ -27,7 +25,7 @@ public abstract class DelayedOperation {
    * Creates an operation.
    *
    * @param timeout how long it may be held. Zero or less: it times out at once. 146 years or more:
-   *     no limit
+   *     no time limit
    */
   protected DelayedOperation(Duration timeout) {
     this(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
@@ -37,7 +35,7 @@ public abstract class DelayedOperation {
    * Creates an operation.
    *
    * @param timeout how long it may be held, any value. Zero or less: it times out at once. 146
-   *     years or more: no limit
+   *     years or more: no time limit
    * @param unit of the timeout
    */
   @SuppressWarnings("this-escape") // no callback runs before hold()
@@ -148,7 +146,7 @@ public abstract class DelayedOperation {
   /**
    * Removes the time limit: the operation stays held until something else ends it.
    *
-   * @return true if this call removed the limit; false if there is none, it is over, or the
+   * @return true if this call removed the time limit; false if there is none, it is over, or the
    *     operation is not held, or still being added
    */
   protected final boolean cancelTimeout() {
@@ -160,8 +158,8 @@ public abstract class DelayedOperation {
    * write, however often.
    *
    * @param timeout the new time limit, from now. Zero or less: it times out at once
-   * @return true if the operation now times out then, unless it ends before; false if the limit was
-   *     reached or removed, or the operation is not held, or still being added
+   * @return true if the operation now times out then, unless it ends before; false if the time
+   *     limit was reached or removed, or the operation is not held, or still being added
    */
   public final boolean reschedule(Duration timeout) {
     return registration.reschedule(timeout);
@@ -178,11 +176,9 @@ public abstract class DelayedOperation {
   }
 
   /** Lets a purgatory hold these operations. */
-  static final class Adapter extends OperationAdapter<DelayedOperation> {
-    private Adapter() {}
-
-    Adapter(Purgatory<?> purgatory) {
-      super(requireNonNull(purgatory));
+  static final class Adapter extends Registration.Behaviour<DelayedOperation> {
+    Adapter(@Nullable Core<?> core) {
+      super(core);
     }
 
     @Override

@@ -2,10 +2,14 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.Collection;
+import dev.purgatory.timer.Timer;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +26,22 @@ import org.jspecify.annotations.Nullable;
  * log.info("why is it still waiting? {}", diagnostics.explain(future));
  * }</pre>
  *
- * <p>An observed request takes some 80 bytes more, and each of its evaluations reads the clock.
+ * <p>An observed request takes some 90 bytes more, and each of its evaluations reads the clock.
  */
 public final class Diagnostics implements PurgatoryListener {
 
-  /** The most keys for which missed signals are counted. */
-  private static final int MOST_KEYS = 1000;
+  /*
+   * The parts are thread-safe by themselves, and nothing depends on two of them. A purgatory gives its requests a
+   * trace each, which records evaluations and reports at the end. Signal queues are asked, at a missed
+   * signal, whether the event is marked. They need not be closed, so they are referred to weakly.
+   */
 
   private final Map<Outcome, Histogram> held = new EnumMap<>(Outcome.class);
   private final Histogram late = new Histogram();
   private final Histogram checks = new Histogram();
-  private final ConcurrentHashMap<Object, Long> missed = new ConcurrentHashMap<>();
+  private final MissedSignals missed = new MissedSignals();
+  private final Set<Queue> queues =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   /** Creates diagnostics without observations. */
   public Diagnostics() {
@@ -73,10 +82,33 @@ public final class Diagnostics implements PurgatoryListener {
    * Returns the keys of requests whose condition was found true at the timeout only: probably,
    * somebody changes the condition and does not signal these keys.
    *
-   * @return the number of such requests by key, for up to 1,000 keys; a copy
+   * <p>A request counts for each of its keys, and for each of the keys of a {@link KeyGroup}; if
+   * the group is closed, so that no signal reaches the request, for the group. It also counts for
+   * each of its {@linkplain Thresholds thresholds} that was not reached. These have the form {@code
+   * threshold 5 of p}; those of one key are counted together, under the highest of them.
+   *
+   * <p>A request does not count if it is evaluated {@linkplain Hold#recheckEvery periodically}, if
+   * its purgatory is closing, or if one of its keys is marked in a {@link SignalQueue} that will
+   * still signal it. Marks for which nobody has called {@link SignalQueue#run} since the request
+   * was held do not excuse it. A timeout that comes between an event and its signal does count.
+   *
+   * <p>Up to 1,000 keys are counted. If there are more, a key with more than a thousandth of all
+   * misses is certainly among the result, and each number may be too small by up to a thousandth of
+   * all misses; it is never too large. A key is forgotten when it had no miss for an hour.
+   *
+   * @return the number of such requests by key, the greatest first; a copy
    */
   public Map<Object, Long> missedSignals() {
-    return Map.copyOf(missed);
+    return missed.counts();
+  }
+
+  /**
+   * Forgets everything that was counted: missed signals and histograms. What is recorded meanwhile
+   * may be kept or forgotten.
+   */
+  public void reset() {
+    missed.reset();
+    Stream.concat(held.values().stream(), Stream.of(late, checks)).forEach(Histogram::reset);
   }
 
   /**
@@ -93,8 +125,8 @@ public final class Diagnostics implements PurgatoryListener {
     } else if (operation instanceof DelayedOperation delayed) {
       registration = delayed.registration();
     }
-    String trace = registration == null ? null : registration.explain();
-    return trace == null ? operation.toString() : operation + " " + trace;
+    Trace trace = registration == null ? null : registration.find(Trace.class);
+    return trace == null ? operation.toString() : operation + " " + trace.explain();
   }
 
   @Override
@@ -110,19 +142,43 @@ public final class Diagnostics implements PurgatoryListener {
     }
   }
 
+  void observe(Timer timer) {
+    missed.use(timer);
+  }
+
+  /** Signals that are on their way. */
+  interface Queue {
+
+    /** Returns whether they are for the requests of this purgatory. */
+    boolean signals(Core<?> core);
+
+    /**
+     * Returns whether an event of a key was marked and is on its way to the requests.
+     *
+     * @param heldNanos how long the asking request was held
+     */
+    boolean willSignal(Object key, long heldNanos);
+  }
+
+  void observe(Queue queue) {
+    queues.add(queue);
+  }
+
+  /** Returns the queues that signal the requests of a purgatory. */
+  List<Queue> queues(Core<?> core) {
+    Queue[] all = queues.toArray(new Queue[0]); // a copy: no lock is held below
+    return Stream.of(all).filter(each -> each.signals(core)).toList();
+  }
+
   void ended(@Nullable Outcome outcome, int itsChecks) {
     if (outcome == Outcome.COMPLETED) {
       checks.record(itsChecks);
     }
+    missed.forget();
   }
 
-  void missed(Collection<?> keys) {
-    for (Object each : keys) {
-      Object key = each instanceof HiddenKey hidden ? hidden.owner : each; // the key set
-      if (missed.size() < MOST_KEYS || missed.containsKey(key)) {
-        Long unused = missed.merge(key, 1L, Long::sum);
-      }
-    }
+  void missed(Object key) {
+    missed.count(key);
   }
 
   @Override

@@ -3,12 +3,12 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.HeldFuture.TimeLimit;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -16,29 +16,55 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the futures of a purgatory, and their exceptions. Thread-safe. */
-final class Futures<K> {
-  private final Purgatory<K> purgatory;
-  private final OperationAdapter<HeldFuture<?>> adapter;
+/** Creates the futures of a purgatory, holds them, and creates their exceptions. Thread-safe. */
+final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
+  private final Core<K> core;
   private final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions;
   private final @Nullable Supplier<? extends UnaryOperator<Runnable>> context;
 
   Futures(
-      Purgatory<K> purgatory,
+      Core<K> core,
       Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions,
       @Nullable Supplier<? extends UnaryOperator<Runnable>> context) {
+    super(core);
+    this.core = core;
     this.context = context;
-    this.purgatory = purgatory;
-    this.adapter = new HeldFuture.Adapter(purgatory);
     this.exceptions = new EnumMap<>(exceptions);
   }
 
-  Purgatory<K> purgatory() {
-    return purgatory;
+  @Override
+  protected long timeoutNanos(HeldFuture<?> future) {
+    return future.timeoutNanos();
   }
 
-  Registration prepare(HeldFuture<?> future) {
-    return (Registration) adapter.prepare(future);
+  @Override
+  protected boolean isReady(HeldFuture<?> future) {
+    return future.isReady(null);
+  }
+
+  @Override
+  protected boolean isReady(HeldFuture<?> future, Object reason) {
+    return future.isReady(reason);
+  }
+
+  @Override
+  protected void onOutcome(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
+    future.onOutcome(outcome, cause);
+  }
+
+  @Override
+  void discard(HeldFuture<?> future) {
+    future.giveBack();
+  }
+
+  @Override
+  boolean timesOutHere() {
+    return true;
+  }
+
+  /** Returns the core that holds the futures. */
+  Core<K> holder() {
+    return core;
   }
 
   /** Captures the context of the current thread; null if there is none. */
@@ -47,10 +73,13 @@ final class Futures<K> {
   }
 
   /** Holds a future that completes as the stage does. */
-  <T> HeldFuture<T> limit(CompletionStage<T> stage, TimeLimit<T> limit) {
+  <T> HeldFuture<T> timeout(CompletionStage<T> stage, TimeLimit<T> limit, List<Core.Term> terms) {
     requireNonNull(stage, "stage");
-    HeldFuture<T> future = new HeldFuture<>(purgatory, null, limit, List.of());
-    holdOrFail(future, List.of(), Terms.NONE);
+    HeldFuture<T> future = new HeldFuture<>(this, null, limit, List.of(), null);
+    boolean isDone = stage instanceof CompletableFuture<T> known && known.isDone();
+    if (!isDone || core.isClosed() || core.timer().isClosed()) {
+      hold(future, List.of(), terms, /* alone= */ false);
+    } // else there is nothing to wait for
     Registration registration = future.registration(); // releases the future at its end
     try {
       CompletionStage<T> unused = stage.whenComplete((value, e) -> pass(registration, value, e));
@@ -61,7 +90,7 @@ final class Futures<K> {
     return future;
   }
 
-  @SuppressWarnings("unchecked") // the operation is the future of limit()
+  @SuppressWarnings("unchecked") // the operation is the future of timeout()
   private static <T> void pass(Registration registration, T value, @Nullable Throwable error) {
     HeldFuture<T> future = (HeldFuture<T>) registration.operation();
     if (future != null) {
@@ -69,36 +98,21 @@ final class Futures<K> {
     }
   }
 
-  /** Holds a future until its condition gives the answer. */
-  <T> HeldFuture<T> hold(
-      HeldFuture.@Nullable Condition condition,
-      TimeLimit<T> limit,
-      Terms terms,
-      Collection<? extends K> keys) {
-    if (terms.points().isEmpty()) {
-      Purgatory.requireKeys(keys);
-    } else {
-      keys.forEach(key -> requireNonNull(key, "key"));
-    }
-    HeldFuture<T> future = new HeldFuture<>(purgatory, condition, limit, keys);
-    holdOrFail(future, keys, terms);
-    return future;
-  }
-
-  /** Holds a future that a caller completes by its key, on which nothing else may wait. */
-  <T> HeldFuture<T> holdAlone(K key, Duration timeout, List<Scope> scopes) {
-    List<K> keys = List.of(key);
-    HeldFuture<T> future = new HeldFuture<>(purgatory, null, TimeLimit.of(timeout, null), keys);
-    holdOrFail(future, keys, Terms.ALONE.in(scopes));
-    return future;
-  }
-
-  /** Holds the future. If the purgatory refuses it, the future fails with the refusal. */
-  private void holdOrFail(HeldFuture<?> future, Collection<? extends K> keys, Terms terms) {
+  /**
+   * Holds a future, as {@link Core#hold}. If the purgatory refuses it, it fails with the refusal.
+   */
+  void hold(
+      HeldFuture<?> future, Collection<? extends K> keys, List<Core.Term> terms, boolean alone) {
     try {
-      boolean unused = purgatory.hold(future.registration(), adapter, keys, terms);
-    } catch (PurgatoryClosedException | LimitExceededException e) {
-      future.registration().attach(new Attachment.Refusal());
+      if (core.timer().isClosed() && !core.isClosed()) {
+        throw core.refused(future.registration(), core.closedException());
+      }
+      boolean unused = core.hold(future.registration(), this, keys, terms, alone);
+    } catch (PurgatoryClosedException e) {
+      future.registration().markRefused();
+      future.refuse();
+    } catch (LimitExceededException e) {
+      future.registration().markRefused();
       boolean unused = future.completeExceptionally(e);
     }
   }
@@ -113,11 +127,13 @@ final class Futures<K> {
       case COMPLETED -> throw new IllegalArgumentException("completed with a value: " + future);
       case TIMED_OUT ->
           new TimeoutException(
-              purgatory.name() + ": no answer within " + future.timedOutAfter() + future.onKeys());
-      case CANCELLED ->
-          new CancellationException(purgatory.name() + ": cancelled" + future.onKeys());
+              core.name()
+                  + ": no answer within "
+                  + future.timedOutAfter(core.now())
+                  + future.onKeys());
+      case CANCELLED -> new CancellationException(core.name() + ": cancelled" + future.onKeys());
       case FAILED -> requireNonNull(cause);
-      case CLOSED -> purgatory.closedException();
+      case CLOSED -> core.closedException();
     };
   }
 }

@@ -2,9 +2,11 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.internal.LastResort;
+import dev.purgatory.base.LastResort;
 import java.time.Duration;
+import java.util.AbstractCollection;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -56,9 +58,11 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   private final long timeoutNanos;
 
   /** The next five are cleared by the thread that ended the request. */
-  private @Nullable Purgatory<?> purgatory;
+  private @Nullable Futures<?> futures;
 
+  /** The keys; {@link Tagged} ones if there is a tag. One field, as few requests have one. */
   private Collection<?> keys;
+
   private @Nullable UnaryOperator<Runnable> context;
   private @Nullable Condition condition;
   private @Nullable OnTimeout<? extends T> onTimeout;
@@ -66,20 +70,19 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   /** The value of the condition, or the {@link Found} one; null if there is none. */
   private @Nullable Object found;
 
-  private volatile long heldNanos = -1;
-
   HeldFuture(
-      Purgatory<?> purgatory,
+      Futures<?> futures,
       @Nullable Condition condition,
       TimeLimit<? extends T> limit,
-      Collection<?> keys) {
-    this.purgatory = purgatory;
+      Collection<?> keys,
+      @Nullable Object tag) {
+    this.futures = futures;
     this.onTimeout = limit.onTimeout();
     this.timeoutNanos = limit.draw();
-    this.context = purgatory.futures().captureContext();
+    this.context = futures.captureContext();
     this.condition = condition == null ? null : in(context, condition);
-    this.keys = keys;
-    this.registration = purgatory.futures().prepare(this);
+    this.keys = tag == null ? keys : new Tagged(keys, tag);
+    this.registration = new Registration(futures, this);
   }
 
   /**
@@ -121,6 +124,11 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   @FunctionalInterface
   interface Condition {
     @Nullable Object apply(@Nullable Object reason);
+
+    /** Returns the condition of a request that is held on these keys. */
+    default Condition on(Collection<?> keys) {
+      return this;
+    }
   }
 
   /** A value that is delivered or given back. Only for the thread that evaluates or answers. */
@@ -164,6 +172,28 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     }
   }
 
+  /** The keys of a request, and what its owner has attached to it. */
+  private static final class Tagged extends AbstractCollection<Object> {
+    private final Collection<?> keys;
+    private final Object tag;
+
+    Tagged(Collection<?> keys, Object tag) {
+      this.keys = keys;
+      this.tag = tag;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // it is only read
+    public Iterator<Object> iterator() {
+      return (Iterator<Object>) keys.iterator();
+    }
+
+    @Override
+    public int size() {
+      return keys.size();
+    }
+  }
+
   /** The reaction to a timeout. */
   @FunctionalInterface
   interface OnTimeout<T extends @Nullable Object> {
@@ -175,7 +205,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   /**
    * A time limit.
    *
-   * @param nanos the limit; {@link Long#MAX_VALUE} for no limit
+   * @param nanos its length; {@link Long#MAX_VALUE} for none
    * @param jitterNanos a random time up to this is added for each request
    * @param onTimeout the reaction to a timeout; null for a {@link TimeoutException}
    */
@@ -187,7 +217,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       return new TimeLimit<>(nanos(timeout), 0, onTimeout);
     }
 
-    /** In place of the nanoseconds of a limit that was not said yet. */
+    /** In place of the nanoseconds of a time limit that was not said yet. */
     static final long UNSAID = -1;
 
     static long nanos(Duration time) {
@@ -197,7 +227,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       return TimeUnit.NANOSECONDS.convert(time);
     }
 
-    /** Returns the limit of one request. */
+    /** Returns the time limit of one request. */
     long draw() {
       if (jitterNanos == 0) {
         return nanos;
@@ -237,23 +267,22 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Returns how long the request was held.
-   *
-   * @return the time; zero if it was answered at once, null while it is held
-   */
-  public @Nullable Duration heldFor() {
-    long nanos = heldNanos;
-    return nanos < 0 ? null : Duration.ofNanos(nanos);
-  }
-
-  /**
    * Returns the time limit with which the request was held, including its jitter. {@link
    * #reschedule} does not change it.
    *
-   * @return the limit; 146 years or more: no limit
+   * @return the timeout; 146 years or more: no time limit
    */
   public Duration timeout() {
     return Duration.ofNanos(timeoutNanos);
+  }
+
+  /**
+   * Returns the {@link Hold#tag} of the request.
+   *
+   * @return the tag; null if there is none, or the request was answered: then nothing refers to it
+   */
+  public @Nullable Object tag() {
+    return keys instanceof Tagged tagged ? tagged.tag : null; // racy: the end clears it
   }
 
   /**
@@ -261,8 +290,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * write, however often.
    *
    * @param timeout the new time limit, from now. Zero or less: it times out at once
-   * @return true if the request now times out then, unless it ends before; false if the limit was
-   *     reached, or the request is not held
+   * @return true if the request now times out then, unless it ends before; false if the time limit
+   *     was reached, or the request is not held
    */
   public boolean reschedule(Duration timeout) {
     return registration.reschedule(timeout);
@@ -348,20 +377,22 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     return ended;
   }
 
-  /** Records how long the request was held, and releases the condition. */
+  /** Ends a request that a closed purgatory has refused. */
+  void refuse() {
+    boolean unused =
+        registration.endSelfAnswered(Outcome.CLOSED, null)
+            && settle(() -> answer(Outcome.CLOSED, null));
+  }
+
+  /** Releases the condition. */
   private void freeze() {
-    Purgatory<?> holder = purgatory;
-    heldNanos =
-        holder != null && registration.wasHeld()
-            ? registration.heldNanos(holder.now(), timeoutNanos)
-            : 0;
     condition = null;
     onTimeout = null;
   }
 
   /** Releases what else the future has of its request. Only for the thread that completed it. */
   private void release() {
-    purgatory = null;
+    futures = null;
     context = null;
     keys = List.of();
   }
@@ -378,7 +409,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
           }
         }
         case TIMED_OUT -> super.complete(timedOut(forTimeout));
-        default -> throw futures().exception(outcome, cause, this);
+        default -> throw requireNonNull(futures).exception(outcome, cause, this);
       }
     } catch (Throwable e) {
       fail(outcome, e);
@@ -392,7 +423,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /** Gives back a value that was found and not delivered. */
-  private void giveBack() {
+  void giveBack() {
     Object undelivered = found;
     found = null;
     if (undelivered instanceof Found taken) {
@@ -400,13 +431,9 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     }
   }
 
-  private Futures<?> futures() {
-    return requireNonNull(purgatory).futures();
-  }
-
   private T timedOut(@Nullable OnTimeout<? extends T> forTimeout) throws Throwable {
     if (forTimeout == null) {
-      throw futures().exception(Outcome.TIMED_OUT, null, this);
+      throw requireNonNull(futures).exception(Outcome.TIMED_OUT, null, this);
     }
     return forTimeout.answer(this);
   }
@@ -439,49 +466,22 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     }
   }
 
-  /** Returns the time after which an ended request timed out, for messages. */
-  Duration timedOutAfter() {
-    return Duration.ofNanos(registration.isMoved() ? heldNanos : timeoutNanos);
+  /** Returns the time after which a request has timed out, for messages. */
+  Duration timedOutAfter(long now) {
+    return Duration.ofNanos(
+        registration.isMoved() ? registration.heldNanos(now, timeoutNanos) : timeoutNanos);
   }
 
-  /** Lets a purgatory hold these futures. */
-  static final class Adapter extends OperationAdapter<HeldFuture<?>> {
-    Adapter(Purgatory<?> purgatory) {
-      super(purgatory);
-    }
-
-    @Override
-    protected long timeoutNanos(HeldFuture<?> future) {
-      return future.timeoutNanos;
-    }
-
-    @Override
-    protected boolean isReady(HeldFuture<?> future) {
-      return future.isReady(null);
-    }
-
-    @Override
-    protected boolean isReady(HeldFuture<?> future, Object reason) {
-      return future.isReady(reason);
-    }
-
-    @Override
-    void discard(HeldFuture<?> future) {
-      future.giveBack();
-    }
-
-    @Override
-    boolean timesOutHere() {
-      return true;
-    }
-
-    @Override
-    protected void onOutcome(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
-      boolean unused = future.settle(() -> future.answer(outcome, cause));
-    }
+  /** Returns the time limit with which the request was held, in nanoseconds. */
+  long timeoutNanos() {
+    return timeoutNanos;
   }
 
-  private boolean isReady(@Nullable Object reason) {
+  void onOutcome(Outcome outcome, @Nullable Throwable cause) {
+    boolean unused = settle(() -> answer(outcome, cause));
+  }
+
+  boolean isReady(@Nullable Object reason) {
     Condition current = condition; // racy: see above
     if (current == null) {
       return false;

@@ -24,6 +24,14 @@ public final class Histogram {
     }
   }
 
+  /** Forgets all values. A value that is recorded meanwhile may be kept or forgotten. */
+  void reset() {
+    for (int i = 0; i < counts.length(); i++) {
+      counts.set(i, 0);
+    }
+    max.set(0);
+  }
+
   private static int bucket(long value) {
     if (value < PER_POWER) {
       return (int) value;

@@ -34,8 +34,8 @@ public final class Hold<K, T> {
   private final Terms terms;
 
   /** Creates a description; no condition: only other callers give the answer. */
-  Hold(Futures<K> futures, @Nullable Condition condition) {
-    this(futures, condition, new TimeLimit<>(TimeLimit.UNSAID, 0, null), Terms.NONE);
+  Hold(Futures<K> futures, @Nullable Condition condition, Terms terms) {
+    this(futures, condition, new TimeLimit<>(TimeLimit.UNSAID, 0, null), terms);
   }
 
   private Hold(Futures<K> futures, @Nullable Condition condition, TimeLimit<T> limit, Terms terms) {
@@ -48,11 +48,11 @@ public final class Hold<K, T> {
   /**
    * Sets a time limit, and the answer for a timeout.
    *
-   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no limit
+   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no time limit
    * @param answer called on a timeout; an exception fails the future
-   * @return a copy with this limit
-   * @throws IllegalArgumentException if the limit is negative
-   * @throws IllegalStateException if a limit is set already
+   * @return a copy with this timeout
+   * @throws IllegalArgumentException if the timeout is negative
+   * @throws IllegalStateException if a timeout is set already
    */
   public Hold<K, T> orAfter(Duration timeout, Supplier<? extends T> answer) {
     requireNonNull(answer, "answer");
@@ -63,10 +63,10 @@ public final class Hold<K, T> {
    * Sets a time limit. On a timeout the future fails with a {@link TimeoutException}, or with the
    * exception that is set for the purgatory.
    *
-   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no limit
-   * @return a copy with this limit
-   * @throws IllegalArgumentException if the limit is negative
-   * @throws IllegalStateException if a limit is set already
+   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no time limit
+   * @return a copy with this timeout
+   * @throws IllegalArgumentException if the timeout is negative
+   * @throws IllegalStateException if a timeout is set already
    */
   public Hold<K, T> orTimeout(Duration timeout) {
     return with(timeout, null);
@@ -75,11 +75,11 @@ public final class Hold<K, T> {
   /**
    * Sets a time limit, and the exception for a timeout.
    *
-   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no limit
+   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no time limit
    * @param exception called on a timeout; the future fails with its result
-   * @return a copy with this limit
-   * @throws IllegalArgumentException if the limit is negative
-   * @throws IllegalStateException if a limit is set already
+   * @return a copy with this timeout
+   * @throws IllegalArgumentException if the timeout is negative
+   * @throws IllegalStateException if a timeout is set already
    */
   public Hold<K, T> orTimeout(Duration timeout, Supplier<? extends Throwable> exception) {
     requireNonNull(exception, "exception");
@@ -93,8 +93,8 @@ public final class Hold<K, T> {
   /**
    * Says that there is no time limit: the request is held until something else ends it.
    *
-   * @return a copy without a limit
-   * @throws IllegalStateException if a limit is set already
+   * @return a copy without a timeout
+   * @throws IllegalStateException if a timeout is set already
    */
   public Hold<K, T> forever() {
     return with(Long.MAX_VALUE, null);
@@ -116,7 +116,7 @@ public final class Hold<K, T> {
    * not return together.
    *
    * @param most the greatest time to add, zero or more
-   * @return a copy whose requests time out after the limit, and at most this much later
+   * @return a copy whose requests time out after the time limit, and at most this much later
    * @throws IllegalArgumentException if it is negative
    */
   public Hold<K, T> jitter(Duration most) {
@@ -148,7 +148,7 @@ public final class Hold<K, T> {
    *           queue.addFirst(value);
    *           polls.signal(name);
    *         })
-   *     .orAfter(limit, () -> NOTHING)
+   *     .orAfter(timeout, () -> NOTHING)
    *     .hold(name);
    * }</pre>
    *
@@ -163,7 +163,7 @@ public final class Hold<K, T> {
     if (condition instanceof Asked) {
       throw new IllegalStateException("orReturn is set already");
     }
-    if (condition == null) {
+    if (condition == null || terms.alone()) {
       throw new IllegalStateException("there is no condition whose answer could be returned");
     }
     Asked asked = new Asked(condition, (Consumer<Object>) giveBack, null);
@@ -178,6 +178,17 @@ public final class Hold<K, T> {
    */
   public Hold<K, T> inScope(Scope... scopes) {
     return with(terms.in(List.of(scopes)));
+  }
+
+  /**
+   * Attaches a value of the caller's to the request: who asked, say, or what was asked for. {@link
+   * HeldFuture#tag} returns it, and {@link Purgatory#held} shows it.
+   *
+   * @param tag any value; the end of the request releases it
+   * @return a copy with this tag
+   */
+  public Hold<K, T> tag(Object tag) {
+    return with(terms.tagged(requireNonNull(tag, "tag")));
   }
 
   /**
@@ -206,7 +217,7 @@ public final class Hold<K, T> {
     if (period.isZero() || period.isNegative()) {
       throw new IllegalArgumentException("period " + period + " is not positive");
     }
-    return with(terms.recheckedEvery(TimeLimit.nanos(period)));
+    return with(terms.with(new Recheck.Every(TimeLimit.nanos(period))));
   }
 
   /**
@@ -222,7 +233,7 @@ public final class Hold<K, T> {
   public <N> Hold<K, T> reaching(Thresholds<N> thresholds, N key, long threshold) {
     requireNonNull(thresholds, "thresholds");
     requireNonNull(key, "key");
-    return with(terms.reaching(new Thresholds.Point<>(thresholds, key, threshold)));
+    return with(terms.and(new Thresholds.Point<>(thresholds, key, threshold)));
   }
 
   /**
@@ -232,7 +243,8 @@ public final class Hold<K, T> {
    * @param keys the events that may make it answerable; at least one, unless the request waits for
    *     a threshold
    * @return the answer; already complete if the condition gave it at once
-   * @throws IllegalArgumentException if there are no keys
+   * @throws IllegalArgumentException if there are no keys, or several for a {@linkplain
+   *     Replies#expecting reply}
    * @throws NullPointerException if a key is null
    * @throws IllegalStateException if no time limit was set
    */
@@ -248,7 +260,8 @@ public final class Hold<K, T> {
    * @param keys the events that may make it answerable, at least one; the collection must not
    *     change afterwards
    * @return the answer; already complete if the condition gave it at once
-   * @throws IllegalArgumentException if there are no keys
+   * @throws IllegalArgumentException if there are no keys, or several for a {@linkplain
+   *     Replies#expecting reply}
    * @throws NullPointerException if a key is null
    * @throws IllegalStateException if no time limit was set
    */
@@ -256,20 +269,40 @@ public final class Hold<K, T> {
     if (limit.nanos() == TimeLimit.UNSAID) {
       throw new IllegalStateException("no time limit: call orAfter, orTimeout or forever first");
     }
-    return futures.hold(condition, limit, terms, keys);
+    return hold(futures, condition, limit, terms, keys);
+  }
+
+  /** Holds a request on keys, or for the events of its terms. */
+  static <K, T> HeldFuture<T> hold(
+      Futures<K> futures,
+      @Nullable Condition condition,
+      TimeLimit<T> limit,
+      Terms terms,
+      Collection<? extends K> keys) {
+    keys.forEach(key -> requireNonNull(key, "key"));
+    if (keys.isEmpty() && !terms.hasEvents()) {
+      throw new IllegalArgumentException("an operation needs at least one key");
+    }
+    if (terms.alone() && keys.size() != 1) {
+      throw new IllegalArgumentException("a reply has one id, not " + keys.size());
+    }
+    Condition here = condition == null ? null : condition.on(keys);
+    HeldFuture<T> future = new HeldFuture<>(futures, here, limit, keys, terms.tag());
+    futures.hold(future, terms.keys(keys), terms.ofRequest(keys), terms.alone());
+    return future;
   }
 
   /**
-   * Holds the request, like {@link #hold(Object...)}, on a set of keys that the purgatory has
+   * Holds the request, like {@link #hold(Object...)}, on a group of keys that the purgatory has
    * stored.
    *
-   * @param keys a set of the same purgatory
+   * @param group a group of the same purgatory
    * @return the answer; already complete if the condition gave it at once
-   * @throws IllegalArgumentException if the set is another purgatory's
-   * @throws IllegalStateException if the set is closed, or no time limit was set
+   * @throws IllegalArgumentException if the group is another purgatory's
+   * @throws IllegalStateException if the group is closed, or no time limit was set
    */
-  public HeldFuture<T> hold(KeySet<K> keys) {
-    return hold(keys.asKey(futures.purgatory()));
+  public HeldFuture<T> hold(KeyGroup<K> group) {
+    return hold(group.asKey(futures.holder()));
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.purgatory;
 
-import dev.purgatory.internal.Helpers;
-import dev.purgatory.internal.Lane;
+import dev.purgatory.threads.Helpers;
+import dev.purgatory.threads.Lane;
 import dev.purgatory.timer.Ticker;
 
 /** The lanes of a purgatory: which of its tasks wait for which on the threads of its timer. */

@@ -95,11 +95,25 @@ public final class Limit {
   }
 
   /**
+   * Returns the term of a request under limits.
+   *
+   * @param weight its weight; negative: the operation is asked for it
+   */
+  static Core.Term term(Collection<Limit> limits, long weight) {
+    return new Core.Term() {
+      @Override
+      public void begin(Registration registration, Core<?> core) {
+        take(limits, registration, weight < 0 ? registration.weight() : weight);
+      }
+    };
+  }
+
+  /**
    * Takes a place under each of the limits, or under none, for a request that is about to be held.
    *
    * @throws LimitExceededException if one of them has no room
    */
-  static void take(Collection<Limit> limits, Registration registration, long weight) {
+  private static void take(Collection<Limit> limits, Registration registration, long weight) {
     if (weight < 0) {
       throw new IllegalArgumentException("weight " + weight + " is negative");
     }
@@ -206,9 +220,11 @@ public final class Limit {
     for (Registration each = nextEvicted(); each != null; each = nextEvicted()) {
       try {
         boolean unused =
-            each.fail(new LimitExceededException(name, this + ": evicted by a newer request"));
+            each.end(
+                Outcome.FAILED,
+                new LimitExceededException(name, this + ": evicted by a newer request"));
       } catch (OutOfMemoryError e) {
-        boolean unused = each.cancel(); // needs no memory
+        boolean unused = each.end(Outcome.CANCELLED, null); // needs no memory
       }
     }
   }
@@ -241,15 +257,6 @@ public final class Limit {
     synchronized (evicted) {
       move(place, place, 0);
     }
-  }
-
-  /**
-   * Returns the name.
-   *
-   * @return the name that the builder was given
-   */
-  public String name() {
-    return name;
   }
 
   /**

@@ -2,8 +2,9 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.internal.MovableDeadline;
-import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.MovableDeadline;
+import dev.purgatory.wheel.TimerEntry;
+import dev.purgatory.wheel.WheelTimer;
 import org.jspecify.annotations.Nullable;
 
 /** The time limit of an operation whose deadline was moved. */
@@ -15,26 +16,28 @@ final class MovedDeadline extends Attachment {
    * by a compare-and-set of the state, which also sets MOVED: see Registration.confirm. So the deadline of
    * the registration stays what it was: it tells since when the operation is held.
    *
-   * Until MOVED is set, the first wait decides, and this one only remembers that it was `reached`. Each side
-   * writes first and reads then: so at least one of the two expires the operation, and if both do, the
-   * second one finds that it has ended.
+   * Until this is `confirmed`, after MOVED was set, the first wait decides, and this one only remembers that
+   * it was `reached`. Each side writes first and reads then: so at least one of the two expires the operation,
+   * and if both do, the second one finds that it has ended.
    */
 
-  private final Registration registration;
+  private final TimerEntry first;
   private @Nullable MovableDeadline wait;
   private volatile boolean reached;
+  private volatile boolean confirmed;
 
-  private MovedDeadline(Registration registration) {
-    this.registration = registration;
+  private MovedDeadline(TimerEntry first) {
+    this.first = first;
   }
 
   /**
    * Begins another wait for an operation.
    *
+   * @param first the entry of its first wait; its {@code onTimeout} expires the operation
    * @return null if the timer is closed
    */
-  static @Nullable MovedDeadline start(Registration registration, Timer timer, long deadline) {
-    MovedDeadline moved = new MovedDeadline(registration);
+  static @Nullable MovedDeadline start(TimerEntry first, WheelTimer timer, long deadline) {
+    MovedDeadline moved = new MovedDeadline(first);
     MovableDeadline wait = MovableDeadline.start(timer, moved::reached, deadline);
     moved.wait = wait;
     return wait == null ? null : moved;
@@ -48,15 +51,16 @@ final class MovedDeadline extends Attachment {
   /** Called by the timer. */
   private void reached() {
     reached = true;
-    if (registration.isMoved()) {
-      registration.onTimeout();
+    if (confirmed) {
+      first.onTimeout();
     }
   }
 
-  /** Expires the operation if the wait ended before it replaced the first one. */
-  void confirmed() {
+  /** Called when this wait has replaced the first one: expires the operation if it ended before. */
+  void confirm() {
+    confirmed = true;
     if (reached) {
-      registration.onTimeout();
+      first.onTimeout();
     }
   }
 

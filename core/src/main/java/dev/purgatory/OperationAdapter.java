@@ -13,26 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <O> the type of the operations
  */
-public abstract class OperationAdapter<O> {
-
-  /** Serves operations that were answered. */
-  static final OperationAdapter<Object> NONE =
-      new OperationAdapter<>() {
-        @Override
-        protected long timeoutNanos(Object operation) {
-          return 0;
-        }
-
-        @Override
-        protected boolean isReady(Object operation) {
-          return false;
-        }
-
-        @Override
-        protected void onOutcome(Object operation, Outcome outcome, @Nullable Throwable cause) {}
-      };
-
-  private final @Nullable Purgatory<?> purgatory;
+public abstract class OperationAdapter<O> extends Registration.Behaviour<O> {
 
   /**
    * Creates an adapter.
@@ -40,22 +21,17 @@ public abstract class OperationAdapter<O> {
    * @param purgatory holds the operations
    */
   protected OperationAdapter(Purgatory<?> purgatory) {
-    this.purgatory = requireNonNull(purgatory, "purgatory");
-  }
-
-  /** Serves operations that belong to no purgatory, yet or any more. */
-  OperationAdapter() {
-    purgatory = null;
+    super(requireNonNull(purgatory, "purgatory").core());
   }
 
   /**
-   * Creates the handle of an operation, for {@link Purgatory#hold(Held, java.util.Collection,
+   * Creates the handle of an operation, for {@link Purgatory#hold(Handle, java.util.Collection,
    * Scope...)}.
    *
    * @param operation the operation; the handle releases it at its end
    * @return a new handle
    */
-  public final Held prepare(O operation) {
+  public final Handle prepare(O operation) {
     return new Registration(this, requireNonNull(operation, "operation"));
   }
 
@@ -64,8 +40,9 @@ public abstract class OperationAdapter<O> {
    *
    * @param operation the operation
    * @return nanoseconds; constant for an operation. Zero or less: it times out at once. 146 years
-   *     or more: no limit
+   *     or more: no time limit
    */
+  @Override
   protected abstract long timeoutNanos(O operation);
 
   /**
@@ -75,6 +52,7 @@ public abstract class OperationAdapter<O> {
    * @param operation the operation
    * @return true if it can be answered
    */
+  @Override
   protected abstract boolean isReady(O operation);
 
   /**
@@ -86,6 +64,7 @@ public abstract class OperationAdapter<O> {
    * @param reason the reason of the signal
    * @return true if it can be answered
    */
+  @Override
   protected boolean isReady(O operation, Object reason) {
     return isReady(operation);
   }
@@ -96,6 +75,7 @@ public abstract class OperationAdapter<O> {
    * @param operation the operation
    * @return true if it can be answered
    */
+  @Override
   protected boolean isReadyOnTimeout(O operation) {
     return isReady(operation);
   }
@@ -107,6 +87,7 @@ public abstract class OperationAdapter<O> {
    * @param operation the operation
    * @return 0 or more; 1 by default
    */
+  @Override
   protected long weight(O operation) {
     return 1;
   }
@@ -118,17 +99,6 @@ public abstract class OperationAdapter<O> {
    * @param outcome how it ended
    * @param cause why it failed; null for other outcomes
    */
+  @Override
   protected abstract void onOutcome(O operation, Outcome outcome, @Nullable Throwable cause);
-
-  /** Gives back what an evaluation has found that came too late. Called by the evaluator. */
-  void discard(O operation) {}
-
-  /** Whether an operation with a time limit of zero is answered on the thread that hands it in. */
-  boolean timesOutHere() {
-    return false;
-  }
-
-  final @Nullable Purgatory<?> purgatory() {
-    return purgatory;
-  }
 }

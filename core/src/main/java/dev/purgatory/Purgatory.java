@@ -3,22 +3,15 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.HeldFuture.TimeLimit;
-import dev.purgatory.internal.Helpers;
-import dev.purgatory.internal.StripedCounter;
-import dev.purgatory.timer.Ticker;
+import dev.purgatory.base.Headroom;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -46,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>There are three kinds of request: {@link #until} holds a request until a condition gives its
- * answer, {@link #limit} puts a time limit on any stage, and {@link Replies} awaits replies by
+ * answer, {@link #timeout} puts a time limit on any stage, and {@link Replies} awaits replies by
  * their correlation id. {@link DelayedOperation} serves hot paths.
  *
  * <p>Thread-safe. Callbacks, executors and listeners are never called with a lock of the purgatory
@@ -67,67 +60,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Purgatory<K> implements AutoCloseable {
 
-  /*
-   * An operation can be reached from three places: the timer, for its timeout; the watch lists of its
-   * keys, for events; and the user, who may complete or cancel it. Each of them ends it by a claim on the
-   * state of its registration, which one caller wins. The winner clears the registration, which releases
-   * the operation from the timer and all lists in one step, and then answers.
-   *
-   * Cleared registrations stay in the timer until it sweeps them, and on a list until they are replaced,
-   * the list is walked or is full, or a purge removes them: see Purger.
-   */
-
-  /** How many times {@link #pending} reads counters that are changing. */
-  private static final int MOST_LOOKS = 100;
-
-  private final String name;
-  private final Timer timer;
-  private final boolean ownsTimer;
-  private final Lanes lanes;
-  private final Purger purger;
-  private final Callbacks callbacks;
-  private final OperationAdapter<DelayedOperation> operations;
+  private final Core<K> core;
+  private final DelayedOperation.Adapter operations;
   private final Futures<K> futures;
-  private final WatchLists<K> watchLists;
-  private final Admission<K> admission;
-  private final Signals<K> signals;
-  private final StripedCounter held = new StripedCounter();
-  private final StripedCounter ended = new StripedCounter();
-  private final boolean answersExpirations;
-  private final AtomicBoolean closed = new AtomicBoolean();
-  private final CountDownLatch drained = new CountDownLatch(1);
 
-  /** What scopes refer to: empty once the purgatory is closed and nothing is held. */
-  private final AtomicReference<@Nullable Purgatory<K>> link = new AtomicReference<>(this);
-
-  /** Set before the purgatory is published. */
-  private @Nullable Runnable whenClosed;
+  /** The terms of every request. */
+  private final Terms terms;
 
   Purgatory(PurgatoryBuilder builder, Timer timer) {
-    name = builder.name;
-    this.timer = timer;
-    ownsTimer = builder.timer == null;
-    lanes = new Lanes(name, timer.helpers());
-    watchLists = new WatchLists<>(builder.purgeInterval);
-    purger = new Purger(this, watchLists, timer, lanes);
-    operations = new DelayedOperation.Adapter(this);
-    futures = new Futures<>(this, builder.exceptions, builder.context);
-    answersExpirations = builder.expirationExecutor == null;
-    Executor completions = builder.completionExecutor;
-    Executor expirations = builder.expirationExecutor;
-    callbacks =
-        new Callbacks(
-            name,
+    core =
+        new Core<>(
+            builder.name,
+            timer,
+            /* ownsTimer= */ builder.timer == null,
+            builder.purgeInterval,
             builder.listeners,
-            timer::now,
-            completions == null ? List.of() : List.of(completions),
-            expirations == null
-                ? List.of(lanes.expirations)
-                : List.of(expirations, lanes.expirations),
-            expirations != null && timer.hasThread(),
-            lanes);
-    admission = new Admission<>(this, timer, watchLists, callbacks, builder);
-    signals = new Signals<>(watchLists, purger, lanes);
+            builder.completionExecutor,
+            builder.expirationExecutor);
+    operations = new DelayedOperation.Adapter(core);
+    futures = new Futures<>(core, builder.exceptions, builder.context);
+    terms = Terms.of(builder.limits, builder.diagnostics);
+    if (builder.diagnostics != null) {
+      builder.diagnostics.observe(timer);
+    }
   }
 
   /**
@@ -154,7 +109,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public <T> Hold<K, T> until(Supplier<? extends @Nullable T> condition) {
     requireNonNull(condition, "condition");
-    return new Hold<>(futures, reason -> condition.get());
+    return new Hold<>(futures, reason -> condition.get(), terms);
   }
 
   /**
@@ -169,7 +124,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public <T> Hold<K, T> untilSignalled(
       Function<@Nullable Object, ? extends @Nullable T> condition) {
-    return new Hold<>(futures, requireNonNull(condition, "condition")::apply);
+    return new Hold<>(futures, requireNonNull(condition, "condition")::apply, terms);
   }
 
   /**
@@ -188,37 +143,39 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return a description that can be held
    */
   public <T> Hold<K, T> untilCompleted() {
-    return new Hold<>(futures, null);
+    return new Hold<>(futures, null, terms);
   }
 
   /**
-   * Puts a time limit on a stage. The stage itself continues after a timeout; it then references
-   * only a small object of the purgatory.
+   * Puts a timeout on a stage. The stage itself continues after a timeout; it then references only
+   * a small object of the purgatory. A future that is done already is not held, whatever the
+   * limits.
    *
    * @param stage any stage
-   * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no limit
+   * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no time limit
    * @param <T> the type of the answer
    * @return completes as the stage does, or fails with a {@link TimeoutException}
-   * @throws IllegalArgumentException if the limit is negative
+   * @throws IllegalArgumentException if the timeout is negative
    */
-  public <T> HeldFuture<T> limit(CompletionStage<T> stage, Duration timeout) {
-    return futures.limit(stage, TimeLimit.of(timeout, null));
+  public <T> HeldFuture<T> timeout(CompletionStage<T> stage, Duration timeout) {
+    return futures.timeout(stage, TimeLimit.of(timeout, null), terms.ofRequest(List.of()));
   }
 
   /**
-   * Puts a time limit on a stage, with an answer for a timeout.
+   * Puts a timeout on a stage, with an answer for it.
    *
    * @param stage any stage
-   * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no limit
+   * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no time limit
    * @param answer called on a timeout; an exception fails the future
    * @param <T> the type of the answer
    * @return completes as the stage does, or with this answer
-   * @throws IllegalArgumentException if the limit is negative
+   * @throws IllegalArgumentException if the timeout is negative
    */
-  public <T> HeldFuture<T> limit(
+  public <T> HeldFuture<T> timeout(
       CompletionStage<T> stage, Duration timeout, Supplier<? extends T> answer) {
     requireNonNull(answer, "answer");
-    return futures.limit(stage, TimeLimit.of(timeout, future -> answer.get()));
+    return futures.timeout(
+        stage, TimeLimit.of(timeout, future -> answer.get()), terms.ofRequest(List.of()));
   }
 
   /**
@@ -231,9 +188,10 @@ public final class Purgatory<K> implements AutoCloseable {
    *     caller
    * @throws IllegalArgumentException if there are no keys
    * @throws NullPointerException if the operation or a key is null
-   * @throws IllegalStateException if the operation was handed to a purgatory before, or the timer
-   *     is closed
-   * @throws PurgatoryClosedException if the purgatory is closed
+   * @throws IllegalStateException if the operation was handed to a purgatory before
+   * @throws PurgatoryClosedException if the purgatory is closed; the operation can be handed to
+   *     another one. Or if its timer is closed and the operation is not answered at once; it has
+   *     then failed with the same exception
    * @throws LimitExceededException if a limit refuses the operation, which has then failed with the
    *     same exception
    * @throws RuntimeException if a key's {@code equals} or {@code hashCode} throws; the operation
@@ -242,22 +200,21 @@ public final class Purgatory<K> implements AutoCloseable {
   public boolean hold(DelayedOperation operation, Collection<? extends K> keys, Scope... scopes) {
     requireNonNull(operation, "operation");
     requireKeys(keys);
-    Terms terms = Terms.NONE.in(List.of(scopes));
-    return admission.hold(operation.registration(), operations, keys, terms);
+    return hold(operation.registration(), operations, keys, scopes);
   }
 
   /**
-   * Answers the operation if its condition already holds, else holds it on a set of keys.
+   * Answers the operation if its condition already holds, else holds it on a group of keys.
    *
    * @param operation an operation that was not handed to any purgatory before
-   * @param keys a set of this purgatory
+   * @param group a group of this purgatory
    * @param scopes end the operation with them
    * @return as {@link #hold(DelayedOperation, Collection, Scope...)}
-   * @throws IllegalArgumentException if the set is another purgatory's
-   * @throws IllegalStateException if the set is closed
+   * @throws IllegalArgumentException if the group is another purgatory's
+   * @throws IllegalStateException if the group is closed
    */
-  public boolean hold(DelayedOperation operation, KeySet<K> keys, Scope... scopes) {
-    return hold(operation, keys.asKey(this), scopes);
+  public boolean hold(DelayedOperation operation, KeyGroup<K> group, Scope... scopes) {
+    return hold(operation, group.asKey(core), scopes);
   }
 
   /**
@@ -286,14 +243,22 @@ public final class Purgatory<K> implements AutoCloseable {
    *     caller
    * @throws IllegalArgumentException if there are no keys, or the adapter is another purgatory's
    */
-  public boolean hold(Held operation, Collection<? extends K> keys, Scope... scopes) {
+  public boolean hold(Handle operation, Collection<? extends K> keys, Scope... scopes) {
     Registration registration = (Registration) requireNonNull(operation, "operation");
     requireKeys(keys);
-    if (registration.adapter().purgatory() != this) {
+    if (registration.behaviour().core() != core) {
       throw new IllegalArgumentException("prepared for another purgatory: " + operation);
     }
-    Terms terms = Terms.NONE.in(List.of(scopes));
-    return admission.hold(registration, registration.adapter(), keys, terms);
+    return hold(registration, registration.behaviour(), keys, scopes);
+  }
+
+  private boolean hold(
+      Registration registration,
+      Registration.Behaviour<?> behaviour,
+      Collection<? extends K> keys,
+      Scope... scopes) {
+    Terms all = terms.in(List.of(scopes));
+    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys), all.alone());
   }
 
   static void requireKeys(Collection<?> keys) {
@@ -305,39 +270,17 @@ public final class Purgatory<K> implements AutoCloseable {
     }
   }
 
-  boolean hold(
-      Registration registration,
-      OperationAdapter<?> adapter,
-      Collection<? extends K> keys,
-      Terms terms) {
-    return admission.hold(registration, adapter, keys, terms);
-  }
-
   /**
-   * Stores a set of keys, on which requests are then held as on a single key.
+   * Stores a group of keys, on which requests are then held as on a single key.
    *
    * @param keys at least one
-   * @return the set; close it when it is no longer used
+   * @return the group; close it when it is no longer used
    * @throws IllegalArgumentException if there are no keys
    * @throws NullPointerException if a key is null
    */
-  public KeySet<K> keySet(Collection<? extends K> keys) {
+  public KeyGroup<K> group(Collection<? extends K> keys) {
     requireKeys(keys);
-    KeySet<K> set = new KeySet<>(this, operations, keys);
-    try {
-      watchLists.watchAll(set.keys(), set.registration());
-    } catch (Throwable e) {
-      remove(set);
-      throw e;
-    }
-    return set;
-  }
-
-  void remove(KeySet<K> set) {
-    Registration registration = set.registration();
-    if (registration.beginAnswer()) { // for the first caller
-      purger.cleared(watchLists.clear(registration));
-    }
+    return new KeyGroup<>(core, keys);
   }
 
   /**
@@ -350,7 +293,7 @@ public final class Purgatory<K> implements AutoCloseable {
    *     callbacks, so that a helper thread does the work
    */
   public int signal(K key) {
-    return signal(key, Registration::evaluate, Integer.MAX_VALUE);
+    return core.signal(requireNonNull(key, "key"), each -> each.evaluate(null), Integer.MAX_VALUE);
   }
 
   /**
@@ -363,8 +306,9 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return the number of requests that this call completed, as {@link #signal(Object)}
    */
   public int signal(K key, Object reason) {
+    requireNonNull(key, "key");
     requireNonNull(reason, "reason");
-    return signal(key, each -> each.evaluate(reason), Integer.MAX_VALUE);
+    return core.signal(key, each -> each.evaluate(reason), Integer.MAX_VALUE);
   }
 
   /**
@@ -381,26 +325,14 @@ public final class Purgatory<K> implements AutoCloseable {
     if (most < 1) {
       throw new IllegalArgumentException("at most " + most + " requests");
     }
-    return signal(key, Registration::evaluate, most);
-  }
-
-  private int signal(K key, Predicate<Registration> evaluation, int most) {
-    return signals.signal(requireNonNull(key, "key"), evaluation, most);
+    return core.signal(requireNonNull(key, "key"), each -> each.evaluate(null), most);
   }
 
   /** Calls the visitor with each registration on a key; returns how often it returned true. */
-  int visit(K key, Predicate<Registration> visitor) {
-    return signals.visit(requireNonNull(key, "key"), visitor);
-  }
-
-  /** Visits the registrations of a scope. */
-  int visitHidden(HiddenKey key, Predicate<Registration> visitor) {
-    return signals.visit(key.asKey(), visitor);
-  }
-
-  /** Calls the visitor with each registration; returns how often it returned true. */
-  int visitAll(Predicate<Registration> visitor) {
-    return signals.visitAll(visitor);
+  private int visit(K key, Predicate<Registration> visitor) {
+    requireNonNull(key, "key");
+    Headroom.ensure();
+    return core.visit(key, visitor);
   }
 
   /**
@@ -411,9 +343,9 @@ public final class Purgatory<K> implements AutoCloseable {
    *     HeldFuture}s, or objects of an adapter's type
    */
   public List<Object> cancelForKey(K key) {
-    List<Object> cancelled = new ArrayList<>();
-    visit(key, each -> cancelInto(cancelled, each, Registration::cancel));
-    return cancelled;
+    requireNonNull(key, "key");
+    Headroom.ensure();
+    return core.cancelForKey(key);
   }
 
   /**
@@ -434,7 +366,7 @@ public final class Purgatory<K> implements AutoCloseable {
   private static boolean completeWith(Registration registration, Object value) {
     return registration.operation() instanceof HeldFuture<?> future
         ? ((HeldFuture<Object>) future).complete(value)
-        : registration.complete();
+        : registration.end(Outcome.COMPLETED, null);
   }
 
   /**
@@ -447,7 +379,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public int failForKey(K key, Throwable cause) {
     requireNonNull(cause, "cause");
-    return visit(key, each -> each.fail(cause));
+    return visit(key, each -> each.end(Outcome.FAILED, cause));
   }
 
   /**
@@ -457,16 +389,8 @@ public final class Purgatory<K> implements AutoCloseable {
    *     returns
    */
   public List<Object> cancelAll() {
-    List<Object> cancelled = new ArrayList<>();
-    visitAll(each -> cancelInto(cancelled, each, Registration::cancel));
-    watchLists.purge();
-    return cancelled;
-  }
-
-  private static boolean cancelInto(
-      List<Object> cancelled, Registration registration, Predicate<Registration> cancellation) {
-    Object operation = registration.operation();
-    return operation != null && cancellation.test(registration) && cancelled.add(operation);
+    Headroom.ensure();
+    return core.cancelAll();
   }
 
   /**
@@ -476,18 +400,17 @@ public final class Purgatory<K> implements AutoCloseable {
    *     may not be counted
    */
   public long pending() {
-    // Both counters only grow. If `ended` is the same before and after reading `held`, the
-    // difference was exact at that moment. If `ended` keeps changing, the least difference is best.
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < MOST_LOOKS; i++) {
-      long before = ended.sum();
-      long pending = held.sum() - before;
-      if (ended.sum() == before) {
-        return pending;
-      }
-      least = Math.min(least, pending);
-    }
-    return least;
+    return core.pending();
+  }
+
+  /**
+   * Returns the number of held operations that wait on a key, in time proportional to that number.
+   *
+   * @param key a key
+   * @return 0 or more, including those that are held on a {@link KeyGroup} with the key
+   */
+  public int pending(K key) {
+    return core.pending(requireNonNull(key, "key"));
   }
 
   /**
@@ -497,7 +420,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return 0 or more. It grows without bound only if an executor drops tasks or a callback hangs
    */
   public long unanswered() {
-    return callbacks.unanswered();
+    return core.answers().unanswered();
   }
 
   /**
@@ -507,7 +430,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return 0 or more; exact while nothing is added or removed
    */
   public long watched() {
-    return watchLists.watched();
+    return core.lists().watched();
   }
 
   /**
@@ -516,7 +439,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return 0 or more; exact while nothing is added or removed
    */
   public int keys() {
-    return watchLists.keys();
+    return core.lists().keys();
   }
 
   /**
@@ -526,7 +449,17 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return the counts
    */
   public PurgatorySnapshot<K> snapshot(int mostKeys) {
-    return new Snapshots<>(this).take(mostKeys);
+    return new Snapshots<>(core).take(mostKeys);
+  }
+
+  /**
+   * Lists what is held, for a screen or a log. Visits every entry, without a lock; a request that
+   * is added or ends meanwhile may be in the list or not.
+   *
+   * @return a description of each held request, the oldest first
+   */
+  public List<HeldRequest<K>> held() {
+    return new Snapshots<>(core).list();
   }
 
   /**
@@ -536,180 +469,62 @@ public final class Purgatory<K> implements AutoCloseable {
    * last one ended, or later if visiting all keys takes longer than a twentieth of a second.
    */
   public void purge() {
-    watchLists.purge();
-    timer.purge();
+    Headroom.ensure();
+    core.purge();
   }
 
   /**
    * Closes the purgatory: refuses further operations, and ends those that are held with {@link
    * Outcome#CLOSED}, unless a last evaluation finds that their condition holds. Waits until the
-   * helper threads have given all answers, without a limit; see {@link #close(Duration)}. Does not
-   * wait for answers on other executors, or when called from a callback on one of the library's
-   * threads. If the caller is interrupted, the wait ends, the interrupt status stays set, and the
-   * answers continue in the background. Closing again does nothing, even while another thread is
-   * still closing.
+   * helper threads have given all answers, however long that takes; see {@link #close(Duration)}.
+   * Does not wait for answers on other executors, or when called from a callback on one of the
+   * library's threads. If the caller is interrupted, the wait ends, the interrupt status stays set,
+   * and the answers continue in the background. Closing again does nothing, even while another
+   * thread is still closing.
    */
   @Override
   public void close() {
-    if (!closed.getAndSet(true)) {
-      visitAll(this::closeOne);
-      boolean unused = awaitAnswers(Ticker.system().nanos() + Long.MAX_VALUE);
-      release();
-    }
-  }
-
-  boolean closeOne(Registration registration) {
-    return answersExpirations ? registration.close() : registration.closeHere();
+    Headroom.ensure();
+    core.close();
   }
 
   /**
    * Closes the purgatory within a time limit: refuses further operations, and ends those that are
-   * held with {@link Outcome#CLOSED}. When the limit is over, cancels the rest and returns,
-   * whatever callbacks do: helper threads answer the cancelled operations in the background.
-   * Interrupts nothing. An {@link PurgatoryBuilder#expirationExecutor} that runs tasks on the
-   * calling thread can delay it by one answer.
+   * held with {@link Outcome#CLOSED}. When the time is over, cancels the rest and returns, whatever
+   * callbacks do: helper threads answer the cancelled operations in the background. Interrupts
+   * nothing. An {@link PurgatoryBuilder#expirationExecutor} that runs tasks on the calling thread
+   * can delay it by one answer.
    *
-   * @param limit how long to wait at most; zero or less: not at all
+   * @param timeout how long to wait at most; zero or less: not at all
    * @return the operations that were cancelled, none of which had begun to be answered, of the
    *     types that {@link #cancelForKey} returns; empty if the purgatory was closed before
    */
-  public List<Object> close(Duration limit) {
-    requireNonNull(limit, "limit");
-    if (closed.getAndSet(true)) {
-      return List.of();
-    }
-    long end = Ticker.system().nanos() + Math.max(0, TimeUnit.NANOSECONDS.convert(limit));
-    visitAll(each -> Ticker.system().nanos() - end < 0 && each.close());
-    if (!answersExpirations && !Helpers.isHelper() && pending() > 0) {
-      awaitDrained(end);
-    }
-    List<Object> cancelled = new ArrayList<>();
-    if (!awaitAnswers(end)) {
-      lanes.hurry();
-    }
-    visitAll(each -> cancelInto(cancelled, each, Registration::cancelAtClose));
-    release();
-    return cancelled;
+  public List<Object> close(Duration timeout) {
+    requireNonNull(timeout, "timeout");
+    Headroom.ensure();
+    return core.close(TimeUnit.NANOSECONDS.convert(timeout));
   }
 
-  private void awaitDrained(long end) {
-    try {
-      boolean unused = drained.await(end - Ticker.system().nanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /**
-   * Waits until the library's threads have given all answers, unless on one of them: two
-   * purgatories that close each other from answers would wait for each other.
-   */
-  private boolean awaitAnswers(long end) {
-    lanes.closeExpirations();
-    return !Helpers.isHelper() && lanes.await(end);
-  }
-
-  /** Releases what the purgatory has of its timer. Answers continue on helper threads. */
-  private void release() {
-    if (ownsTimer) {
-      timer.close();
-    }
-    lanes.close();
-    purger.close();
-    purge();
-    if (pending() == 0) {
-      link.set(null); // else the last end does
-    }
-    if (whenClosed != null) {
-      whenClosed.run();
-    }
-  }
-
-  /** Sets what runs at the end of {@link #close}. */
-  void whenClosed(Runnable task) {
-    whenClosed = task;
-  }
-
-  void beginPending() {
-    held.add(1);
-  }
-
-  void endPending() {
-    ended.add(1);
-  }
-
-  Timer timer() {
-    return timer;
-  }
-
-  /**
-   * Releases an operation that has ended.
-   *
-   * @param unscheduled whether the claim ended its wait in the timer, which must still be counted
-   */
-  void release(Registration registration, boolean unscheduled) {
-    if (unscheduled) {
-      timer.countEnd(registration);
-    } else {
-      boolean unused = timer.cancel(registration);
-    }
-    purger.cleared(watchLists.clear(registration));
-    noticeDrained();
-  }
-
-  /** Ends the wait of {@link #close(Duration)} after the last operation has ended. */
-  void noticeDrained() {
-    if (closed.get() && pending() == 0) {
-      drained.countDown();
-      link.set(null);
-      watchLists.purge();
-    }
-  }
-
-  long now() {
-    return timer.now();
-  }
-
-  boolean isClosed() {
-    return closed.get();
-  }
-
-  AtomicReference<? extends @Nullable Purgatory<?>> link() {
-    return link;
-  }
-
-  String name() {
-    return name;
+  Core<K> core() {
+    return core;
   }
 
   Futures<K> futures() {
     return futures;
   }
 
-  PurgatoryClosedException closedException() {
-    return new PurgatoryClosedException(name + " is closed");
+  Terms terms() {
+    return terms;
   }
 
   @Override
   public String toString() {
     return "Purgatory["
-        + name
-        + (closed.get() ? ", closed, " : ", ")
+        + core.name()
+        + (core.isClosed() ? ", closed, " : ", ")
         + pending()
         + " pending, "
         + keys()
         + " keys]";
-  }
-
-  Callbacks callbacks() {
-    return callbacks;
-  }
-
-  WatchLists<K> watchLists() {
-    return watchLists;
-  }
-
-  Purger purger() {
-    return purger;
   }
 }

@@ -2,7 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.internal.LastResort;
+import dev.purgatory.base.LastResort;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -41,7 +41,7 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
   private final Map<Outcome, LongAdder> ended = new EnumMap<>(Outcome.class);
 
   /** Null until the purgatory is built, while all counts are zero. */
-  private volatile @Nullable Purgatory<?> purgatory;
+  private volatile @Nullable Core<?> core;
 
   private volatile @Nullable Taken last;
 
@@ -59,40 +59,31 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
   }
 
   /**
-   * Builds a purgatory with an MXBean, which is registered until the purgatory is closed.
+   * Registers the MXBean of a purgatory that is about to be built.
    *
-   * @throws IllegalStateException if the name is in use; then nothing was built
+   * @param logs whether there is no other listener
+   * @throws IllegalStateException if the name is in use
    */
-  static <K> Purgatory<K> build(PurgatoryBuilder builder) {
-    PurgatoryBean bean = register(builder);
-    builder.listeners.add(bean);
+  static PurgatoryBean register(String name, boolean logs) {
     try {
-      Purgatory<K> built = builder.create();
-      bean.purgatory = built;
-      built.whenClosed(bean::unregister);
-      return built;
-    } catch (Throwable e) {
-      bean.unregister();
-      throw e;
-    } finally {
-      builder.listeners.remove(bean);
-    }
-  }
-
-  private static PurgatoryBean register(PurgatoryBuilder builder) {
-    try {
-      PurgatoryBean bean = new PurgatoryBean(builder.name, builder.listeners.isEmpty());
+      PurgatoryBean bean = new PurgatoryBean(name, logs);
       server().registerMBean(bean, bean.objectName);
       return bean;
     } catch (InstanceAlreadyExistsException e) {
       throw new IllegalStateException(
-          "another purgatory named " + builder.name + " has an MXBean: name them differently", e);
+          "another purgatory named " + name + " has an MXBean: name them differently", e);
     } catch (JMException e) {
-      throw new IllegalStateException("the MXBean of " + builder.name + " is refused", e);
+      throw new IllegalStateException("the MXBean of " + name + " is refused", e);
     }
   }
 
-  private void unregister() {
+  /** Shows what is built, until it is closed. */
+  void show(Core<?> built) {
+    core = built;
+    built.whenClosed(this::unregister);
+  }
+
+  void unregister() {
     try {
       server().unregisterMBean(objectName);
     } catch (InstanceNotFoundException e) {
@@ -151,14 +142,14 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
   }
 
   private @Nullable PurgatorySnapshot<?> snapshot() {
-    Purgatory<?> shown = purgatory;
+    Core<?> shown = core;
     if (shown == null) {
       return null;
     }
     long now = shown.now();
     Taken recent = last;
     if (recent == null || now - recent.nanos >= SNAPSHOT_NANOS) {
-      recent = new Taken(now, shown.snapshot(0));
+      recent = new Taken(now, new Snapshots<>(shown).take(0));
       last = recent;
     }
     return recent.snapshot;
@@ -171,26 +162,26 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
 
   @Override
   public long getPending() {
-    Purgatory<?> shown = purgatory;
+    Core<?> shown = core;
     return shown == null ? 0 : shown.pending();
   }
 
   @Override
   public long getUnanswered() {
-    Purgatory<?> shown = purgatory;
-    return shown == null ? 0 : shown.unanswered();
+    Core<?> shown = core;
+    return shown == null ? 0 : shown.answers().unanswered();
   }
 
   @Override
   public long getWatched() {
-    Purgatory<?> shown = purgatory;
-    return shown == null ? 0 : shown.watched();
+    Core<?> shown = core;
+    return shown == null ? 0 : shown.lists().watched();
   }
 
   @Override
   public int getKeys() {
-    Purgatory<?> shown = purgatory;
-    return shown == null ? 0 : shown.keys();
+    Core<?> shown = core;
+    return shown == null ? 0 : shown.lists().keys();
   }
 
   @Override

@@ -210,10 +210,24 @@ public final class PurgatoryBuilder {
    * @throws IllegalStateException if its {@link #mxBean} cannot be registered
    */
   public <K> Purgatory<K> build() {
-    return managed ? PurgatoryBean.build(this) : create();
+    if (!managed) {
+      return create();
+    }
+    PurgatoryBean bean = PurgatoryBean.register(name, listeners.isEmpty());
+    listeners.add(bean);
+    try {
+      Purgatory<K> built = create();
+      bean.show(built.core());
+      return built;
+    } catch (Throwable e) {
+      bean.unregister();
+      throw e;
+    } finally {
+      listeners.remove(bean);
+    }
   }
 
-  <K> Purgatory<K> create() {
+  private <K> Purgatory<K> create() {
     Timer clock = timer != null ? timer : Timer.builder().start("purgatory-" + name + "-clock");
     return new Purgatory<>(this, clock);
   }

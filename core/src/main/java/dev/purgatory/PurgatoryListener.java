@@ -1,6 +1,6 @@
 package dev.purgatory;
 
-import dev.purgatory.internal.LastResort;
+import dev.purgatory.base.LastResort;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +49,10 @@ public interface PurgatoryListener {
    * @param operation the operation
    * @param outcome how it ended
    * @param cause why it failed; null for other outcomes
-   * @param heldNanos how long it was held, 0 or more; -1 if no listener {@link #measures} this end
-   * @param lateNanos the time since its deadline; negative before it
+   * @param heldNanos how long it was held, in nanoseconds, 0 or more; -1 if that was not measured
+   *     because no listener {@link #measures} this end
+   * @param lateNanos the time since its deadline, in nanoseconds; negative before the deadline, 0
+   *     if that was not measured
    */
   default void onEnded(
       Object operation,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys the number of keys
  * @param oldest how long the oldest request has been held; null if none is
  * @param busiest the number of held requests of the keys that have most, the busiest key first. A
- *     request that is held on a {@link KeySet} is counted for each of its keys
+ *     request that is held on a {@link KeyGroup} is counted for each of its keys
  * @param <K> the type of the keys
  */
 public record PurgatorySnapshot<K>(

@@ -15,8 +15,8 @@ final class Recheck extends Attachment implements Runnable {
    * it is due and its beginning it belongs to an executor, which may drop it. So a second timeout is
    * scheduled first, which hands the run over again, and which the run replaces when it begins.
    *
-   * `next` is replaced in one step, and whoever replaces a timeout cancels it: however often a run was
-   * handed over, at most one timeout is left.
+   * `next` is replaced in one step, and the thread that replaces a timeout cancels it: however often a run
+   * was handed over, at most one timeout is left.
    *
    * A thread that schedules writes `next` and then reads `ended`; `end` writes `ended` and then reads
    * `next`. So at least one of them cancels the last timeout.
@@ -27,7 +27,7 @@ final class Recheck extends Attachment implements Runnable {
 
   private final Registration registration;
   private final Timer timer;
-  private final Callbacks callbacks;
+  private final Answers answers;
   private final long periodNanos;
   private final AtomicReference<@Nullable Timeout> next = new AtomicReference<>();
   private volatile boolean ended;
@@ -35,14 +35,26 @@ final class Recheck extends Attachment implements Runnable {
   /** The next run is due. An executor may run a task twice. */
   private final AtomicBoolean due = new AtomicBoolean();
 
-  Recheck(Registration registration, Timer timer, Callbacks callbacks, long periodNanos) {
+  /**
+   * The term of a request that is evaluated periodically.
+   *
+   * @param periodNanos the period, positive
+   */
+  record Every(long periodNanos) implements Core.Term {
+    @Override
+    public void begin(Registration registration, Core<?> core) {
+      core.schedule(() -> new Recheck(registration, core, periodNanos).begin());
+    }
+  }
+
+  private Recheck(Registration registration, Core<?> core, long periodNanos) {
     this.registration = registration;
-    this.timer = timer;
-    this.callbacks = callbacks;
+    this.timer = core.timer();
+    this.answers = core.answers();
     this.periodNanos = periodNanos;
   }
 
-  void begin() {
+  private void begin() {
     schedule(periodNanos);
     registration.attach(this);
   }
@@ -66,7 +78,7 @@ final class Recheck extends Attachment implements Runnable {
     try {
       scheduleUnlessClosed(Math.max(periodNanos, LOST_NANOS));
     } finally { // it may fail without memory
-      callbacks.recheckSoon(registration, this);
+      answers.recheckSoon(registration, this);
     }
   }
 
@@ -75,7 +87,7 @@ final class Recheck extends Attachment implements Runnable {
     if (!due.compareAndSet(true, false)) {
       return;
     }
-    boolean unused = registration.wasHeld() && registration.evaluate();
+    boolean unused = registration.wasHeld() && registration.evaluate(null);
     if (!ended) {
       scheduleUnlessClosed(periodNanos);
     }

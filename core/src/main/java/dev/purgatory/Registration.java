@@ -3,32 +3,101 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
-import dev.purgatory.internal.FlightEvents;
-import dev.purgatory.internal.Lane;
-import dev.purgatory.timer.Timer;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.threads.Lane;
+import dev.purgatory.watch.Waiter;
+import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one object that a purgatory keeps for each operation: its state, its timer entry, and the
- * element of its watch lists. It holds the only reference to the user's operation and clears it at
- * the end, which releases the operation from the timer and all lists in one step.
+ * The one object that a purgatory keeps for each operation: its state with all transitions, its
+ * timer entry, and the element of its watch lists. It holds the only reference to the user's
+ * operation and clears it at the end, which releases the operation from the timer and all lists in
+ * one step. Thread-safe.
  */
-final class Registration extends OperationState implements Held, Lane.Task {
+final class Registration extends Waiter implements Handle, Lane.Task {
 
   /*
-   * The adding thread writes `adapter` and the deadline while it owns E, before it sets HELD. A thread
-   * that has seen HELD sees both. The answering thread replaces the adapter at the end, so that a future
-   * that a user keeps does not keep its purgatory; racing threads may still see either.
-   *
    * One object instead of three (operation, list element, timer entry) saves 32 bytes and a cache miss
    * per operation. The user's object cannot serve as this one: it would stay reachable from lists and
    * timer until they are swept.
+   *
+   * The state is one word: an outcome, and flags for what is going on.
+   *
+   *              admit               enter
+   *     open ------------> open+E ----------> HELD+E -----> HELD <------> HELD+E
+   *       |                  |                   |             |             |
+   *       +------------------+-------------------+-------------+-------------+
+   *       |                         claim, by one CAS
+   *       v
+   *     COMPLETED, TIMED_OUT, CANCELLED, FAILED or CLOSED; then `finish`, once: release and answer
+   *
+   * E, EVALUATING, has one owner: the thread that set it, until it hands E over. Only the owner evaluates the
+   * condition. A signal that finds E set sets RECHECK and returns: the owner evaluates again before it leaves.
+   * So no signal waits for another, and none is lost. The adding thread keeps E from its first
+   * evaluation to its last, while it puts the operation on the lists and into the timer.
+   *
+   * An evaluator that had to evaluate again a few times hands E to a helper thread, which does the remaining
+   * evaluations. So concurrent signals cannot keep a signalling thread busy without a bound.
+   *
+   * A claimer that finds another thread's E shares the end with the evaluator: the claimer counts the
+   * end and sets COUNTED, the evaluator sees the end and clears E. Whichever does its part last finishes.
+   * So the operation is finished once, callbacks never overlap with the condition, and an ended operation
+   * is no longer pending both when the claim returns and when the callbacks begin; nobody waits. A
+   * claimer that is the evaluator, or finds no E, sets COUNTED in the same compare-and-set, and also ends
+   * the wait in the timer with it (UNSCHEDULED).
+   *
+   * `evaluator` tells a claimer whether E is its own: a condition that completes its operation as a side
+   * effect counts for the signal that evaluates it. The field holds the low bits of a thread id, 0 for none,
+   * rather than a reference, so that it keeps no thread reachable. It may be stale, but a thread finds its own id there only while
+   * it is the evaluator, because it clears the field itself.
+   *
+   * The adding thread writes `behaviour` and the deadline while it owns E, before it sets HELD. A thread
+   * that has seen HELD sees both. The answering thread replaces the behaviour at the end, so that a future
+   * that a user keeps does not keep its purgatory; racing threads may still see either.
    */
 
-  /** The reason of the last evaluation, on a timeout. */
+  private static final int OUTCOME = 7 << BITS;
+  private static final int HELD = 8 << BITS;
+  private static final int EVALUATING = 16 << BITS;
+  private static final int RECHECK = 32 << BITS;
+
+  /** An answer that was handed over has begun: once, even if an executor runs a task twice. */
+  private static final int ANSWERED = 64 << BITS;
+
+  /** The end is counted: the operation is no longer pending. */
+  private static final int COUNTED = 128 << BITS;
+
+  /** The operation was handed to a purgatory. */
+  private static final int ADMITTED = 256 << BITS;
+
+  /** The purgatory is closing: the end after the last evaluation is CLOSED, not TIMED_OUT. */
+  private static final int CLOSING = 512 << BITS;
+
+  /** The evaluator ended the operation. */
+  private static final int BY_EVALUATOR = 1024 << BITS;
+
+  /** The claim also ended the wait in the timer, which has not been counted yet. */
+  private static final int UNSCHEDULED = 2048 << BITS;
+
+  /** The claimer answers by itself: the behaviour is not called. */
+  private static final int SELF_ANSWERED = 4096 << BITS;
+
+  /** Its refusal was announced to listeners: its end is not. */
+  private static final int REFUSED = 8192 << BITS;
+
+  /** The deadline was moved: the time limit is an attachment. */
+  private static final int MOVED = 16384 << BITS;
+
+  /** A helper thread answers: the claimer does not wait for answers. */
+  private static final int FOR_HELPER = 32768 << BITS;
+
+  private static final int LOST = -1;
+  private static final Outcome[] OUTCOMES = Outcome.values();
+
+  /** The reason of the last evaluation, on a timeout or when the purgatory is closed. */
   static final Object TIMEOUT =
       new Object() {
         @Override
@@ -37,37 +106,98 @@ final class Registration extends OperationState implements Held, Lane.Task {
         }
       };
 
-  /** Not a VarHandle: its first use would allocate, and a failure is recorded without memory. */
-  private static final AtomicReferenceFieldUpdater<Registration, @Nullable Object> REFERENT =
-      AtomicReferenceFieldUpdater.newUpdater(Registration.class, Object.class, "referent");
+  /** How many times an evaluator evaluates again before it hands over. */
+  static final int MOST_RECHECKS = 4;
 
-  /** How many times an evaluator looks again before it hands over. */
-  private static final int MOST_RECHECKS = 4;
-
-  /** Longer timeouts mean no limit: a deadline, timeout plus uptime, must fit a long. 146 years. */
+  /**
+   * A timeout of this, 146 years, or more means no time limit. Half of the range, so that timeout
+   * plus uptime fits a long.
+   */
   private static final long LONGEST = Long.MAX_VALUE / 2;
 
-  private OperationAdapter<?> adapter;
+  private Behaviour<?> behaviour;
+  private int evaluator;
 
-  /** The operation, or the last of its attachments; null after the end. */
-  private volatile @Nullable Object referent;
+  /**
+   * What the operations of one type in one purgatory have in common: what a registration calls.
+   *
+   * @param <O> the type of the operations
+   */
+  abstract static class Behaviour<O> {
 
-  /** The number of lists it was put on. Written by the adding thread. */
-  int lists;
+    /** Serves operations that were answered. */
+    private static final Behaviour<Object> NONE =
+        new Behaviour<>(null) {
+          @Override
+          protected long timeoutNanos(Object operation) {
+            return 0;
+          }
 
-  Registration(OperationAdapter<?> adapter, Object operation) {
-    this.adapter = adapter;
-    this.referent = operation;
+          @Override
+          protected boolean isReady(Object operation) {
+            return false;
+          }
+
+          @Override
+          protected void onOutcome(Object operation, Outcome outcome, @Nullable Throwable cause) {}
+        };
+
+    private final @Nullable Core<?> core;
+
+    /** Creates a behaviour; without a core, for operations that belong to no purgatory yet. */
+    Behaviour(@Nullable Core<?> core) {
+      this.core = core;
+    }
+
+    /** Returns the core that holds the operations; null if they belong to no purgatory. */
+    final @Nullable Core<?> core() {
+      return core;
+    }
+
+    protected abstract long timeoutNanos(O operation);
+
+    protected abstract boolean isReady(O operation);
+
+    protected boolean isReady(O operation, Object reason) {
+      return isReady(operation);
+    }
+
+    protected boolean isReadyOnTimeout(O operation) {
+      return isReady(operation);
+    }
+
+    protected long weight(O operation) {
+      return 1;
+    }
+
+    protected abstract void onOutcome(O operation, Outcome outcome, @Nullable Throwable cause);
+
+    /** Gives back what an evaluation has found that came too late. Called by the evaluator. */
+    void discard(O operation) {}
+
+    /**
+     * Whether an operation with a time limit of zero is answered on the thread that hands it in.
+     */
+    boolean timesOutHere() {
+      return false;
+    }
+  }
+
+  Registration(Behaviour<?> behaviour, Object operation) {
+    super(operation);
+    this.behaviour = behaviour;
   }
 
   /** Returns the operation, or null once it is released. Racy: it may have ended meanwhile. */
   @Nullable Object operation() {
-    return operation(referent);
+    return operation(referent());
   }
 
   private static @Nullable Object operation(@Nullable Object referent) {
     return referent instanceof Attachment attachment ? attachment.operation : referent;
   }
+
+  // Attachments.
 
   /** Adds an attachment, which ends with the operation; ends it if the operation has ended. */
   void attach(Attachment attachment) {
@@ -79,7 +209,7 @@ final class Registration extends OperationState implements Held, Lane.Task {
   }
 
   private void push(Attachment attachment) {
-    for (Object seen = referent; seen != null; seen = referent) {
+    for (Object seen = referent(); seen != null; seen = referent()) {
       if (push(attachment, seen)) {
         return;
       }
@@ -89,19 +219,15 @@ final class Registration extends OperationState implements Held, Lane.Task {
   private boolean push(Attachment attachment, Object seen) {
     attachment.operation = operation(seen);
     attachment.former = seen instanceof Attachment former ? former : null;
-    return REFERENT.compareAndSet(this, seen, attachment);
+    return casReferent(seen, attachment);
   }
 
-  /** Returns 1 until the operation is released, then 0: a number, for branchless loops. */
-  int inUse() {
-    return referent == null ? 0 : 1;
+  /** Returns the last attachment of a type, or null. */
+  <A extends Attachment> @Nullable A find(Class<A> type) {
+    return Attachment.find(type, referent());
   }
 
-  void clear() {
-    referent = null;
-  }
-
-  // Adding, on the adding thread.
+  // Admission, by the adding thread.
 
   /**
    * Hands the operation to a purgatory and begins its first evaluation; {@link #endEvaluation} ends
@@ -110,12 +236,21 @@ final class Registration extends OperationState implements Held, Lane.Task {
    * @return false if the operation has already ended
    * @throws IllegalStateException if it was handed to a purgatory before
    */
-  boolean admit(OperationAdapter<?> to) {
-    boolean admitted = beginAdmission();
-    if (admitted) {
-      adapter = to;
+  boolean admit(Behaviour<?> to) {
+    for (; ; ) {
+      int now = state();
+      if ((now & ADMITTED) != 0) {
+        throw new IllegalStateException("handed to a purgatory before: " + this);
+      }
+      boolean ended = isEnded(now);
+      if (casState(now, now | ADMITTED | (ended ? 0 : EVALUATING))) {
+        if (!ended) {
+          beEvaluator();
+          behaviour = to;
+        }
+        return !ended;
+      }
     }
-    return admitted;
   }
 
   /**
@@ -126,67 +261,31 @@ final class Registration extends OperationState implements Held, Lane.Task {
    * @return false if the operation has ended meanwhile
    */
   boolean enter(long now, long timeout) {
+    assert isEvaluator() : this;
     deadline(now + limit(timeout));
-    purgatory().beginPending();
-    if (tryHold()) {
+    core().beginPending();
+    if (casState(ADMITTED | EVALUATING, ADMITTED | EVALUATING | HELD)) {
       return true;
     }
-    purgatory().endPending();
-    purgatory().noticeDrained();
+    core().endPending();
+    core().noticeDrained();
     return false;
   }
 
-  /** Returns whether an operation with this timeout can time out. */
-  static boolean isTimed(long timeout) {
-    return timeout < LONGEST;
+  /** Records that listeners were told of its refusal. */
+  void markRefused() {
+    int unused = setBits(REFUSED);
   }
 
-  /**
-   * Returns how long the operation has been held; 0 if the clock ran backwards.
-   *
-   * @param timeout the timeout with which it was held
-   */
-  long heldNanos(long now, long timeout) {
-    return Math.max(0, now - (deadline() - limit(timeout)));
-  }
-
-  /** Returns the time since the deadline; negative before it. */
-  long lateNanos(long now, @Nullable Object attached) {
-    MovedDeadline moved = isMoved() ? MovedDeadline.of(attached) : null;
-    return now - (moved == null ? deadline() : moved.deadline());
-  }
-
-  private static long limit(long timeout) {
-    return Math.min(LONGEST, Math.max(0, timeout));
-  }
-
-  /** Returns the timeout in nanoseconds; 0 if the operation is released. */
-  long timeoutNanos() {
-    Object operation = operation();
-    return operation == null ? 0 : adapter().timeoutNanos(operation);
-  }
-
-  /** Returns the weight for limits. */
-  long weight() {
-    Object operation = operation();
-    return operation == null ? 0 : adapter().weight(operation);
-  }
-
-  // Evaluating the condition.
+  // Evaluation.
 
   /**
    * Evaluates the condition of a held operation. If another thread is evaluating it, that thread
    * evaluates it again instead.
    *
+   * @param reason the one that was passed to signal, or null. An evaluation that stands for several
+   *     signals has no reason
    * @return true if this call completed the operation
-   */
-  boolean evaluate() {
-    return evaluate(null);
-  }
-
-  /**
-   * Evaluates the condition of a held operation, like {@link #evaluate()}, for a signal with a
-   * reason. An evaluation that stands for several signals has no reason.
    */
   boolean evaluate(@Nullable Object reason) {
     if (!beginEvaluation()) {
@@ -195,83 +294,74 @@ final class Registration extends OperationState implements Held, Lane.Task {
     try {
       check(reason);
     } catch (Throwable e) {
-      boolean unused = endEvaluation();
+      boolean unused = endEvaluation(MOST_RECHECKS);
       throw e;
     }
-    return endEvaluation();
+    return endEvaluation(MOST_RECHECKS);
+  }
+
+  /**
+   * Makes this thread the evaluator.
+   *
+   * @return false if the operation has ended, or if another thread is the evaluator, which then
+   *     evaluates again
+   */
+  private boolean beginEvaluation() {
+    for (; ; ) {
+      int now = state();
+      if (isEnded(now)) {
+        return false;
+      }
+      boolean busy = (now & EVALUATING) != 0;
+      if (casState(now, busy ? now | RECHECK : now | EVALUATING)) {
+        if (!busy) {
+          beEvaluator();
+        }
+        return !busy;
+      }
+    }
   }
 
   /** Evaluates the condition, and completes the operation if it holds. Only for the evaluator. */
-  void check() {
-    check(null);
-  }
-
-  private void check(@Nullable Object reason) {
-    Object seen = referent;
+  void check(@Nullable Object reason) {
+    assert isEvaluator() : this;
+    Object seen = referent();
     Object operation = operation(seen);
     if (operation == null || isEnded()) {
       return;
     }
     boolean ready = false;
     Throwable error = null;
-    FlightEvents.Call call = FlightEvents.beginCall();
     try {
-      ready = isReady(operation, reason);
+      ready = answers().isReady(behaviour(), operation, reason);
     } catch (Throwable e) {
       error = e;
     }
-    if (call != null) {
-      call.end(purgatory().name(), "condition", operation);
-    }
     if (seen instanceof Attachment attached) {
-      Trace.checked(attached, purgatory().now(), reason, ready, error);
+      boolean missed = ready && reason == TIMEOUT && (state() & CLOSING) == 0;
+      Attachment.evaluatedAll(attached, reason, missed, error);
     }
     if (error != null && !abort(error)) {
-      callbacks().failed(operation, Source.CONDITION, error);
+      answers().failed(operation, Source.CONDITION, error);
     }
-    if (ready && !complete()) {
-      discard(operation);
+    if (ready && !end(Outcome.COMPLETED, null)) {
+      answers().discard(behaviour(), operation);
     }
-  }
-
-  private void discard(Object operation) {
-    try {
-      adapter().discard(operation);
-    } catch (Throwable e) {
-      callbacks().failed(operation, Source.ANSWER, e);
-    }
-  }
-
-  /** Explains for which checks the operation waits; null if it is not traced, or has ended. */
-  @Nullable String explain() {
-    Trace trace = Trace.of(referent);
-    return trace == null ? null : trace.explain(purgatory().now());
-  }
-
-  private boolean isReady(Object operation, @Nullable Object reason) {
-    if (reason == null) {
-      return adapter().isReady(operation);
-    }
-    return reason == TIMEOUT
-        ? adapter().isReadyOnTimeout(operation)
-        : adapter().isReady(operation, reason);
   }
 
   /**
    * Ends this thread's evaluation, after evaluating again if a signal arrived meanwhile.
    *
+   * @param mostRechecks how many times to do so before a helper thread takes over
    * @return true if this thread completed the operation while it evaluated
    */
-  boolean endEvaluation() {
-    return endEvaluation(MOST_RECHECKS);
-  }
-
-  private boolean endEvaluation(int mostRechecks) {
+  boolean endEvaluation(int mostRechecks) {
     for (int rechecks = 0; ; ) {
       int now = state();
       if ((now & COUNTED) != 0) {
-        boolean atOnce = (now & HELD) == 0; // its time limit was zero: see timeOutAtOnce()
-        finish(/* here= */ atOnce && adapter.timesOutHere());
+        boolean neverHeld =
+            (now & HELD) == 0; // matters if its time limit was zero: see timeOutAtOnce()
+        finish(/* here= */ neverHeld && behaviour.timesOutHere());
         return (now & BY_EVALUATOR) != 0 && outcome(now) == Outcome.COMPLETED;
       }
       if ((now & RECHECK) != 0 && !isEnded(now)) {
@@ -279,7 +369,7 @@ final class Registration extends OperationState implements Held, Lane.Task {
           return false;
         }
         if (casState(now, now & ~RECHECK)) {
-          check();
+          check(null);
         }
       } else if (leave(now)) {
         return false;
@@ -287,9 +377,19 @@ final class Registration extends OperationState implements Held, Lane.Task {
     }
   }
 
+  /** Makes this thread no longer the evaluator, unless the state has changed. */
+  private boolean leave(int now) {
+    resignAsEvaluator();
+    boolean left = casState(now, now & ~EVALUATING);
+    if (!left) {
+      beEvaluator();
+    }
+    return left;
+  }
+
   private boolean handOverEvaluation() {
     resignAsEvaluator();
-    boolean handedOver = callbacks().handOverEvaluation(this);
+    boolean handedOver = answers().handOverEvaluation(this);
     if (!handedOver) {
       beEvaluator();
     }
@@ -297,28 +397,55 @@ final class Registration extends OperationState implements Held, Lane.Task {
   }
 
   /**
-   * Ends an evaluation that another thread began, on a thread that may look again without limit.
+   * Ends an evaluation that another thread began, on a thread that may evaluate again without
+   * limit.
    */
   void endHandedOverEvaluation() {
     beEvaluator();
     boolean unused = endEvaluation(Integer.MAX_VALUE);
   }
 
-  // Ending.
+  private boolean isEvaluator() {
+    return evaluator == thisThread(); // racy, except for this thread's own id
+  }
+
+  private void beEvaluator() {
+    evaluator = thisThread();
+  }
+
+  private void resignAsEvaluator() {
+    evaluator = 0;
+  }
+
+  /** Returns the low 32 bits of the thread id. */
+  private static int thisThread() {
+    return (int) Thread.currentThread().getId();
+  }
+
+  // The end.
 
   @Override
   public boolean complete() {
-    return end(Outcome.COMPLETED, 0, null, /* here= */ true);
+    Headroom.ensure();
+    return end(Outcome.COMPLETED, null);
   }
 
   @Override
   public boolean cancel() {
-    return end(Outcome.CANCELLED, 0, null, /* here= */ true);
+    Headroom.ensure();
+    return end(Outcome.CANCELLED, null);
   }
 
   @Override
   public boolean fail(Throwable cause) {
-    return end(Outcome.FAILED, 0, requireNonNull(cause, "cause"), /* here= */ true);
+    requireNonNull(cause, "cause");
+    Headroom.ensure();
+    return end(Outcome.FAILED, cause);
+  }
+
+  /** Ends the operation for a caller that has made sure that there is stack for it. */
+  boolean end(Outcome outcome, @Nullable Throwable cause) {
+    return end(outcome, 0, cause, /* here= */ true);
   }
 
   /**
@@ -328,50 +455,38 @@ final class Registration extends OperationState implements Held, Lane.Task {
    */
   boolean abort(Throwable cause) {
     try {
-      return fail(cause);
+      return end(Outcome.FAILED, cause);
     } catch (OutOfMemoryError e) {
-      return cancel();
+      return end(Outcome.CANCELLED, null);
     }
   }
 
-  /** Ends the operation for a caller that answers by itself: the adapter is not called. */
+  /** Ends the operation for a caller that answers by itself: the behaviour is not called. */
   boolean endSelfAnswered(Outcome outcome, @Nullable Throwable cause) {
+    Headroom.ensure();
     return end(outcome, SELF_ANSWERED, cause, /* here= */ true);
   }
 
-  /** Expires the operation on the executor for expirations. Called by the timer. */
-  @Override
-  public void onTimeout() {
-    callbacks().expireSoon(this);
-  }
-
-  /** Expires and answers the operation on this thread, if it is still held. */
-  @Override
-  public void run() {
-    boolean unused = expire(/* here= */ true);
-  }
-
   /**
-   * Ends an operation with a time limit of zero, which is not held. Only for the adding thread,
-   * which answers a future when it ends its evaluation; other operations are answered on the
-   * executor for expirations.
+   * Ends an operation with a time limit of zero, which is not held. Only for the adding thread. It
+   * answers a future when it ends its evaluation; the executor for expirations answers other
+   * operations.
    */
   void timeOutAtOnce() {
     boolean unused = end(Outcome.TIMED_OUT, 0, null, /* here= */ false);
   }
 
-  /** Expires the operation with CLOSED, on the executor for expirations. */
-  boolean close() {
-    boolean first = isOpenAndHeld() && (setBits(CLOSING) & CLOSING) == 0;
-    if (first) {
-      callbacks().expireSoon(this);
-    }
-    return first;
+  /** Has the expiration executor expire the operation. Called by the timer. */
+  @Override
+  public void onTimeout() {
+    answers().expireSoon(this);
   }
 
-  /** Cancels the operation of a purgatory that closes; a helper thread answers it. */
-  boolean cancelAtClose() {
-    return end(Outcome.CANCELLED, FOR_HELPER, null, /* here= */ false);
+  /** Expires and answers the operation on this thread, if it is still held. */
+  @Override
+  public void run() {
+    Headroom.ensure();
+    boolean unused = expire(/* here= */ true);
   }
 
   /** Returns whether it need not expire any more. */
@@ -380,7 +495,25 @@ final class Registration extends OperationState implements Held, Lane.Task {
     return isEnded();
   }
 
-  /** Expires the operation with CLOSED on this thread; the executor answers it. */
+  /**
+   * Ends the operation with CLOSED, after a last evaluation, on the executor for expirations.
+   *
+   * @return whether this call was the first
+   */
+  boolean close() {
+    boolean first = isOpenAndHeld() && (setBits(CLOSING) & CLOSING) == 0;
+    if (first) {
+      answers().expireSoon(this);
+    }
+    return first;
+  }
+
+  /**
+   * Ends the operation with CLOSED, after a last evaluation, on this thread; the executor answers
+   * it.
+   *
+   * @return whether this call ended the operation
+   */
   boolean closeHere() {
     if (!isOpenAndHeld()) {
       return false;
@@ -389,6 +522,17 @@ final class Registration extends OperationState implements Held, Lane.Task {
     return expire(/* here= */ false);
   }
 
+  /** Cancels the operation of a purgatory that closes; a helper thread answers it. */
+  boolean cancelAtClose() {
+    return end(Outcome.CANCELLED, FOR_HELPER, null, /* here= */ false);
+  }
+
+  /**
+   * Evaluates a last time, unless another thread is evaluating. If the operation does not complete,
+   * ends it with CLOSED if its purgatory is closing, else with TIMED_OUT.
+   *
+   * @return true if this call ended the operation
+   */
   private boolean expire(boolean here) {
     if (evaluate(TIMEOUT)) {
       return true;
@@ -412,46 +556,123 @@ final class Registration extends OperationState implements Held, Lane.Task {
       push(failure);
     }
     if ((before & HELD) != 0) {
-      purgatory().endPending();
+      core().endPending();
     }
     boolean evaluating = (before & EVALUATING) != 0;
-    if (!evaluating || (!isEvaluator() && count())) {
+    if (!evaluating || (!isEvaluator() && markCounted())) {
       finish(here);
     }
     return true;
   }
 
+  /** Ends the operation; returns the state before, or {@link #LOST}. */
+  private int claim(int end) {
+    for (; ; ) {
+      int now = state();
+      if (isEnded(now)) {
+        return LOST;
+      }
+      int next = now | end;
+      if ((now & EVALUATING) == 0) {
+        next = withTimerEnded(next | COUNTED);
+      } else if (isEvaluator()) {
+        next = withTimerEnded(next | COUNTED | BY_EVALUATOR);
+      }
+      if (casState(now, next)) {
+        return now;
+      }
+    }
+  }
+
+  private static int withTimerEnded(int state) {
+    return (state & SCHEDULED) == 0 ? state : (state & ~SCHEDULED) | UNSCHEDULED;
+  }
+
+  /** Sets COUNTED; returns true if the evaluator has left, so that this thread finishes. */
+  private boolean markCounted() {
+    return (setBits(COUNTED) & EVALUATING) == 0;
+  }
+
   /** Releases the operation and answers it. Called once. */
   private void finish(boolean here) {
     int now = state();
-    Object last = referent;
+    assert isEnded(now) && (now & COUNTED) != 0 : this;
+    Object last = referent();
     Object operation = requireNonNull(operation(last));
     Attachment attached = last instanceof Attachment attachment ? attachment : null;
     try {
       if ((now & HELD) != 0) {
-        purgatory().release(this, (now & UNSCHEDULED) != 0);
+        core().release(this, (now & UNSCHEDULED) != 0);
       }
     } finally {
       clear();
       Attachment.endAll(attached);
-      callbacks().ended(this, operation, requireNonNull(outcome(now)), attached, here);
+      answers().answer(this, operation, requireNonNull(outcome(now)), attached, here);
     }
   }
 
-  // State.
+  /** Returns true to the first caller. */
+  boolean beginAnswer() {
+    return (setBits(ANSWERED) & ANSWERED) == 0;
+  }
+
+  /** Releases the behaviour, and so the purgatory, of an operation that was answered. */
+  void releaseBehaviour() {
+    behaviour = Behaviour.NONE;
+  }
+
+  // The time limit.
+
+  /** Returns whether an operation with this timeout can time out. */
+  static boolean isTimed(long timeout) {
+    return timeout < LONGEST;
+  }
+
+  private static long limit(long timeout) {
+    return Math.min(LONGEST, Math.max(0, timeout));
+  }
+
+  /** Returns the timeout in nanoseconds; 0 if the operation is released. */
+  long timeoutNanos() {
+    Object operation = operation();
+    return operation == null ? 0 : behaviour().timeoutNanos(operation);
+  }
+
+  /**
+   * Returns how long the operation has been held; 0 if the clock ran backwards.
+   *
+   * @param timeout the timeout with which it was held
+   */
+  long heldNanos(long now, long timeout) {
+    return Math.max(0, now - (deadline() - limit(timeout)));
+  }
+
+  /** Returns the time since the deadline; negative before it. */
+  long lateNanos(long now, @Nullable Object attached) {
+    MovedDeadline moved = isMoved() ? MovedDeadline.of(attached) : null;
+    return now - (moved == null ? deadline() : moved.deadline());
+  }
+
+  /** Returns the time until the deadline, negative after it; null without a time limit. */
+  @Nullable Duration timeLeft(long now) {
+    return isTimed(timeoutNanos()) || isMoved()
+        ? Duration.ofNanos(-lateNanos(now, referent()))
+        : null;
+  }
 
   @Override
   public boolean cancelTimeout() {
     if (!isOpenAndHeld()) {
       return false;
     }
-    Purgatory<?> purgatory = adapter.purgatory();
-    MovedDeadline moved = MovedDeadline.of(referent);
-    if (moved == null && purgatory != null) {
-      if (purgatory.timer().cancel(this)) {
+    Headroom.ensure();
+    Core<?> core = behaviour.core();
+    MovedDeadline moved = MovedDeadline.of(referent());
+    if (moved == null && core != null) {
+      if (core.wheels().cancel(this)) {
         return true;
       }
-      moved = MovedDeadline.of(referent); // another thread has moved the limit meanwhile
+      moved = MovedDeadline.of(referent()); // another thread has moved the time limit meanwhile
     }
     return moved != null && confirm(moved) && moved.cancel();
   }
@@ -462,17 +683,18 @@ final class Registration extends OperationState implements Held, Lane.Task {
     if (!isOpenAndHeld()) {
       return false;
     }
-    Purgatory<?> purgatory = adapter.purgatory();
-    if (purgatory == null) {
+    Headroom.ensure();
+    Core<?> core = behaviour.core();
+    if (core == null) {
       return false; // ended and answered meanwhile
     }
-    Timer timer = purgatory.timer();
+    WheelTimer timer = core.wheels();
     long deadline = timer.now() + nanos;
-    MovedDeadline moved = MovedDeadline.of(referent);
+    MovedDeadline moved = MovedDeadline.of(referent());
     if (moved == null) {
       boolean timed = isTimed(timeoutNanos());
       if (timed && !isScheduled()) {
-        moved = MovedDeadline.of(referent); // else it was reached, removed, or has not begun
+        moved = MovedDeadline.of(referent()); // else the first wait is over, or has not begun
       } else {
         MovedDeadline first = MovedDeadline.start(this, timer, deadline);
         if (first == null) {
@@ -494,7 +716,7 @@ final class Registration extends OperationState implements Held, Lane.Task {
    * @return the one that is attached; null if the operation has ended
    */
   private @Nullable MovedDeadline attachFirst(MovedDeadline first) {
-    for (Object seen = referent; seen != null; seen = referent) {
+    for (Object seen = referent(); seen != null; seen = referent()) {
       MovedDeadline other = MovedDeadline.of(seen);
       if (other != null) {
         return other;
@@ -527,38 +749,85 @@ final class Registration extends OperationState implements Held, Lane.Task {
         return false;
       }
       if (casState(now, (now | MOVED) & ~SCHEDULED)) {
-        Purgatory<?> purgatory = adapter.purgatory();
-        if (scheduled && purgatory != null) {
-          purgatory.timer().countEnd(this);
+        Core<?> core = behaviour.core();
+        if (scheduled && core != null) {
+          core.wheels().countEnd(this);
         }
-        moved.confirmed();
+        moved.confirm();
         return true;
       }
     }
   }
+
+  boolean isMoved() {
+    return (state() & MOVED) != 0;
+  }
+
+  // Views.
 
   @Override
   public @Nullable Outcome outcome() {
     return outcome(state());
   }
 
-  @SuppressWarnings("unchecked") // an adapter only gets operations that it prepared
-  OperationAdapter<Object> adapter() {
-    return (OperationAdapter<Object>) adapter;
+  private static @Nullable Outcome outcome(int state) {
+    int phase = (state & OUTCOME) >> BITS;
+    return phase == 0 ? null : OUTCOMES[phase - 1];
   }
 
-  /** Releases the adapter, and so the purgatory, of an operation that was answered. */
-  void releaseAdapter() {
-    adapter = OperationAdapter.NONE;
+  @SuppressWarnings("EnumOrdinal") // never leaves memory
+  private static int code(Outcome outcome) {
+    return (outcome.ordinal() + 1) << BITS;
   }
 
-  private Purgatory<?> purgatory() {
-    return requireNonNull(adapter.purgatory());
+  boolean wasHeld() {
+    return (state() & HELD) != 0;
   }
 
-  private Callbacks callbacks() {
-    Purgatory<?> purgatory = adapter.purgatory();
-    return purgatory == null ? Callbacks.NOBODY : purgatory.callbacks();
+  boolean isOpenAndHeld() {
+    return (state() & (OUTCOME | HELD)) == HELD;
+  }
+
+  boolean isForHelper() {
+    return (state() & FOR_HELPER) != 0;
+  }
+
+  /** Returns whether the claimer answers by itself. */
+  boolean isSelfAnswered() {
+    return (state() & SELF_ANSWERED) != 0;
+  }
+
+  boolean isRefused() {
+    return (state() & REFUSED) != 0;
+  }
+
+  @Override
+  public boolean isEnded() {
+    return isEnded(state());
+  }
+
+  private static boolean isEnded(int state) {
+    return (state & OUTCOME) != 0;
+  }
+
+  /** Returns the weight for limits. */
+  long weight() {
+    Object operation = operation();
+    return operation == null ? 0 : behaviour().weight(operation);
+  }
+
+  @SuppressWarnings("unchecked") // it only gets operations that it prepared
+  Behaviour<Object> behaviour() {
+    return (Behaviour<Object>) behaviour;
+  }
+
+  private Core<?> core() {
+    return requireNonNull(behaviour.core());
+  }
+
+  private Answers answers() {
+    Core<?> core = behaviour.core();
+    return core == null ? Answers.WITHOUT_PURGATORY : core.answers();
   }
 
   /** Describes the state for logs, with the age and the time until the deadline. */
@@ -567,18 +836,16 @@ final class Registration extends OperationState implements Held, Lane.Task {
     if (outcome != null) {
       return outcome.toString();
     }
-    Purgatory<?> purgatory = adapter.purgatory();
-    if (!wasHeld() || purgatory == null) {
+    Core<?> core = behaviour.core();
+    if (!wasHeld() || core == null) {
       return "not held yet";
     }
-    long now = purgatory.now();
+    long now = core.now();
     long timeout = timeoutNanos();
-    String limit =
-        isTimed(timeout) || isMoved()
-            ? "due in " + Duration.ofNanos(-lateNanos(now, referent))
-            : "no time limit";
+    Duration left = timeLeft(now);
+    String limit = left == null ? "no time limit" : "due in " + left;
     return "held by %s for %s, %s"
-        .formatted(purgatory.name(), Duration.ofNanos(heldNanos(now, timeout)), limit);
+        .formatted(core.name(), Duration.ofNanos(heldNanos(now, timeout)), limit);
   }
 
   @Override

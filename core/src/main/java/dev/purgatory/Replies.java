@@ -2,8 +2,13 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.HeldFuture.TimeLimit;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.timer.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replies awaited by their correlation id: {@link #expect} a reply before the request is sent, and
@@ -11,7 +16,7 @@ import java.util.List;
  * and then nothing of it is kept. Thread-safe.
  *
  * <pre>{@code
- * Replies<Integer, Reply> replies = new Replies<>(Purgatory.builder("rpc").build());
+ * Replies<Integer, Reply> replies = new Replies<>("rpc");
  *
  * CompletableFuture<Reply> call(Request request) {
  *   CompletableFuture<Reply> reply = replies.expect(request.id(), Duration.ofSeconds(5));
@@ -33,29 +38,109 @@ import java.util.List;
  */
 public final class Replies<I, R> implements AutoCloseable {
   private final Purgatory<I> purgatory;
+  private final Terms terms;
+
+  /** Null if they are not kept. Set before the table is used. */
+  private @Nullable EarlyReplies<I, R> early;
+
+  /**
+   * Creates a table of replies with a timer of its own.
+   *
+   * @param name appears in thread names, messages and {@code toString}
+   */
+  public Replies(String name) {
+    this(Purgatory.builder(name).build());
+  }
 
   /**
    * Creates a table of replies.
+   *
+   * @param name appears in thread names, messages and {@code toString}
+   * @param timer times the replies out. It can be shared, and is not closed with this table
+   */
+  public Replies(String name, Timer timer) {
+    this(Purgatory.builder(name).timer(timer).build());
+  }
+
+  /**
+   * Creates a table of replies on a purgatory that is built for it, for instance with a limit.
    *
    * @param purgatory holds the futures; it must not be used for anything else, and is closed with
    *     this table
    */
   public Replies(Purgatory<I> purgatory) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
+    this.terms = purgatory.terms().whenAlone();
+  }
+
+  /**
+   * Keeps replies that come before they are expected, for a limited time each: the request that
+   * then expects a reply gets it at once. Without this, such a reply is dropped. Call this before
+   * the table is used.
+   *
+   * <p>Late replies and duplicates look like early ones: they are kept as well, until their time is
+   * over. So do not use an id again before that.
+   *
+   * @param time how long to keep each reply, positive
+   * @param most how many replies to keep at most, 1 or more. One that comes when so many are kept
+   *     is dropped
+   * @return this table
+   * @throws IllegalArgumentException if {@code time} or {@code most} is not positive
+   * @throws IllegalStateException if this was called before
+   */
+  public Replies<I, R> keepEarly(Duration time, int most) {
+    if (time.isZero() || time.isNegative() || most < 1) {
+      throw new IllegalArgumentException("keep " + most + " early replies for " + time);
+    }
+    if (early != null) {
+      throw new IllegalStateException("keepEarly was called before");
+    }
+    early = new EarlyReplies<>(purgatory.core(), TimeLimit.nanos(time), most);
+    return this;
   }
 
   /**
    * Awaits a reply. Call it before the request is sent, because the reply may be fast.
    *
    * @param id the id of the request. It can be used again once the future has completed
-   * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no limit
+   * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no time limit
    * @param scopes end the wait with them, for instance that of the connection
    * @return the reply. Cancel it to give up; fail it if the request cannot be sent
-   * @throws IllegalArgumentException if the limit is negative
+   * @throws IllegalArgumentException if the timeout is negative
    * @throws IllegalStateException if a reply with this id is awaited already
    */
   public HeldFuture<R> expect(I id, Duration timeout, Scope... scopes) {
-    return purgatory.futures().holdAlone(requireNonNull(id, "id"), timeout, List.of(scopes));
+    List<I> ids = List.of(requireNonNull(id, "id"));
+    return Hold.hold(
+        purgatory.futures(), early, TimeLimit.of(timeout, null), terms.in(List.of(scopes)), ids);
+  }
+
+  /**
+   * Begins the description of an awaited reply, for what {@link #expect} cannot say: an answer for
+   * a timeout, a tag, no time limit. It is held on one id.
+   *
+   * <pre>{@code
+   * HeldFuture<Reply> reply =
+   *     replies.expecting().tag(request).orAfter(timeout, () -> Reply.NONE).hold(request.id());
+   * }</pre>
+   *
+   * @return a description whose {@code hold} refuses an id that is awaited already, with an {@link
+   *     IllegalStateException}
+   */
+  public Hold<I, R> expecting() {
+    return new Hold<>(purgatory.futures(), early, terms);
+  }
+
+  /**
+   * Returns the future that awaits a reply.
+   *
+   * @param id the id of its request
+   * @return the future, with its {@link HeldFuture#tag}; null if the reply is not awaited
+   */
+  public @Nullable HeldFuture<R> find(I id) {
+    List<HeldFuture<R>> found = new ArrayList<>(1);
+    boolean unused = end(id, found::add);
+    return found.isEmpty() ? null : found.get(0);
   }
 
   /**
@@ -63,11 +148,15 @@ public final class Replies<I, R> implements AutoCloseable {
    *
    * @param id the id of its request
    * @param reply the reply
-   * @return true if this call completed the future; false if the reply is too late, a duplicate, or
-   *     was never expected
+   * @return true if this call completed the future, or {@linkplain #keepEarly keeps} the reply;
+   *     false if the reply is dropped: it is too late, a duplicate, or was never expected
    */
   public boolean complete(I id, R reply) {
-    return end(id, future -> future.complete(reply));
+    EarlyReplies<I, R> kept = early;
+    if (kept != null) {
+      requireNonNull(reply, "reply");
+    }
+    return end(id, future -> future.complete(reply)) || (kept != null && kept.keep(id, reply));
   }
 
   /**
@@ -88,7 +177,9 @@ public final class Replies<I, R> implements AutoCloseable {
   }
 
   private boolean end(I id, End<R> end) {
-    return purgatory.visit(requireNonNull(id, "id"), each -> end(each, end)) > 0;
+    requireNonNull(id, "id");
+    Headroom.ensure();
+    return purgatory.core().visit(id, each -> end(each, end)) > 0;
   }
 
   @SuppressWarnings("unchecked") // the purgatory holds only these futures
@@ -105,7 +196,9 @@ public final class Replies<I, R> implements AutoCloseable {
    */
   public int failAll(Throwable cause) {
     requireNonNull(cause, "cause");
-    return purgatory.visitAll(each -> end(each, future -> future.completeExceptionally(cause)));
+    return purgatory
+        .core()
+        .visitAll(each -> end(each, future -> future.completeExceptionally(cause)));
   }
 
   /**
@@ -117,10 +210,25 @@ public final class Replies<I, R> implements AutoCloseable {
     return purgatory.pending();
   }
 
-  /** Closes the purgatory, which fails all futures. See {@link Purgatory#close()}. */
+  /**
+   * Lists the awaited replies, for a screen or a log: see {@link Purgatory#held}.
+   *
+   * @return a description of each, the oldest first
+   */
+  public List<HeldRequest<I>> held() {
+    return purgatory.held();
+  }
+
+  /**
+   * Closes the purgatory, which fails all futures, and forgets what is kept. See {@link
+   * Purgatory#close()}.
+   */
   @Override
   public void close() {
     purgatory.close();
+    if (early != null) {
+      early.clear();
+    }
   }
 
   @Override

@@ -2,11 +2,21 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.Headroom;
+import dev.purgatory.timer.Timeout;
+import dev.purgatory.watch.HiddenKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * Closing costs time in proportion to the content of the scope.
  *
  * <p>A request that is held in a closed scope ends at once, in the way in which the scope ended.
+ * {@link #close(Duration, Throwable)} does not end those that are in the scope before their time.
  */
 public final class Scope implements AutoCloseable {
 
@@ -40,24 +51,52 @@ public final class Scope implements AutoCloseable {
    * No request escapes the end of a scope. The closing thread writes `ending`, then walks the list. The
    * adding thread puts the request on the list, then reads `ending`. A full fence separates the two on
    * each side.
+   *
+   * A scope that ends gracefully attaches itself to each request that the walk finds, and so learns of its
+   * end; a request that is added meanwhile ends at once. In each purgatory, its timer ends the rest.
    */
 
   private final String name;
   private final List<Limit> limits;
   private final HiddenKey key = new HiddenKey(this);
-  private final Set<AtomicReference<? extends @Nullable Purgatory<?>>> purgatories =
+  private final Set<AtomicReference<? extends @Nullable Core<?>>> purgatories =
       ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
+
+  private final Core.Term term =
+      new Core.Term() {
+        @Override
+        public void begin(Registration registration, Core<?> core) {
+          if (!isClosed() && !purgatories.contains(core.link())) {
+            boolean unused = purgatories.removeIf(each -> each.get() == null);
+            unused = purgatories.add(core.link());
+          }
+          confirm(registration);
+        }
+
+        /** Ends the request if the scope is closed. */
+        @Override
+        public void confirm(Registration registration) {
+          Ending how = ending.get();
+          if (how != null) {
+            boolean unused = how.end(registration);
+          }
+        }
+      };
 
   private Scope(String name, List<Limit> limits) {
     this.name = requireNonNull(name, "name");
     this.limits = limits;
   }
 
-  /** How a scope ends its requests: it fails them, or cancels them if there is no cause. */
-  private record Ending(@Nullable Throwable cause) {
+  /**
+   * How a scope ends its requests: it fails them, or cancels them if there is no cause.
+   *
+   * @param grace ends when they have ended by themselves; null if they do not have the time
+   */
+  private record Ending(@Nullable Throwable cause, @Nullable Grace grace) {
     boolean end(Registration registration) {
-      return cause == null ? registration.cancel() : registration.fail(cause);
+      return registration.end(cause == null ? Outcome.CANCELLED : Outcome.FAILED, cause);
     }
   }
 
@@ -80,11 +119,23 @@ public final class Scope implements AutoCloseable {
     return key;
   }
 
+  Core.Term term() {
+    return term;
+  }
+
+  private <K> int visit(Core<K> purgatory, Predicate<Registration> visitor) {
+    return purgatory.visit(key.<K>asKey(), visitor);
+  }
+
+  private <K> int pending(Core<K> purgatory) {
+    return purgatory.pending(key.<K>asKey());
+  }
+
   /** Returns the purgatories that may have requests in this scope. */
-  List<Purgatory<?>> purgatories() {
-    List<Purgatory<?>> found = new ArrayList<>();
-    for (AtomicReference<? extends @Nullable Purgatory<?>> link : purgatories) {
-      Purgatory<?> purgatory = link.get();
+  List<Core<?>> purgatories() {
+    List<Core<?>> found = new ArrayList<>();
+    for (AtomicReference<? extends @Nullable Core<?>> link : purgatories) {
+      Core<?> purgatory = link.get();
       if (purgatory != null) {
         found.add(purgatory);
       }
@@ -92,26 +143,10 @@ public final class Scope implements AutoCloseable {
     return found;
   }
 
-  /** Prepares for a request in this purgatory, which a closed scope ends at once. */
-  void enter(Purgatory<?> purgatory) {
-    if (!isClosed() && !purgatories.contains(purgatory.link())) {
-      boolean unused = purgatories.removeIf(each -> each.get() == null);
-      unused = purgatories.add(purgatory.link());
-    }
-  }
-
-  /** Ends a request of this scope if the scope is closed. */
-  void endIfClosed(Registration registration) {
-    Ending how = ending.get();
-    if (how != null) {
-      boolean unused = how.end(registration);
-    }
-  }
-
   /** Cancels all requests in this scope. Closing again does nothing. */
   @Override
   public void close() {
-    int unused = end(new Ending(null));
+    int unused = end(new Ending(null, null));
   }
 
   /**
@@ -121,25 +156,160 @@ public final class Scope implements AutoCloseable {
    * @return the number of requests that this call failed; 0 if the scope was closed before
    */
   public int fail(Throwable cause) {
-    return end(new Ending(requireNonNull(cause, "cause")));
+    return end(new Ending(requireNonNull(cause, "cause"), null));
   }
 
   private int end(Ending how) {
-    if (!ending.compareAndSet(null, how)) {
-      return 0;
+    Headroom.ensure();
+    for (Ending before; (before = ending.get()) == null || before.grace() != null; ) {
+      if (ending.compareAndSet(before, how)) {
+        return endAll(how);
+      }
     }
+    return 0;
+  }
+
+  private int endAll(Ending how) {
     int ended = 0;
-    for (Purgatory<?> purgatory : purgatories()) {
-      ended += purgatory.visitHidden(key, how::end);
+    for (Core<?> purgatory : purgatories()) {
+      ended += visit(purgatory, how::end);
     }
     purgatories.clear();
     return ended;
   }
 
   /**
+   * Closes the scope gracefully: fails further requests at once, lets those in the scope end by
+   * themselves, and fails the rest when the time is over. Blocks no thread. {@link #close()} or
+   * {@link #fail} ends them earlier.
+   *
+   * @param timeout how long the requests may take, on the timers of their purgatories. Zero or
+   *     less: no time
+   * @param cause the exception for the others
+   * @return completes with the number of requests that were failed at the end of the time, as soon
+   *     as no request of the scope is held; answers of the last ones may still be on their way. It
+   *     is complete at once if nothing is held, otherwise an executor for expirations completes it.
+   *     If the scope was closed before, it does not wait, and its value is 0
+   */
+  public CompletableFuture<Integer> close(Duration timeout, Throwable cause) {
+    requireNonNull(cause, "cause");
+    long nanos = Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
+    Headroom.ensure();
+    Grace grace = new Grace(cause);
+    if (ending.compareAndSet(null, new Ending(cause, grace))) {
+      grace.begin(nanos);
+    } else {
+      grace.release(null);
+    }
+    return grace.drained;
+  }
+
+  /** The time that a closed scope gives its requests. */
+  private final class Grace {
+    private final Throwable cause;
+    private final CompletableFuture<Integer> drained = new CompletableFuture<>();
+    private final AtomicInteger failed = new AtomicInteger();
+    private final Queue<Timeout> timeouts = new ConcurrentLinkedQueue<>();
+
+    /** The number of requests that are held, and of threads that are busy with them. */
+    private final AtomicInteger busy = new AtomicInteger(1);
+
+    Grace(Throwable cause) {
+      this.cause = cause;
+    }
+
+    void begin(long nanos) {
+      for (Core<?> purgatory : purgatories()) {
+        int unused = visit(purgatory, each -> watch(each, purgatory));
+        if (pending(purgatory) > 0) {
+          setTimeout(purgatory, nanos);
+        }
+      }
+      release(null);
+    }
+
+    private boolean watch(Registration registration, Core<?> purgatory) {
+      busy.incrementAndGet();
+      registration.attach(new Leaving(this, purgatory)); // ends at once if the request has ended
+      return false;
+    }
+
+    private void setTimeout(Core<?> purgatory, long nanos) {
+      try {
+        Runnable end = () -> purgatory.answers().runSoon(Scope.this, () -> failAll(purgatory));
+        timeouts.add(purgatory.timer().schedule(end, nanos, TimeUnit.NANOSECONDS));
+      } catch (IllegalStateException e) {
+        failAll(purgatory); // the timer is closed
+      }
+    }
+
+    private void failAll(Core<?> purgatory) {
+      if (tryRetain()) {
+        failed.addAndGet(visit(purgatory, each -> each.end(Outcome.FAILED, cause)));
+        release(null);
+      }
+    }
+
+    /** Returns false if no request is held any more. */
+    private boolean tryRetain() {
+      return busy.getAndUpdate(before -> before == 0 ? 0 : before + 1) > 0;
+    }
+
+    /** Counts one out; the last one ends the grace, in the purgatory if it was a request there. */
+    void release(@Nullable Core<?> purgatory) {
+      if (busy.decrementAndGet() > 0) {
+        return;
+      }
+      for (Timeout each; (each = timeouts.poll()) != null; ) {
+        boolean unused = each.cancel();
+      }
+      if (isClosed()) {
+        purgatories.clear();
+      }
+      if (purgatory == null) {
+        drained.complete(failed.get());
+      } else {
+        purgatory.answers().runSoon(Scope.this, () -> drained.complete(failed.get()));
+      }
+    }
+  }
+
+  /** Tells a grace of the end of a request. */
+  private static final class Leaving extends Attachment {
+    private final Grace grace;
+    private final AtomicReference<@Nullable Core<?>> purgatory;
+
+    Leaving(Grace grace, Core<?> purgatory) {
+      this.grace = grace;
+      this.purgatory = new AtomicReference<>(purgatory);
+    }
+
+    @Override
+    void end() {
+      Core<?> held = purgatory.getAndSet(null); // for the first caller
+      if (held != null) {
+        grace.release(held);
+      }
+    }
+  }
+
+  /**
+   * Returns the number of held requests in this scope, in time proportional to that number.
+   *
+   * @return 0 or more
+   */
+  public int pending() {
+    int pending = 0;
+    for (Core<?> purgatory : purgatories()) {
+      pending += pending(purgatory);
+    }
+    return pending;
+  }
+
+  /**
    * Returns whether the scope is closed.
    *
-   * @return true once {@link #close} or {@link #fail} was called
+   * @return true once a method was called that closes it, even while its last requests have time
    */
   public boolean isClosed() {
     return ending.get() != null;

@@ -3,17 +3,21 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
-import dev.purgatory.internal.CloseListener;
-import dev.purgatory.internal.Dispatcher;
-import dev.purgatory.internal.LastResort;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.base.LastResort;
+import dev.purgatory.threads.Dispatcher;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +66,9 @@ public final class SignalQueue<K> {
    *
    * The window is one for all keys: it begins with the first mark of any key. A window for each key would
    * need a time for each, and bring no more than that a key marked late in the window waits longer.
+   *
+   * Diagnostics ask whether an event is on its way. For them, a set that was taken stays in `running` until
+   * all its keys are signalled. It moves there in the step that takes it, so no key is in neither.
    */
 
   private final Purgatory<K> purgatory;
@@ -76,10 +83,19 @@ public final class SignalQueue<K> {
   private boolean draining;
   private boolean again;
 
+  /** The sets that are being signalled; null without diagnostics, which are the only reader. */
+  private final @Nullable Set<Set<K>> running;
+
+  /** What diagnostics refer to, weakly; null without them. */
+  private final @Nullable View view;
+
+  /** When the first of the marked keys was marked, on the clock of the purgatory. */
+  private long markedSince;
+
   /** The end of the window that began last. */
   private volatile @Nullable Timeout window;
 
-  private final CloseListener closeListener = this::onTimerClosed;
+  private final Runnable closeListener = this::onTimerClosed;
 
   /**
    * Creates a queue that evaluates requests when the caller runs it.
@@ -96,8 +112,7 @@ public final class SignalQueue<K> {
    * @param purgatory holds the requests
    * @param executor evaluates the requests. It must not do so on the thread that marks, if that may
    *     hold locks. If it rejects the task, or has not begun it after several seconds in which it
-   *     was asked three times, a thread of the queue drains it, which ends after a second without
-   *     work
+   *     was asked three times, a helper thread of the timer drains it
    */
   public SignalQueue(Purgatory<K> purgatory, Executor executor) {
     this(purgatory, requireNonNull(executor, "executor"), null, 0);
@@ -134,10 +149,16 @@ public final class SignalQueue<K> {
         executor == null
             ? null
             : new Dispatcher(
-                timer == null ? purgatory.timer() : timer,
+                TimerInternals.of(timer == null ? purgatory.core().timer() : timer),
                 executor,
-                "purgatory-" + purgatory.name() + "-signals",
+                "purgatory-" + purgatory.core().name() + "-signals",
                 e -> failed(Source.EXECUTOR, e));
+    Diagnostics diagnostics = purgatory.terms().diagnostics();
+    running = diagnostics == null ? null : Collections.newSetFromMap(new IdentityHashMap<>(1));
+    view = diagnostics == null ? null : new View();
+    if (view != null) {
+      requireNonNull(diagnostics).observe(view);
+    }
   }
 
   /**
@@ -149,10 +170,14 @@ public final class SignalQueue<K> {
    */
   public boolean mark(K key) {
     requireNonNull(key, "key");
+    Headroom.ensure();
     boolean added;
     boolean start;
     lock.lock();
     try {
+      if (running != null && marked.isEmpty()) {
+        markedSince = purgatory.core().now();
+      }
       added = marked.add(key);
       start = !started && dispatcher != null;
       started |= start;
@@ -173,8 +198,9 @@ public final class SignalQueue<K> {
    * @throws RuntimeException the first exception that a key has thrown; an {@code Error} likewise
    */
   public int run() {
+    Headroom.ensure();
     Run run = new Run();
-    take(/* drain= */ false).forEach(run::signal);
+    signalMarked(/* drain= */ false, run::signal);
     return run.result();
   }
 
@@ -208,11 +234,21 @@ public final class SignalQueue<K> {
    * @return 0 or more
    */
   public int marked() {
+    Headroom.ensure();
     lock.lock();
     try {
       return marked.size();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void signalMarked(boolean drain, Consumer<K> signal) {
+    Set<K> taken = take(drain);
+    try {
+      taken.forEach(signal);
+    } finally {
+      signalled(taken);
     }
   }
 
@@ -227,10 +263,46 @@ public final class SignalQueue<K> {
         return Set.of();
       }
       Set<K> taken = marked;
+      if (running != null) {
+        running.add(taken);
+      }
       marked = new LinkedHashSet<>();
       return taken;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void signalled(Set<K> taken) {
+    if (running != null && !taken.isEmpty()) {
+      lock.lock();
+      try {
+        running.remove(taken);
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  // For diagnostics.
+
+  private final class View implements Diagnostics.Queue {
+    @Override
+    public boolean signals(Core<?> core) {
+      return purgatory.core() == core;
+    }
+
+    /** Marks that only {@link #run} signals, and that nobody has run for so long, do not count. */
+    @Override
+    public boolean willSignal(Object key, long heldNanos) {
+      lock.lock();
+      try {
+        boolean forgotten = dispatcher == null && purgatory.core().now() - markedSince >= heldNanos;
+        return (!forgotten && marked.contains(key))
+            || (running != null && running.stream().anyMatch(each -> each.contains(key)));
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -242,10 +314,10 @@ public final class SignalQueue<K> {
       return;
     }
     try {
-      timer.add(closeListener);
+      TimerInternals.of(timer).wheels().addCloseListener(closeListener);
       window = timer.schedule(this::onWindowEnd, windowNanos, TimeUnit.NANOSECONDS);
     } catch (Throwable e) { // the timer is closed, or there is no memory for the window
-      timer.remove(closeListener);
+      TimerInternals.of(timer).wheels().removeCloseListener(closeListener);
       submit();
       return;
     }
@@ -264,7 +336,7 @@ public final class SignalQueue<K> {
 
   /** Called by the timer. */
   private void onWindowEnd() {
-    requireNonNull(timer).remove(closeListener);
+    TimerInternals.of(requireNonNull(timer)).wheels().removeCloseListener(closeListener);
     requireNonNull(dispatcher).executeFromClock(this::drain);
   }
 
@@ -291,7 +363,7 @@ public final class SignalQueue<K> {
     }
     try {
       do {
-        take(/* drain= */ true).forEach(this::signalContained);
+        signalMarked(/* drain= */ true, this::signalContained);
       } while (!endDrain());
     } catch (Throwable e) { // without memory
       LastResort.log("Marked keys could not be evaluated", e);
@@ -332,7 +404,7 @@ public final class SignalQueue<K> {
   }
 
   private void failed(Source source, Throwable error) {
-    purgatory.callbacks().failed(this, source, error);
+    purgatory.core().answers().failed(this, source, error);
   }
 
   @Override

@@ -1,71 +1,124 @@
 package dev.purgatory;
 
+import dev.purgatory.watch.HiddenKey;
+import dev.purgatory.watch.OnKey;
+import dev.purgatory.watch.Waiter;
+import dev.purgatory.watch.WatchList;
+import dev.purgatory.watch.WatchLists;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Counts what the watch lists of a purgatory hold. Used by one thread. */
+/** Counts or lists what the watch lists of a purgatory hold. Used once, by one thread. */
 final class Snapshots<K> {
-  private final Purgatory<K> purgatory;
+  private final Core<K> core;
   private final Map<K, Integer> heldByKey = new HashMap<>();
+  private final Map<Registration, List<K>> keysOf = new HashMap<>();
 
   /** Lists move from one map to another, and may be found in both. */
-  private final Set<WatchList> counted = new HashSet<>();
+  private final Set<OnKey> counted = new HashSet<>();
 
   private final long now;
   private long oldestNanos = -1;
   private long retained;
 
-  Snapshots(Purgatory<K> purgatory) {
-    this.purgatory = purgatory;
-    this.now = purgatory.now();
+  Snapshots(Core<K> core) {
+    this.core = core;
+    this.now = core.now();
   }
 
   PurgatorySnapshot<K> take(int mostKeys) {
-    WatchLists<K> lists = purgatory.watchLists();
+    WatchLists<K> lists = core.lists();
     lists.forEachMap((key, list) -> add(key, count(list)));
     lists.forEachUnnamed(this::count);
     return new PurgatorySnapshot<>(
-        purgatory.pending(),
-        purgatory.unanswered(),
+        core.pending(),
+        core.answers().unanswered(),
         retained,
         lists.keys(),
         oldestNanos < 0 ? null : Duration.ofNanos(oldestNanos),
         busiest(mostKeys));
   }
 
-  /**
-   * Adds operations on a key. Those on an open key set are on its keys; those in a scope on others.
-   */
-  @SuppressWarnings("unchecked") // a key set of this purgatory
-  private void add(K key, int held) {
-    if (held == 0) {
-      return;
+  List<HeldRequest<K>> list() {
+    WatchLists<K> lists = core.lists();
+    lists.forEachMap((key, list) -> collect(userKeys(key), list));
+    lists.forEachUnnamed(list -> collect(List.of(), list));
+    List<HeldRequest<K>> found = new ArrayList<>(keysOf.size());
+    keysOf.forEach(
+        (registration, keys) -> {
+          Object operation = registration.operation();
+          if (operation != null && registration.isOpenAndHeld()) { // else it has ended meanwhile
+            found.add(describe(registration, operation, keys));
+          }
+        });
+    found.sort(Comparator.<HeldRequest<K>, Duration>comparing(HeldRequest::heldFor).reversed());
+    return Collections.unmodifiableList(found);
+  }
+
+  private void collect(Collection<K> keys, OnKey list) {
+    if (counted.add(list)) {
+      WatchList.walk(
+          list,
+          each -> {
+            if (each instanceof Registration held && held.isOpenAndHeld()) {
+              keysOf.computeIfAbsent(held, registration -> new ArrayList<>()).addAll(keys);
+            }
+            return false;
+          });
     }
+  }
+
+  private HeldRequest<K> describe(Registration registration, Object operation, List<K> keys) {
+    return new HeldRequest<>(
+        operation,
+        Collections.unmodifiableList(keys),
+        operation instanceof HeldFuture<?> future ? future.tag() : null,
+        Duration.ofNanos(registration.heldNanos(now, registration.timeoutNanos())),
+        registration.timeLeft(now));
+  }
+
+  /** Returns what users call this key: a group has its keys, and a scope none. */
+  @SuppressWarnings("unchecked") // a key group of this purgatory
+  private Collection<K> userKeys(K key) {
     if (!(key instanceof HiddenKey hidden)) {
-      heldByKey.merge(key, held, Integer::sum);
-    } else if (hidden.owner instanceof KeySet<?> set && set.isOpen()) {
-      ((KeySet<K>) set).keys().forEach(each -> heldByKey.merge(each, held, Integer::sum));
+      return List.of(key);
+    }
+    return hidden.owner() instanceof KeyGroup<?> group && group.isOpen()
+        ? ((KeyGroup<K>) group).keys()
+        : List.of();
+  }
+
+  /**
+   * Adds operations on a key. Those on an open key group are on its keys; those in a scope on
+   * others.
+   */
+  private void add(K key, int held) {
+    if (held > 0) {
+      userKeys(key).forEach(each -> heldByKey.merge(each, held, Integer::sum));
     }
   }
 
   /** Returns the number of held operations on the list; 0 if they were counted before. */
-  private int count(WatchList list) {
+  private int count(OnKey list) {
     if (!counted.add(list)) {
       return 0;
     }
-    WatchList.Walk walk = list.walk(this::isHeld);
+    WatchList.Walk walk = WatchList.walk(list, this::isHeld);
     retained += walk.cleared();
     return walk.hits();
   }
 
-  private boolean isHeld(Registration registration) {
-    if (!registration.isOpenAndHeld()) {
+  private boolean isHeld(Waiter waiter) {
+    if (!(waiter instanceof Registration registration && registration.isOpenAndHeld())) {
       return false;
     }
     oldestNanos = Math.max(oldestNanos, registration.heldNanos(now, registration.timeoutNanos()));

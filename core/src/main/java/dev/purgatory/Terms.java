@@ -1,51 +1,164 @@
 package dev.purgatory;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/**
- * The terms on which a request is held, besides its keys and its time limit. Immutable.
- *
- * @param scopes end the request with them
- * @param points the thresholds that it waits for
- * @param weight its weight for limits; negative: the adapter knows it
- * @param recheckNanos the period of evaluations without a signal; 0: none
- * @param alone whether no other operation may wait on its key
- */
-record Terms(
-    List<Scope> scopes,
-    List<Thresholds.Point<?>> points,
-    long weight,
-    long recheckNanos,
-    boolean alone) {
+/** The terms on which a request is held, besides its keys and its time limit. Immutable. */
+final class Terms {
 
-  /** Those of an operation that is held on keys and nothing else. */
-  static final Terms NONE = new Terms(List.of(), List.of(), -1, 0, false);
+  /*
+   * The order is: diagnostics, scopes, limits, others. Diagnostics see each evaluation. A closed scope must end
+   * the request before it takes a place under a limit, which may evict another request. A request that is
+   * refused must not register at a threshold.
+   */
 
-  /** Those of a reply. */
-  static final Terms ALONE = new Terms(List.of(), List.of(), -1, 0, true);
+  private final @Nullable Diagnostics diagnostics;
+  private final List<Scope> scopes;
 
-  Terms in(List<Scope> more) {
-    return more.isEmpty()
-        ? this
-        : new Terms(joined(scopes, more), points, weight, recheckNanos, alone);
+  /** Each limit once: the purgatory and the scopes may share some. */
+  private final Set<Limit> limits;
+
+  /** Negative: ask the operation for its weight. */
+  private final long weight;
+
+  private final List<Core.Term> others;
+  private final boolean alone;
+  private final @Nullable Object tag;
+
+  /** All that is the same for each request with these terms, in order. */
+  private final List<Core.Term> all;
+
+  private Terms(
+      @Nullable Diagnostics diagnostics,
+      List<Scope> scopes,
+      Set<Limit> limits,
+      long weight,
+      List<Core.Term> others,
+      boolean alone,
+      @Nullable Object tag) {
+    this.diagnostics = diagnostics;
+    this.scopes = scopes;
+    this.limits = limits;
+    this.weight = weight;
+    this.others = others;
+    this.alone = alone;
+    this.tag = tag;
+    all = scopes.isEmpty() && limits.isEmpty() ? others : inOrder();
   }
 
-  Terms reaching(Thresholds.Point<?> point) {
-    return new Terms(scopes, joined(points, List.of(point)), weight, recheckNanos, alone);
+  /** Called for each request in a scope: so it uses no stream and no list that grows. */
+  private List<Core.Term> inOrder() {
+    int limiting = limits.isEmpty() ? 0 : 1;
+    Core.Term[] inOrder = new Core.Term[scopes.size() + limiting + others.size()];
+    int at = 0;
+    for (Scope scope : scopes) {
+      inOrder[at++] = scope.term();
+    }
+    if (limiting > 0) {
+      inOrder[at++] = Limit.term(limits, weight);
+    }
+    for (Core.Term other : others) {
+      inOrder[at++] = other;
+    }
+    return List.of(inOrder);
+  }
+
+  /** Returns the terms of every request of a purgatory. */
+  static Terms of(Collection<Limit> limits, @Nullable Diagnostics diagnostics) {
+    return new Terms(
+        diagnostics, List.of(), new LinkedHashSet<>(limits), -1, List.of(), false, null);
+  }
+
+  /** Adds scopes: the request ends with them. */
+  Terms in(List<Scope> more) {
+    if (more.isEmpty()) {
+      return this;
+    }
+    Set<Limit> allLimits = limits;
+    for (Scope each : more) {
+      allLimits = joined(allLimits, each.limits());
+    }
+    List<Scope> allScopes = scopes.isEmpty() ? more : joined(scopes, more);
+    return new Terms(diagnostics, allScopes, allLimits, weight, others, alone, tag);
+  }
+
+  private static Set<Limit> joined(Set<Limit> some, List<Limit> more) {
+    if (more.isEmpty()) {
+      return some;
+    }
+    Set<Limit> all = new LinkedHashSet<>(some);
+    all.addAll(more);
+    return all;
+  }
+
+  /** Adds a term. */
+  Terms and(Core.Term other) {
+    List<Core.Term> more = joined(others, List.of(other));
+    return new Terms(diagnostics, scopes, limits, weight, more, alone, tag);
+  }
+
+  /** Adds a term, in place of one of the same class. */
+  Terms with(Core.Term other) {
+    List<Core.Term> rest =
+        others.stream().filter(each -> each.getClass() != other.getClass()).toList();
+    List<Core.Term> more = joined(rest, List.of(other));
+    return new Terms(diagnostics, scopes, limits, weight, more, alone, tag);
   }
 
   Terms weighing(long newWeight) {
-    return new Terms(scopes, points, newWeight, recheckNanos, alone);
+    return new Terms(diagnostics, scopes, limits, newWeight, others, alone, tag);
   }
 
-  Terms recheckedEvery(long nanos) {
-    return new Terms(scopes, points, weight, nanos, alone);
+  /** Refuses a request if another one waits on its key. */
+  Terms whenAlone() {
+    return new Terms(diagnostics, scopes, limits, weight, others, /* alone= */ true, tag);
+  }
+
+  Terms tagged(Object newTag) {
+    return new Terms(diagnostics, scopes, limits, weight, others, alone, newTag);
   }
 
   private static <E> List<E> joined(List<? extends E> some, List<? extends E> more) {
     List<E> all = new ArrayList<>(some);
     all.addAll(more);
     return List.copyOf(all);
+  }
+
+  /** Returns the keys of a request, followed by the hidden ones of its scopes. */
+  <K> Collection<? extends K> keys(Collection<? extends K> keys) {
+    if (scopes.isEmpty()) {
+      return keys;
+    }
+    List<K> more = new ArrayList<>(keys);
+    scopes.forEach(each -> more.add(each.key().asKey()));
+    return more;
+  }
+
+  /** Returns the terms of one request on these keys. */
+  List<Core.Term> ofRequest(Collection<?> keys) {
+    return diagnostics == null
+        ? all
+        : joined(List.of(new Trace(diagnostics, List.copyOf(keys), others)), all);
+  }
+
+  /** Whether the request waits for events that are not keys. */
+  boolean hasEvents() {
+    return others.stream().anyMatch(each -> each.event() != null);
+  }
+
+  boolean alone() {
+    return alone;
+  }
+
+  @Nullable Object tag() {
+    return tag;
+  }
+
+  @Nullable Diagnostics diagnostics() {
+    return diagnostics;
   }
 }

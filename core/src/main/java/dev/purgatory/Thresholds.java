@@ -2,10 +2,11 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.Headroom;
+import dev.purgatory.threads.ShrinkingMap;
 import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ public final class Thresholds<K> {
   private static final long NONE = Long.MIN_VALUE;
 
   private final Purgatory<K> purgatory;
-  private final ConcurrentHashMap<K, Level> levels = new ConcurrentHashMap<>();
+  private final ShrinkingMap<K, Level> levels;
   private final AtomicLong marks = new AtomicLong();
 
   /**
@@ -72,6 +73,7 @@ public final class Thresholds<K> {
    */
   public Thresholds(Purgatory<K> purgatory) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
+    this.levels = new ShrinkingMap<>(purgatory.core().helpers());
   }
 
   /** The number of a key, and the requests that wait for it. */
@@ -103,14 +105,14 @@ public final class Thresholds<K> {
     int wake(long before, long reached) {
       int completed = 0;
       for (Mark mark : between(before, reached).values()) {
-        if (mark.registration.wasHeld() && mark.registration.evaluate()) {
+        if (mark.registration.wasHeld() && mark.registration.evaluate(null)) {
           completed++;
         }
       }
       return completed;
     }
 
-    /** Returns the marks above a number, or above none, and up to another one. */
+    /** Returns the marks up to {@code reached}, and above {@code before} unless that is NONE. */
     private Map<Place, Mark> between(long before, long reached) {
       Place last = new Edge(reached);
       return before == NONE ? marks.headMap(last) : marks.subMap(new Edge(before), last);
@@ -130,7 +132,7 @@ public final class Thresholds<K> {
     }
   }
 
-  /** The place behind all requests with a threshold. */
+  /** The place behind all requests with this threshold. */
   private record Edge(long threshold) implements Place {
     @Override
     public long index() {
@@ -235,15 +237,17 @@ public final class Thresholds<K> {
     if (number == NONE) {
       throw new IllegalArgumentException("Long.MIN_VALUE stands for no number");
     }
+    Headroom.ensure();
     long[] before = {number};
     Level level =
-        levels.compute(
-            key,
-            (k, found) -> {
-              Level raised = level(found);
-              before[0] = raised.raise(number);
-              return raised;
-            });
+        requireNonNull(
+            levels.compute(
+                key,
+                (k, found) -> {
+                  Level raised = level(found);
+                  before[0] = raised.raise(number);
+                  return raised;
+                }));
     return before[0] < number ? level.wake(before[0], number) : 0;
   }
 
@@ -270,13 +274,13 @@ public final class Thresholds<K> {
    * @param key the key
    */
   public void remove(K key) {
-    var unused =
-        levels.computeIfPresent(
-            requireNonNull(key, "key"),
-            (k, level) -> {
-              level.clear();
-              return level.isUnused() ? null : level;
-            });
+    Headroom.ensure();
+    levels.computeIfPresent(
+        requireNonNull(key, "key"),
+        (k, level) -> {
+          level.clear();
+          return level.isUnused() ? null : level;
+        });
   }
 
   /** Returns the number of the key if it has reached the threshold, else null. Reads it once. */
@@ -293,20 +297,36 @@ public final class Thresholds<K> {
    * @param key the key
    * @param threshold the least number to wait for
    */
-  record Point<K>(Thresholds<K> thresholds, K key, long threshold) {
+  record Point<K>(Thresholds<K> thresholds, K key, long threshold) implements Core.Term {
 
     /** Evaluates the request when the threshold is reached, until the request has ended. */
-    void mark(Registration registration) {
+    @Override
+    public void begin(Registration registration, Core<?> core) {
       Mark mark = new Mark(this, thresholds.marks.getAndIncrement(), registration);
       Level unused = thresholds.levels.compute(key, (k, found) -> level(found).with(mark));
       registration.attach(mark);
+    }
+
+    @Override
+    public Object event() {
+      return new MissedSignals.Threshold(key, threshold);
+    }
+
+    @Override
+    public boolean hasCome() {
+      return thresholds.numberFrom(key, threshold) != null;
     }
   }
 
   private void removeUnused(Object key) {
     @SuppressWarnings("unchecked") // it came from here
     K own = (K) key;
-    var unused = levels.computeIfPresent(own, (k, found) -> found.isUnused() ? null : found);
+    levels.computeIfPresent(own, (k, found) -> found.isUnused() ? null : found);
+  }
+
+  /** The table of keys, for tests. */
+  ShrinkingMap<K, Level> table() {
+    return levels;
   }
 
   /** The number of keys, for tests. */

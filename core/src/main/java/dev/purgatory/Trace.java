@@ -1,13 +1,16 @@
 package dev.purgatory;
 
-import dev.purgatory.internal.LastResort;
+import static java.util.Objects.requireNonNull;
+
+import dev.purgatory.base.LastResort;
+import dev.purgatory.watch.HiddenKey;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The evaluations of one operation, for {@link Diagnostics}. */
-final class Trace extends Attachment {
+final class Trace extends Attachment implements Core.Term {
 
   /*
    * Only the evaluating thread writes, and evaluations happen one after another. Readers may see the
@@ -15,8 +18,13 @@ final class Trace extends Attachment {
    */
 
   private final Diagnostics diagnostics;
-  private final Registration registration;
-  private final Collection<?> keys;
+  private final List<?> keys;
+  private final List<Core.Term> terms;
+
+  // Set before this is attached.
+  private @Nullable Registration registration;
+  private @Nullable Core<?> core;
+
   private volatile int checks;
   private long lastNanos;
   private @Nullable Object lastReason;
@@ -25,39 +33,73 @@ final class Trace extends Attachment {
   /** Guarded by the monitor. */
   private boolean ended;
 
-  Trace(Diagnostics diagnostics, Registration registration, Collection<?> keys) {
+  Trace(Diagnostics diagnostics, List<?> keys, List<Core.Term> terms) {
     this.diagnostics = diagnostics;
-    this.registration = registration;
-    this.keys = List.copyOf(keys); // the caller may change its collection
+    this.keys = keys;
+    this.terms = terms;
   }
 
-  /** Records an evaluation of the operation with these attachments, if it is traced. */
-  static void checked(
-      Attachment attached,
-      long now,
-      @Nullable Object reason,
-      boolean ready,
-      @Nullable Throwable error) {
-    Trace trace = of(attached);
-    if (trace != null) {
-      trace.checked(now, reason, error);
-      if (ready && reason == Registration.TIMEOUT) {
-        trace.missed();
-      }
+  @Override
+  public void admit(Registration admitted, Core<?> by) {
+    registration = admitted;
+    core = by;
+    admitted.attach(this);
+  }
+
+  @Override
+  void evaluated(@Nullable Object reason, boolean missed, @Nullable Throwable error) {
+    Core<?> holder = requireNonNull(core);
+    long now = holder.now();
+    checked(now, reason, error);
+    if (missed && terms.stream().noneMatch(each -> each instanceof Recheck.Every)) {
+      missed(holder, now);
     }
   }
 
-  private void missed() {
+  /** Counts the events that the operation waits for, unless one of them is on its way. */
+  private void missed(Core<?> holder, long now) {
+    List<Object> events = new ArrayList<>();
+    for (Object key : keys) {
+      if (key instanceof HiddenKey hidden && hidden.owner() instanceof KeyGroup<?> group) {
+        events.addAll(group.isOpen() ? group.keys() : List.of(group));
+      } else {
+        events.add(key);
+      }
+    }
+    List<Diagnostics.Queue> queues = diagnostics.queues(holder);
+    if (!queues.isEmpty()) {
+      Registration traced = requireNonNull(registration);
+      long held = traced.heldNanos(now, traced.timeoutNanos());
+      for (Object key : events) {
+        if (queues.stream().anyMatch(queue -> isMarked(queue, key, held))) {
+          return;
+        }
+      }
+    }
+    for (Core.Term term : terms) {
+      Object event = term.event();
+      if (event != null && !term.hasCome()) { // else it was signalled
+        events.add(event);
+      }
+    }
+    events.forEach(this::count);
+  }
+
+  private static boolean isMarked(Diagnostics.Queue queue, Object key, long heldNanos) {
     try {
-      diagnostics.missed(keys);
+      return queue.willSignal(key, heldNanos);
+    } catch (Throwable e) {
+      LastResort.log("A key threw: it is taken for one without a mark", e);
+      return false;
+    }
+  }
+
+  private void count(Object key) {
+    try {
+      diagnostics.missed(key);
     } catch (Throwable e) {
       LastResort.log("A key threw: its missed signal is not counted", e);
     }
-  }
-
-  /** Returns the trace among the attachments, or null. */
-  static @Nullable Trace of(@Nullable Object referent) {
-    return find(Trace.class, referent);
   }
 
   private void checked(long now, @Nullable Object reason, @Nullable Throwable error) {
@@ -76,10 +118,11 @@ final class Trace extends Attachment {
       }
       ended = true;
     }
-    diagnostics.ended(registration.outcome(), checks);
+    diagnostics.ended(requireNonNull(registration).outcome(), checks);
   }
 
-  String explain(long now) {
+  String explain() {
+    long now = requireNonNull(core).now();
     int count = checks; // read first
     String last =
         count == 0
@@ -87,6 +130,13 @@ final class Trace extends Attachment {
             : count + " checks, the last one " + Duration.ofNanos(now - lastNanos) + " ago";
     String reason = lastReason == null ? "" : ", for " + lastReason;
     String result = lastError == null ? "" : ", which threw " + lastError;
-    return "waits on " + keys + "; " + last + reason + result;
+    List<Object> events = new ArrayList<>(keys);
+    for (Core.Term term : terms) {
+      Object event = term.event();
+      if (event != null) {
+        events.add(event);
+      }
+    }
+    return "waits on " + events + "; " + last + reason + result;
   }
 }

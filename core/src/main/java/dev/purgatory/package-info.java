@@ -3,7 +3,7 @@
  * answerable or they time out.
  *
  * <pre>
- *   until(condition).hold(keys)   Replies.expect(id)   limit(stage)   hold(operation, keys)
+ *   until(condition).hold(keys)   Replies.expect(id)   timeout(stage)   hold(operation, keys)
  *     |
  *     v                                               signal(key)
  *   Purgatory.hold                                        |
@@ -12,24 +12,28 @@
  *     |    onto the list of each key -----|--------------->  --- evaluate ------+
  *     | 3. check again -------------------+                                     |
  *     v                                   |   complete, fail, cancel -----------+
- *   Timer --- time is up -----------------|-------------------------------------+
+ *   Timer --- due: on a helper thread ----|------> evaluate once more ----------+
  *                                         |                                     v
  *                                         +---------------------------->  Registration: claim,
  *                                                                         one winner, one Outcome
  *                                                                               |
  *                                out of the timer, registration cleared   &lt;-----+
- *                                          Callbacks: the answer          &lt;-----+
+ *                                          Answers: the answer            &lt;-----+
  * </pre>
  *
- * <p>Reading order: {@link dev.purgatory.Purgatory}, from top to bottom; {@code Admission}, which
- * adds operations, and {@code Signals}, which finds them; {@code Registration} and {@code
- * OperationState}; its views, {@link dev.purgatory.HeldFuture} and {@link
- * dev.purgatory.DelayedOperation}; {@code WatchLists}, {@code Maps}, {@code WatchList}, {@code
- * RegistrationChain}; {@code Callbacks} and {@code Nesting}, which call the user's code; {@code
- * Purger}; {@link dev.purgatory.Thresholds}, {@link dev.purgatory.Scope}, {@link
- * dev.purgatory.Limit} and {@link dev.purgatory.KeySet}, which are kept as {@code Attachment}s and
- * keys; {@link dev.purgatory.SignalQueue}; and then the packages {@link dev.purgatory.timer},
+ * <p>Reading order: {@link dev.purgatory.Purgatory}, from top to bottom; {@code Core}, which holds,
+ * signals, releases and closes; {@code Registration}, the state of an operation, and its views
+ * {@link dev.purgatory.HeldFuture} and {@link dev.purgatory.DelayedOperation}; {@code Answers} and
+ * {@code Nesting}, which call the user's code; the package {@code watch}, for what waits on a key;
+ * the terms of an operation, {@link dev.purgatory.Thresholds}, {@link dev.purgatory.Scope}, {@link
+ * dev.purgatory.Limit} and {@code Recheck}; {@link dev.purgatory.KeyGroup} and {@link
+ * dev.purgatory.SignalQueue}; and then the packages {@link dev.purgatory.timer}, {@code wheel},
+ * {@code threads} (helper threads and their lanes), {@code base} (counters, events, the last log),
  * {@link dev.purgatory.session} and {@link dev.purgatory.throttle}.
+ *
+ * <p>Where to find it: a timeout, in {@code Registration.onTimeout} and {@code Answers.expireSoon};
+ * an evaluation, in the comment of {@code Registration}; the release, in the comment of {@code
+ * Core} and in {@code docs/design.md#memory}.
  *
  * <p>{@link dev.purgatory.DelayedOperation}, {@link dev.purgatory.OperationAdapter} and {@link
  * dev.purgatory.PurgatoryListener} are designed for extension. All other types are final or sealed.

@@ -5,6 +5,9 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -12,10 +15,16 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.purgatory.internal.Helpers;
-import dev.purgatory.internal.Lane;
-import dev.purgatory.internal.LastResort;
+import dev.purgatory.base.LastResort;
+import dev.purgatory.threads.Helpers;
+import dev.purgatory.threads.Lane;
 import dev.purgatory.timer.Ticker;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.TimerTask;
 import org.junit.jupiter.api.Test;
 
@@ -40,15 +49,85 @@ class ArchitectureTest {
         type -> type.getName().matches("dev\\.purgatory\\.[a-z.]*" + name + "(\\$.*)?"));
   }
 
+  /** Each package is an idea that uses only those below. */
   @Test
-  void timer_doesNotDependOnPurgatory() {
-    noClasses()
-        .that()
-        .resideInAPackage("dev.purgatory.timer")
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage("dev.purgatory")
+  void packages_dependOnlyOnThoseBelow() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("base")
+        .definedBy("dev.purgatory.base")
+        .layer("wheel")
+        .definedBy("dev.purgatory.wheel")
+        .layer("threads")
+        .definedBy("dev.purgatory.threads")
+        .layer("timer")
+        .definedBy("dev.purgatory.timer")
+        .layer("watch")
+        .definedBy("dev.purgatory.watch")
+        .layer("purgatory")
+        .definedBy("dev.purgatory")
+        .layer("session")
+        .definedBy("dev.purgatory.session")
+        .layer("throttle")
+        .definedBy("dev.purgatory.throttle")
+        .whereLayer("base")
+        .mayNotAccessAnyLayer()
+        .whereLayer("wheel")
+        .mayOnlyAccessLayers("base")
+        .whereLayer("threads")
+        .mayOnlyAccessLayers("base", "wheel")
+        .whereLayer("timer")
+        .mayOnlyAccessLayers("base", "wheel", "threads")
+        .whereLayer("watch")
+        .mayOnlyAccessLayers("base", "wheel", "threads", "timer")
+        .whereLayer("purgatory")
+        .mayOnlyAccessLayers("base", "wheel", "threads", "timer", "watch")
+        .whereLayer("session")
+        .mayOnlyAccessLayers("base", "wheel", "threads", "timer")
+        .whereLayer("throttle")
+        .mayOnlyAccessLayers("base", "wheel", "threads", "timer", "purgatory")
+        .ensureAllClassesAreContainedInArchitecture()
         .check(MAIN);
+  }
+
+  /** To understand one class of a circle, one has to read all of them. */
+  @Test
+  void circles_haveFourClassesAtMost() {
+    Map<JavaClass, Set<JavaClass>> reached = new HashMap<>();
+    for (JavaClass type : MAIN) {
+      if (type.equals(outermost(type))) {
+        reached.put(type, reachedFrom(type));
+      }
+    }
+    reached.forEach(
+        (type, all) ->
+            assertThat(
+                    all.stream()
+                        .filter(other -> requireNonNull(reached.get(other)).contains(type))
+                        .toList())
+                .as("the circle of " + type.getName())
+                .hasSizeLessThanOrEqualTo(4));
+  }
+
+  private static Set<JavaClass> reachedFrom(JavaClass start) {
+    Set<JavaClass> reached = new HashSet<>();
+    Deque<JavaClass> left = new ArrayDeque<>(Set.of(start));
+    while (!left.isEmpty()) {
+      JavaClass from = left.remove();
+      for (JavaClass type : MAIN) {
+        if (outermost(type).equals(from)) {
+          type.getDirectDependenciesFromSelf().stream()
+              .map(dependency -> outermost(dependency.getTargetClass().getBaseComponentType()))
+              .filter(to -> MAIN.contain(to.getName()) && !to.equals(from) && reached.add(to))
+              .forEach(left::add);
+        }
+      }
+    }
+    return reached;
+  }
+
+  private static JavaClass outermost(JavaClass type) {
+    return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);
   }
 
   @Test
@@ -59,7 +138,10 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.purgatory",
-            "dev.purgatory.internal",
+            "dev.purgatory.base",
+            "dev.purgatory.wheel",
+            "dev.purgatory.threads",
+            "dev.purgatory.watch",
             "dev.purgatory.throttle",
             "dev.purgatory.session",
             "dev.purgatory.timer",

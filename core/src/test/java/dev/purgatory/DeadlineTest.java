@@ -121,7 +121,7 @@ class DeadlineTest {
   }
 
   @Test
-  void operations_areRescheduled_unlessTheLimitWasRemoved() {
+  void operations_areRescheduled_unlessTheTimeLimitWasRemoved() {
     RecordingOperation early = new RecordingOperation(LIMIT);
     assertThat(early.reschedule(LIMIT)).isFalse();
     assertThat(polls.hold(early, "a")).isFalse();
@@ -132,7 +132,7 @@ class DeadlineTest {
   }
 
   @Test
-  void movedLimit_canBeRemoved() {
+  void movedTimeLimit_canBeRemoved() {
     OperationAdapter<Object> adapter =
         new OperationAdapter<>(polls) {
           @Override
@@ -148,7 +148,7 @@ class DeadlineTest {
           @Override
           protected void onOutcome(Object operation, Outcome outcome, @Nullable Throwable cause) {}
         };
-    Held handle = adapter.prepare(new Object());
+    Handle handle = adapter.prepare(new Object());
     assertThat(polls.hold(handle, List.of("a"))).isFalse();
     assertThat(handle.reschedule(LIMIT)).isTrue();
     assertThat(handle.cancelTimeout()).isTrue();

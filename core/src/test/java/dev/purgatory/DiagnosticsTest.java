@@ -52,7 +52,8 @@ class DiagnosticsTest {
     data.set("value");
     assertThat(polls.signal("a")).isEqualTo(1);
     long before = diagnostics.checksPerCompletion().count();
-    Trace trace = new Trace(diagnostics, future.registration(), List.of("a"));
+    Trace trace = new Trace(diagnostics, List.of("a"), List.of());
+    trace.admit(future.registration(), polls.core());
     trace.end();
     trace.end();
     assertThat(diagnostics.checksPerCompletion().count()).isEqualTo(before + 1);
@@ -127,7 +128,7 @@ class DiagnosticsTest {
     List<HeldFuture<String>> held = List.of(poll("a", "b"), poll("a"), poll("a"));
     pass(Duration.ofSeconds(1));
     assertThat(polls.<String>until(() -> null).inScope(scope).forever().hold("c")).isNotDone();
-    assertThat(polls.limit(new CompletableFuture<>(), LIMIT)).isNotDone();
+    assertThat(polls.timeout(new CompletableFuture<>(), LIMIT)).isNotDone();
     assertThat(held.get(2).cancel(false)).isTrue();
     PurgatorySnapshot<String> snapshot = polls.snapshot(2);
     assertThat(snapshot.pending()).isEqualTo(4);
@@ -142,8 +143,8 @@ class DiagnosticsTest {
   }
 
   @Test
-  void snapshot_countsRequestsOnKeySets_byKey() {
-    try (KeySet<String> session = polls.keySet(List.of("a", "b"))) {
+  void snapshot_countsRequestsOnKeyGroups_byKey() {
+    try (KeyGroup<String> session = polls.group(List.of("a", "b"))) {
       for (int i = 0; i < 3; i++) {
         assertThat(polls.<String>until(() -> null).forever().hold(session)).isNotDone();
       }
@@ -184,10 +185,10 @@ class DiagnosticsTest {
     assertThat(moving.hold(adapter.prepare("ended"), List.of("a", "b"))).isFalse();
     assertThat(moving.cancelForKey("a")).hasSize(2);
     assertThat(moving.hold(adapter.prepare("held"), List.of("a", "b"))).isFalse();
-    Object before = moving.watchLists().map();
-    inTheWay.set(moving.watchLists()::purge);
+    Object before = WatchListsView.map(moving);
+    inTheWay.set(moving.core().lists()::purge);
     PurgatorySnapshot<Object> snapshot = moving.snapshot(5);
-    assertThat(moving.watchLists().map()).isNotSameAs(before);
+    assertThat(WatchListsView.map(moving)).isNotSameAs(before);
     assertThat(snapshot.busiest()).isEqualTo(Map.of("a", 1, "b", 1));
     assertThat(snapshot.retained()).isLessThanOrEqualTo(5_004);
     moving.close();

@@ -173,7 +173,7 @@ class FailureTest {
   }
 
   @Test
-  void closeWithALimit_byAnAnswerOnThePurgatorysThread_doesNotWaitForItself() throws Exception {
+  void closeWithATimeout_byAnAnswerOnThePurgatorysThread_doesNotWaitForItself() throws Exception {
     Purgatory<Object> purgatory =
         built(
             builder()
@@ -266,14 +266,14 @@ class FailureTest {
   }
 
   @Test
-  void keySet_withAKeyThatThrows_leavesNothing() {
+  void keyGroup_withAKeyThatThrows_leavesNothing() {
     Purgatory<Object> purgatory = built(builder());
     Key one = new Key();
     Key other = new Key();
     Set<Object> keys = Set.of(one, other);
     hashed = new HashSet<>();
     try {
-      assertThatThrownBy(() -> purgatory.keySet(keys)).hasMessage("hashCode");
+      assertThatThrownBy(() -> purgatory.group(keys)).hasMessage("hashCode");
       assertThat(requireNonNull(hashed)).hasSize(2);
     } finally {
       hashed = null;

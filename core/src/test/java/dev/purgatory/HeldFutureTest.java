@@ -13,6 +13,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
@@ -39,7 +40,7 @@ class HeldFutureTest {
 
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
-  private final List<String> events = new ArrayList<>();
+  private final List<String> events = Collections.synchronizedList(new ArrayList<>());
   private final Purgatory<String> purgatory =
       Purgatory.builder("test")
           .timer(timer)
@@ -105,7 +106,7 @@ class HeldFutureTest {
   class TimeLimits {
 
     @Test
-    void noLimit_isRefused_unlessItIsSaid() {
+    void noTimeLimit_isRefused_unlessItIsSaid() {
       assertThatThrownBy(() -> untilAnswer().hold("a"))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("no time limit: call orAfter, orTimeout or forever first");
@@ -120,32 +121,32 @@ class HeldFutureTest {
     }
 
     @Test
-    void secondLimit_isRefused() {
-      for (Hold<String, String> limited :
+    void secondTimeLimit_isRefused() {
+      for (Hold<String, String> timed :
           List.of(
               untilAnswer().orTimeout(LIMIT),
               untilAnswer().orAfter(LIMIT, () -> "none").jitter(LIMIT),
               untilAnswer().forever())) {
-        assertThatThrownBy(() -> limited.orTimeout(LIMIT))
+        assertThatThrownBy(() -> timed.orTimeout(LIMIT))
             .isInstanceOf(IllegalStateException.class)
             .hasMessage("a time limit is set already");
-        assertThatThrownBy(() -> limited.orTimeout(LIMIT, Exception::new))
+        assertThatThrownBy(() -> timed.orTimeout(LIMIT, Exception::new))
             .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> limited.orAfter(LIMIT, () -> "late"))
+        assertThatThrownBy(() -> timed.orAfter(LIMIT, () -> "late"))
             .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(limited::forever).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(timed::forever).isInstanceOf(IllegalStateException.class);
       }
     }
 
     @Test
-    void negativeLimit_isRefused() {
+    void negativeTimeLimit_isRefused() {
       Duration negative = Duration.ofMillis(-1);
       assertThatThrownBy(() -> untilAnswer().orTimeout(negative))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("time limit PT-0.001S is negative");
       assertThatThrownBy(() -> untilAnswer().orAfter(negative, () -> "none"))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> purgatory.limit(new CompletableFuture<>(), negative))
+      assertThatThrownBy(() -> purgatory.timeout(new CompletableFuture<>(), negative))
           .isInstanceOf(IllegalArgumentException.class);
       Replies<String, String> replies = new Replies<>(purgatory);
       assertThatThrownBy(() -> replies.expect("a", negative))
@@ -199,7 +200,6 @@ class HeldFutureTest {
       HeldFuture<String> future = held();
       assertThat(future).isCompletedWithValue("x");
       assertThat(future.outcome()).isEqualTo(Outcome.COMPLETED);
-      assertThat(future.heldFor()).isEqualTo(Duration.ZERO);
       assertThat(events).containsExactly("at once: COMPLETED");
       assertThat(purgatory.watched()).isZero();
     }
@@ -209,25 +209,22 @@ class HeldFutureTest {
       HeldFuture<String> future = held();
       assertThat(purgatory.signal("a")).isZero();
       assertThat(future.outcome()).isNull();
-      assertThat(future.heldFor()).isNull();
       ticker.advance(Duration.ofSeconds(3));
       answer = "x";
       assertThat(purgatory.signal("b")).isEqualTo(1);
       assertThat(future).isCompletedWithValue("x");
       assertThat(future.outcome()).isEqualTo(Outcome.COMPLETED);
-      assertThat(future.heldFor()).isEqualTo(Duration.ofSeconds(3));
       assertThat(events).containsExactly("held", "COMPLETED");
     }
 
     @Test
-    void timeout_failsWithAMessageThatNamesPurgatoryLimitAndKeys() {
+    void timeout_failsWithAMessageThatNamesPurgatoryTimeLimitAndKeys() {
       HeldFuture<String> future = held();
       passLimit();
       assertThat(future.outcome()).isEqualTo(Outcome.TIMED_OUT);
       assertThat(future.cause())
           .isInstanceOf(TimeoutException.class)
           .hasMessage("test: no answer within PT30S on [a, b]");
-      assertThat(future.heldFor()).isEqualTo(LIMIT);
     }
 
     @Test
@@ -350,7 +347,7 @@ class HeldFutureTest {
     }
 
     @Test
-    void close_withALimit_returnsUnansweredFutures() {
+    void close_withATimeout_returnsUnansweredFutures() {
       QueueingExecutor busy = new QueueingExecutor();
       Purgatory<String> slow =
           Purgatory.builder("slow").timer(timer).expirationExecutor(busy).build();
@@ -364,7 +361,7 @@ class HeldFutureTest {
     @EnumSource(
         value = Outcome.class,
         names = {"TIMED_OUT", "CANCELLED", "CLOSED"})
-    void exceptionSetInTheBuilder_replacesTheDefault(Outcome outcome) {
+    void exceptionGroupInTheBuilder_replacesTheDefault(Outcome outcome) {
       Purgatory<String> other =
           Purgatory.builder("other")
               .timer(timer)
@@ -382,7 +379,7 @@ class HeldFutureTest {
     }
 
     @Test
-    void exceptionSetInTheBuilder_canNameTheTimeLimit() {
+    void exceptionGroupInTheBuilder_canNameTheTimeLimit() {
       Purgatory<String> other =
           Purgatory.builder("other")
               .timer(timer)
@@ -556,34 +553,47 @@ class HeldFutureTest {
     @Test
     void stageCompletes_completesWithItsValue() {
       CompletableFuture<String> stage = new CompletableFuture<>();
-      HeldFuture<String> limited = purgatory.limit(stage, LIMIT);
+      HeldFuture<String> timed = purgatory.timeout(stage, LIMIT);
       assertThat(purgatory.pending()).isEqualTo(1);
       stage.complete("x");
-      assertThat(limited).isCompletedWithValue("x");
-      assertThat(limited.outcome()).isEqualTo(Outcome.COMPLETED);
+      assertThat(timed).isCompletedWithValue("x");
+      assertThat(timed.outcome()).isEqualTo(Outcome.COMPLETED);
     }
 
     @Test
     void stageFails_failsWithItsCause() {
       CompletableFuture<String> stage = new CompletableFuture<>();
-      HeldFuture<String> limited = purgatory.limit(stage, LIMIT);
+      HeldFuture<String> timed = purgatory.timeout(stage, LIMIT);
       stage.completeExceptionally(new IllegalStateException("broken"));
-      assertThat(limited.cause()).hasMessage("broken");
+      assertThat(timed.cause()).hasMessage("broken");
     }
 
     @Test
-    void stageIsComplete_completesImmediately() {
-      assertThat(purgatory.limit(CompletableFuture.completedFuture("x"), LIMIT))
-          .isCompletedWithValue("x");
+    void stageIsComplete_isNotHeld() {
+      HeldFuture<String> timed =
+          purgatory.timeout(CompletableFuture.completedFuture("x"), Duration.ZERO);
+      assertThat(timed).isCompletedWithValue("x");
+      HeldFuture<String> failed =
+          purgatory.timeout(
+              CompletableFuture.failedFuture(new IllegalStateException("broken")), LIMIT);
+      assertThat(failed.cause()).hasMessage("broken");
+      assertThat(events).containsExactly("at once: COMPLETED", "at once: FAILED broken");
+    }
+
+    @Test
+    void stageIsComplete_purgatoryIsClosed_isRefused() {
+      purgatory.close();
+      HeldFuture<String> timed = purgatory.timeout(CompletableFuture.completedFuture("x"), LIMIT);
+      assertThat(timed.outcome()).isEqualTo(Outcome.CLOSED);
     }
 
     @Test
     void timeout_endsTheFutureButNotTheStage() {
       CompletableFuture<String> stage = new CompletableFuture<>();
-      HeldFuture<String> limited = purgatory.limit(stage, LIMIT);
-      HeldFuture<String> withAnswer = purgatory.limit(stage, LIMIT, () -> "none");
+      HeldFuture<String> timed = purgatory.timeout(stage, LIMIT);
+      HeldFuture<String> withAnswer = purgatory.timeout(stage, LIMIT, () -> "none");
       passLimit();
-      assertThat(limited.cause()).hasMessage("test: no answer within PT30S");
+      assertThat(timed.cause()).hasMessage("test: no answer within PT30S");
       assertThat(withAnswer).isCompletedWithValue("none");
       assertThat(stage).isNotDone();
       stage.complete("too late");
@@ -593,7 +603,7 @@ class HeldFutureTest {
     @Test
     void stageThatNeverCompletes_doesNotRetainTheAnswer() {
       CompletableFuture<Object> stage = new CompletableFuture<>();
-      WeakReference<Object> answer = limitUntilTimeout(stage);
+      WeakReference<Object> answer = waitUntilTimeout(stage);
       Threads.until(
           () -> {
             System.gc();
@@ -602,31 +612,31 @@ class HeldFutureTest {
       assertThat(stage).isNotDone();
     }
 
-    private WeakReference<Object> limitUntilTimeout(CompletableFuture<Object> stage) {
-      HeldFuture<Object> limited = purgatory.limit(stage, LIMIT, Object::new);
+    private WeakReference<Object> waitUntilTimeout(CompletableFuture<Object> stage) {
+      HeldFuture<Object> timed = purgatory.timeout(stage, LIMIT, Object::new);
       passLimit();
-      return new WeakReference<>(limited.join());
+      return new WeakReference<>(timed.join());
     }
 
     @Test
     void close_futuresWithoutKeys_areClosed() {
       CompletableFuture<String> stage = new CompletableFuture<>();
-      List<HeldFuture<String>> limited =
-          Stream.generate(() -> purgatory.limit(stage, LIMIT)).limit(1_000).toList();
+      List<HeldFuture<String>> timed =
+          Stream.generate(() -> purgatory.timeout(stage, LIMIT)).limit(1_000).toList();
       purgatory.close();
-      assertThat(limited).allMatch(future -> future.outcome() == Outcome.CLOSED);
+      assertThat(timed).allMatch(future -> future.outcome() == Outcome.CLOSED);
     }
 
     @Test
     void manyLimits_leaveNothingBehind() {
       for (int i = 0; i < 100_000; i++) {
         CompletableFuture<String> stage = new CompletableFuture<>();
-        HeldFuture<String> limited = purgatory.limit(stage, LIMIT);
+        HeldFuture<String> timed = purgatory.timeout(stage, LIMIT);
         stage.complete("x");
-        assertThat(limited).isDone();
+        assertThat(timed).isDone();
       }
       purgatory.purge();
-      assertThat(purgatory.watched()).isZero();
+      Threads.until(() -> purgatory.watched() == 0); // a helper thread may purge, too
       assertThat(timer.retained()).as("at most one alarm").isLessThanOrEqualTo(1);
     }
   }
@@ -635,13 +645,14 @@ class HeldFutureTest {
   @SuppressWarnings("NullAway") // callers without null analysis
   void badInput_throwsWithoutSideEffects() {
     Hold<String, String> hold = untilAnswer();
-    Hold<String, String> limited = hold.orTimeout(LIMIT);
-    assertThatThrownBy(() -> limited.hold()).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> limited.hold("a", null)).isInstanceOf(NullPointerException.class);
+    Hold<String, String> timed = hold.orTimeout(LIMIT);
+    assertThatThrownBy(() -> timed.hold()).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> timed.hold("a", null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> purgatory.until(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> hold.orTimeout(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> hold.orAfter(LIMIT, null)).isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> purgatory.limit(null, LIMIT)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> purgatory.timeout(null, LIMIT))
+        .isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> Purgatory.builder("x").exception(Outcome.FAILED, f -> new Error()))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(events).isEmpty();
@@ -672,6 +683,158 @@ class HeldFutureTest {
         .until(() -> captured.hashCode() == 0 ? "" : answer)
         .orAfter(LIMIT, captured::toString)
         .hold("a");
+  }
+
+  /** What a purgatory refuses because of its state fails the future, and nothing is thrown. */
+  @Nested
+  class Closed {
+    private final RecordingOperation operation = new RecordingOperation(LIMIT);
+
+    private void assertRefused(Purgatory<String> closed) {
+      List<HeldFuture<String>> refused =
+          List.of(
+              closed.until(() -> "now").forever().hold("a"),
+              closed.<String>untilCompleted().orAfter(LIMIT, () -> "late").hold("a"),
+              closed.<String>until(() -> null).orTimeout(Duration.ZERO).hold("a"),
+              closed.timeout(new CompletableFuture<String>(), LIMIT));
+      assertThat(refused)
+          .allSatisfy(
+              future -> {
+                assertThat(future.outcome()).isEqualTo(Outcome.CLOSED);
+                assertThat(future.cause()).isInstanceOf(PurgatoryClosedException.class);
+              });
+      assertThatThrownBy(() -> closed.hold(operation, "a"))
+          .isInstanceOf(PurgatoryClosedException.class);
+      assertThat(closed.pending()).isZero();
+      assertThat(closed.unanswered()).isZero();
+    }
+
+    @Test
+    void purgatory_refusesWithClosed() {
+      purgatory.close();
+      assertRefused(purgatory);
+      assertThat(operation.outcome()).as("it can be held elsewhere").isNull();
+      assertThat(events).isNotEmpty().allMatch("refused"::equals);
+    }
+
+    @Test
+    void timer_refusesWithClosed_andFailsTheOperation() {
+      Timer closed = Timer.builder().ticker(ticker).build();
+      Purgatory<String> other = Purgatory.builder("other").timer(closed).build();
+      closed.close();
+      assertRefused(other);
+      assertThat(operation.outcome()).isEqualTo(Outcome.FAILED);
+      other.close();
+    }
+
+    @Test
+    void exceptionOfThePurgatory_isThatOfItsRefusals_too() {
+      Purgatory<String> polite =
+          Purgatory.builder("polite")
+              .timer(timer)
+              .exception(Outcome.CLOSED, future -> new IllegalArgumentException("try the other"))
+              .build();
+      polite.close();
+      HeldFuture<String> future = polite.<String>untilCompleted().forever().hold("a");
+      assertThat(future.cause()).hasMessage("try the other");
+    }
+  }
+
+  /** What is held, for a screen. */
+  @Nested
+  class Screen {
+    @Test
+    void held_tellsKeysTagAndTimes_theOldestFirst() {
+      HeldFuture<String> tagged =
+          purgatory
+              .<String>untilCompleted()
+              .tag("delete the old files")
+              .orTimeout(LIMIT)
+              .hold("a", "b");
+      ticker.advance(Duration.ofSeconds(10));
+      RecordingOperation operation = new RecordingOperation(LIMIT);
+      assertThat(purgatory.hold(operation, "b")).isFalse();
+      KeyGroup<String> group = purgatory.group(List.of("b", "c"));
+      ticker.advance(Duration.ofSeconds(1));
+      HeldFuture<String> onGroup = purgatory.<String>untilCompleted().forever().hold(group);
+      HeldFuture<String> stage = purgatory.timeout(new CompletableFuture<>(), LIMIT);
+      assertThat(tagged.reschedule(Duration.ofSeconds(100))).isTrue();
+
+      List<HeldRequest<String>> held = purgatory.held();
+      assertThat(held).hasSize(4);
+      assertThat(held.get(0).operation()).isSameAs(tagged);
+      assertThat(held.get(0).keys()).containsExactlyInAnyOrder("a", "b");
+      assertThat(held.get(0).tag()).isEqualTo("delete the old files");
+      assertThat(held.get(0).heldFor()).isEqualTo(Duration.ofSeconds(11));
+      assertThat(held.get(0).timeLeft()).isEqualTo(Duration.ofSeconds(100));
+      assertThat(held.get(1))
+          .isEqualTo(
+              new HeldRequest<>(
+                  operation, List.of("b"), null, Duration.ofSeconds(1), Duration.ofSeconds(29)));
+      assertThat(held.subList(2, 4))
+          .anySatisfy(
+              each -> {
+                assertThat(each.operation()).isSameAs(onGroup);
+                assertThat(each.keys()).containsExactlyInAnyOrder("b", "c");
+                assertThat(each.timeLeft()).isNull();
+              })
+          .anySatisfy(
+              each -> {
+                assertThat(each.operation()).isSameAs(stage);
+                assertThat(each.keys()).isEmpty();
+              });
+      assertThat(List.of(purgatory.pending("a"), purgatory.pending("b"), purgatory.pending("c")))
+          .containsExactly(1, 3, 1);
+      group.close();
+      assertThat(purgatory.cancelAll()).hasSize(4);
+      assertThat(purgatory.held()).isEmpty();
+      assertThat(purgatory.pending("b")).isZero();
+    }
+
+    @Test
+    void tag_isKnownToTheExceptionAndTheDependents_andReleasedThen() {
+      Purgatory<String> calls =
+          Purgatory.builder("calls")
+              .timer(timer)
+              .expirationExecutor(Runnable::run)
+              .exception(Outcome.TIMED_OUT, f -> new TimeoutException(f.tag() + " timed out"))
+              .build();
+      Object tag = "call 7";
+      HeldFuture<String> future =
+          calls.<String>untilCompleted().tag(tag).orTimeout(LIMIT).hold("a");
+      assertThat(future.tag()).isSameAs(tag);
+      assertThat(future.toString()).contains("keys [a]");
+      List<@Nullable Object> seen = new ArrayList<>();
+      var unused = future.whenComplete((value, error) -> seen.add(future.tag()));
+      passLimit();
+      assertThat(future.cause()).hasMessage("call 7 timed out");
+      assertThat(seen).containsExactly(tag);
+      assertThat(future.tag()).isNull();
+      HeldFuture<String> plain = calls.<String>untilCompleted().forever().hold("a");
+      assertThat(plain.tag()).isNull();
+      calls.close();
+    }
+
+    @Test
+    void held_whileRequestsComeAndGo_listsWhatStays() throws Exception {
+      HeldFuture<String> stays = purgatory.<String>untilCompleted().forever().hold("stays", "busy");
+      Threads.repeat(
+          200,
+          round ->
+              Threads.race(
+                  () -> purgatory.<String>untilCompleted().forever().hold("busy").complete("x"),
+                  () -> purgatory.<String>untilCompleted().forever().hold("other").complete("x"),
+                  () -> {
+                    List<HeldRequest<String>> held = purgatory.held();
+                    assertThat(held)
+                        .filteredOn(each -> each.operation() == stays)
+                        .singleElement()
+                        .satisfies(
+                            each ->
+                                assertThat(each.keys()).containsExactlyInAnyOrder("stays", "busy"));
+                  }));
+      assertThat(stays.complete("x")).isTrue();
+    }
   }
 
   /** Conditions that take what they return. */
@@ -874,7 +1037,7 @@ class HeldFutureTest {
   }
 
   @Test
-  void limitOfZero_asksOnceAndIsNotHeld() {
+  void timeoutOfZero_asksOnceAndIsNotHeld() {
     Limit limit = Limit.builder("one").requests(1).evictOldest().build();
     Purgatory<String> limited = Purgatory.builder("limited").timer(timer).limit(limit).build();
     HeldFuture<String> held = limited.until(() -> answer).orTimeout(LIMIT).hold("a");
@@ -890,7 +1053,6 @@ class HeldFutureTest {
             .hold("a");
     assertThat(poll).isCompletedWithValue("none");
     assertThat(poll.outcome()).isEqualTo(Outcome.TIMED_OUT);
-    assertThat(poll.heldFor()).isEqualTo(Duration.ZERO);
     assertThat(asked).hasValue(1);
     assertThat(held).isNotDone();
     assertThat(limited.pending()).isEqualTo(1);

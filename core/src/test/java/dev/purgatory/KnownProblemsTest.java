@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Problems that users of other purgatories and timers have reported, which no other test covers.
- * The page {@code docs/what-goes-wrong.md} names the test for each problem.
+ * The page {@code docs/evidence/comparison.md} names the test for each problem.
  */
 class KnownProblemsTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -125,13 +125,13 @@ class KnownProblemsTest {
         .forEach(
             end -> {
               CompletableFuture<String> stage = new CompletableFuture<>();
-              HeldFuture<String> limited = purgatory.limit(stage, LIMIT);
+              HeldFuture<String> timed = purgatory.timeout(stage, LIMIT);
               assertThat(timer.size()).isEqualTo(1);
               end.accept(stage);
-              assertThat(limited).isDone();
+              assertThat(timed).isDone();
               assertThat(timer.size()).isZero();
             });
-    HeldFuture<String> cancelled = purgatory.limit(new CompletableFuture<>(), LIMIT);
+    HeldFuture<String> cancelled = purgatory.timeout(new CompletableFuture<>(), LIMIT);
     assertThat(cancelled.cancel(false)).isTrue();
     assertThat(timer.size()).isZero();
   }
@@ -192,6 +192,7 @@ class KnownProblemsTest {
     try (Purgatory<String> named = Purgatory.builder("orders").build()) {
       CountDownLatch answered = new CountDownLatch(1);
       List<String> names = new ArrayList<>();
+      HeldFuture<String> keepsTheClock = named.<String>untilCompleted().forever().hold("b");
       HeldFuture<String> held =
           named
               .<String>until(() -> null)
@@ -207,6 +208,7 @@ class KnownProblemsTest {
       Threads.await(answered);
       assertThat(held.join()).isEqualTo("done");
       assertThat(names).containsExactly("purgatory-orders-expiration");
+      assertThat(keepsTheClock).isNotDone();
     }
   }
 

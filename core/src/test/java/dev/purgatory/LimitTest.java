@@ -327,9 +327,9 @@ class LimitTest {
     RecordingOperation next = new RecordingOperation(TIMEOUT);
     assertThatThrownBy(() -> polls.hold(next, "a")).isInstanceOf(LimitExceededException.class);
     assertThat(next.outcome()).isEqualTo(Outcome.FAILED);
-    assertRefused(polls.limit(new CompletableFuture<>(), TIMEOUT), "all");
+    assertRefused(polls.timeout(new CompletableFuture<>(), TIMEOUT), "all");
     assertThat(heavy.cancel()).isTrue();
-    HeldFuture<Object> stage = polls.limit(new CompletableFuture<>(), TIMEOUT);
+    HeldFuture<Object> stage = polls.timeout(new CompletableFuture<>(), TIMEOUT);
     assertThat(limit.requests()).isEqualTo(1);
     assertThat(stage.cancel(false)).isTrue();
     Replies<String, String> replies = new Replies<>(polls);

@@ -49,19 +49,19 @@ class OperationAdapterTest {
   @Test
   void operationBecomesReady_isCompleted() {
     AtomicBoolean operation = new AtomicBoolean();
-    Held held = adapter.prepare(operation);
-    assertThat(purgatory.hold(held, List.of("k"))).isFalse();
+    Handle handle = adapter.prepare(operation);
+    assertThat(purgatory.hold(handle, List.of("k"))).isFalse();
     operation.set(true);
     assertThat(purgatory.signal("k")).isEqualTo(1);
-    assertThat(held.outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(handle.outcome()).isEqualTo(Outcome.COMPLETED);
     assertThat(adapter.outcomes).containsExactly(Outcome.COMPLETED);
   }
 
   @Test
   void endedWhileBeingHeld_isNotCounted() {
-    Held held = adapter.prepare(new AtomicBoolean());
-    adapter.onTimeoutNanos = held::cancel;
-    assertThat(purgatory.hold(held, List.of("k"))).isFalse();
+    Handle handle = adapter.prepare(new AtomicBoolean());
+    adapter.onTimeoutNanos = handle::cancel;
+    assertThat(purgatory.hold(handle, List.of("k"))).isFalse();
     assertThat(adapter.outcomes).containsExactly(Outcome.CANCELLED);
     assertThat(purgatory.pending()).isZero();
     assertThat(purgatory.watched()).isZero();
@@ -69,30 +69,30 @@ class OperationAdapterTest {
 
   @Test
   void reschedule_callsTheAdapterWithoutALock() {
-    Held held = adapter.prepare(new AtomicBoolean());
-    purgatory.hold(held, List.of("k"));
+    Handle handle = adapter.prepare(new AtomicBoolean());
+    purgatory.hold(handle, List.of("k"));
     List<Boolean> locked = new ArrayList<>();
-    adapter.onTimeoutNanos = () -> locked.add(Thread.holdsLock(held));
-    assertThat(held.reschedule(Duration.ofDays(1))).isTrue();
-    assertThat(held.reschedule(Duration.ofDays(2))).isTrue();
+    adapter.onTimeoutNanos = () -> locked.add(Thread.holdsLock(handle));
+    assertThat(handle.reschedule(Duration.ofDays(1))).isTrue();
+    assertThat(handle.reschedule(Duration.ofDays(2))).isTrue();
     assertThat(locked).isNotEmpty().containsOnly(false);
   }
 
   @Test
   void adapterOfAnotherPurgatory_isRejected() {
     try (Purgatory<String> other = Purgatory.builder("other").build()) {
-      Held held = adapter.prepare(new AtomicBoolean());
-      assertThatThrownBy(() -> other.hold(held, List.of("k")))
+      Handle handle = adapter.prepare(new AtomicBoolean());
+      assertThatThrownBy(() -> other.hold(handle, List.of("k")))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThat(held.outcome()).isNull();
+      assertThat(handle.outcome()).isNull();
     }
   }
 
   @Test
   void heldTwice_isRejected() {
-    Held held = adapter.prepare(new AtomicBoolean());
-    assertThat(purgatory.hold(held, List.of("k"))).isFalse();
-    assertThatThrownBy(() -> purgatory.hold(held, List.of("k")))
+    Handle handle = adapter.prepare(new AtomicBoolean());
+    assertThat(purgatory.hold(handle, List.of("k"))).isFalse();
+    assertThatThrownBy(() -> purgatory.hold(handle, List.of("k")))
         .isInstanceOf(IllegalStateException.class);
     assertThat(purgatory.pending()).isEqualTo(1);
   }
@@ -121,13 +121,13 @@ class OperationAdapterTest {
                 })
             .build();
     Adapter late = new Adapter(measured);
-    Held held = late.prepare(new AtomicBoolean());
-    assertThat(measured.hold(held, List.of("k"))).isFalse();
+    Handle handle = late.prepare(new AtomicBoolean());
+    assertThat(measured.hold(handle, List.of("k"))).isFalse();
     late.onTimeoutNanos =
         () -> {
           throw new IllegalStateException("late");
         };
-    assertThat(held.complete()).isTrue();
+    assertThat(handle.complete()).isTrue();
     assertThat(late.outcomes).containsExactly(Outcome.COMPLETED);
     assertThat(events).containsExactly("ANSWER late", "COMPLETED held -1");
     measured.close();

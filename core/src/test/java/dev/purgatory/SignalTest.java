@@ -190,7 +190,7 @@ class SignalTest {
   }
 
   @Test
-  void jitter_spreadsTheTimeouts_neverBeforeTheLimit() {
+  void jitter_spreadsTheTimeouts_neverBeforeTheTimeLimit() {
     Set<Long> ends = new TreeSet<>();
     Hold<String, String> poll =
         polls.<String>until(() -> null).jitter(Duration.ofMillis(50)).orAfter(LIMIT, () -> "none");
@@ -292,9 +292,9 @@ class SignalTest {
     assertThatThrownBy(failed::join)
         .isInstanceOf(CompletionException.class)
         .hasMessageContaining("no context");
-    HeldFuture<String> limited = purgatory.limit(new CompletableFuture<>(), LIMIT);
-    assertThat(limited.complete("x")).isTrue();
-    assertThat(limited).isCompletedWithValue("x");
+    HeldFuture<String> timed = purgatory.timeout(new CompletableFuture<>(), LIMIT);
+    assertThat(timed.complete("x")).isTrue();
+    assertThat(timed).isCompletedWithValue("x");
     assertThat(calls.get()).isPositive();
     purgatory.close();
   }

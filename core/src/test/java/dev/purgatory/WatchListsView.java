@@ -1,8 +1,13 @@
 package dev.purgatory;
 
+import dev.purgatory.watch.HiddenKey;
+import dev.purgatory.watch.ListsView;
+import dev.purgatory.watch.OnKey;
+import dev.purgatory.watch.Purger;
+import dev.purgatory.watch.Waiter;
+import dev.purgatory.watch.WatchLists;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +19,7 @@ public final class WatchListsView {
   /**
    * The state of a watch list.
    *
-   * @param key the key of the list, or its scope or key set
+   * @param key the key of the list, or its scope or key group
    * @param isRetired whether the list is retired
    * @param size the size of the list as counted by the list
    * @param isLinked whether the list has one registration or a chain, and the last array of the
@@ -39,13 +44,21 @@ public final class WatchListsView {
   /** Stands for the key of operations without a key. */
   public static final Object WITHOUT_KEY = "no key";
 
+  /** The type of what {@link #core} returns. */
+  public static final Class<?> CORE = Core.class;
+
   private final WatchLists<?> watchLists;
   private final Purger purger;
 
   /** Creates a view of the watch lists of a purgatory. */
   public WatchListsView(Purgatory<?> purgatory) {
-    watchLists = purgatory.watchLists();
-    purger = purgatory.purger();
+    watchLists = purgatory.core().lists();
+    purger = purgatory.core().purger();
+  }
+
+  /** Returns the object by which the parts of a purgatory refer to it. */
+  public static Object core(Purgatory<?> purgatory) {
+    return purgatory.core();
   }
 
   /** Returns the deadline of an operation on its timer's clock; 0 if it was never held. */
@@ -60,10 +73,9 @@ public final class WatchListsView {
     return registration.wasHeld() ? registration.deadline() : 0;
   }
 
-  /** Returns whether the operation of a handle has ended. A key set is not one. */
-  public static boolean hasEnded(Held handle) {
-    Registration registration = (Registration) handle;
-    return registration.isEnded() && !registration.isForwarding();
+  /** Returns whether the operation of a handle has ended. */
+  public static boolean hasEnded(Handle handle) {
+    return ((Registration) handle).isEnded();
   }
 
   /** Returns the number of keys that have a number, or for which a request waits. */
@@ -72,7 +84,7 @@ public final class WatchListsView {
   }
 
   /** Returns the operation of a handle; null if the handle is cleared. */
-  public static @Nullable Object operation(Held handle) {
+  public static @Nullable Object operation(Handle handle) {
     Object operation = ((Registration) handle).operation();
     return operation == null ? null : named(operation);
   }
@@ -87,7 +99,7 @@ public final class WatchListsView {
 
   /** Returns the number of cleared registrations as counted by the purgatory. */
   public long cleared() {
-    return watchLists.completedButWatched();
+    return ListsView.cleared(watchLists);
   }
 
   /** Returns whether the current thread holds the lock of a list. */
@@ -101,45 +113,45 @@ public final class WatchListsView {
    * Returns whether a purge is running or due, and begins a due one. A closed purgatory has none.
    */
   public boolean isPurgePending() {
-    return purger.isClosed() ? purger.isPurging() : purger.isBusy();
+    return ListsView.isPurging(purger);
   }
 
   /** Returns how long the last search for unused keys took, in nanoseconds of real time. */
   public long lastPurgeNanos() {
-    return purger.tookNanos();
+    return ListsView.lastPurgeNanos(purger);
   }
 
-  private static ListState state(Object key, WatchList list) {
-    synchronized (list) {
-      Registration only = list.only();
-      RegistrationChain chain = list.chain();
-      List<Registration> registrations = new ArrayList<>();
-      if (only != null) {
-        registrations.add(only);
-      }
-      boolean isLinked = chain == null || (only == null && addAll(chain, registrations));
-      List<RegistrationState> states = registrations.stream().map(WatchListsView::state).toList();
-      return new ListState(named(key), list.isRetired(), list.size(), isLinked, states);
+  private static ListState state(Object key, OnKey list) {
+    ListsView.State state = ListsView.state(list);
+    return new ListState(
+        named(key),
+        state.isRetired(),
+        state.size(),
+        state.isLinked(),
+        state.waiters().stream().map(WatchListsView::state).toList());
+  }
+
+  private static RegistrationState state(Waiter waiter) {
+    if (waiter instanceof Registration registration) {
+      Object operation = registration.operation();
+      return new RegistrationState(
+          operation == null ? null : named(operation), registration.isEnded());
     }
-  }
-
-  private static RegistrationState state(Registration registration) {
-    Object operation = registration.operation();
-    return new RegistrationState(
-        operation == null ? null : named(operation), hasEnded(registration));
+    Object keyGroup = ListsView.referent(waiter);
+    return new RegistrationState(keyGroup == null ? null : named(keyGroup), false);
   }
 
   private static Object named(Object key) {
-    return key instanceof HiddenKey hidden ? hidden.owner : key;
+    return key instanceof HiddenKey hidden ? hidden.owner() : key;
   }
 
-  /** Returns whether the chain ends with its last array. */
-  private static boolean addAll(RegistrationChain chain, List<Registration> to) {
-    Registrations end = chain.first();
-    for (Registrations at = end; at != null; at = at.next) {
-      Stream.of(at.registrations).limit(at.size).forEach(to::add);
-      end = at;
-    }
-    return end == chain.last();
+  /** Returns the map of the lists that is in use. */
+  public static Object map(Purgatory<?> purgatory) {
+    return ListsView.map(purgatory.core().lists());
+  }
+
+  /** Returns whether a purge runs or is due, and begins a due one. */
+  public static boolean isPurging(Purgatory<?> purgatory) {
+    return ListsView.isPurging(purgatory.core().purger());
   }
 }

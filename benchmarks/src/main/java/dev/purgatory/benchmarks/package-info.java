@@ -21,6 +21,8 @@
  *           +-- guard: detects regressions
  *
  *   broker: BrokerBench, which measures real brokers in the same way, in separate processes
+ *
+ *   soak: LibrarySoak, which checks for hours that memory, threads and lateness do not grow
  * </pre>
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.run.Bench}, and then the packages as above. The

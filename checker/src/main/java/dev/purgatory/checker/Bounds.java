@@ -5,7 +5,7 @@ import static dev.purgatory.checker.Invariant.RETAINED;
 import static dev.purgatory.checker.Invariant.THREADS;
 
 import dev.purgatory.timer.Timer;
-import dev.purgatory.timer.TimerView;
+import dev.purgatory.wheel.WheelsView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -24,7 +24,7 @@ final class Bounds {
   private static final long SLOTS_OF_PURGATORY = 500;
 
   private final Timer timer;
-  private final TimerView timerView;
+  private final WheelsView timerView;
   private final List<Crowd> crowds;
   private final BareTimer bareTimer;
   private final String names;
@@ -39,7 +39,7 @@ final class Bounds {
   Bounds(
       Timer timer, List<Crowd> crowds, BareTimer bareTimer, String names, List<Object> settings) {
     this.timer = timer;
-    this.timerView = new TimerView(timer);
+    this.timerView = new WheelsView(timer);
     this.crowds = crowds;
     this.bareTimer = bareTimer;
     this.names = names;

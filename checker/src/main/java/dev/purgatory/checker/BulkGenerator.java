@@ -1,14 +1,13 @@
 package dev.purgatory.checker;
 
-import dev.purgatory.checker.BulkProgram.BulkSettings;
 import dev.purgatory.checker.BulkStep.Ending;
 import dev.purgatory.checker.BulkStep.Link;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
+import java.util.Map;
 
-/** Generates {@link BulkProgram}s. */
+/** Generates programs that hold many operations at a time. */
 final class BulkGenerator {
   private static final int MIN_STEPS = 3;
   private static final int MAX_STEPS = 9;
@@ -33,7 +32,7 @@ final class BulkGenerator {
     Duration.ofHours(2).toNanos()
   };
 
-  private final SplittableRandom random;
+  private final Draw draw;
   private final boolean concurrent;
   private final BulkSettings settings;
 
@@ -44,86 +43,79 @@ final class BulkGenerator {
    * @param concurrent whether several threads may run at the same time
    */
   BulkGenerator(long seed, boolean concurrent) {
-    random = new SplittableRandom(seed);
+    draw = new Draw(seed, Map.of());
     this.concurrent = concurrent;
-    boolean many = random.nextInt(MANY_PURGATORIES_EVERY) == 0;
+    boolean many = draw.oneIn(MANY_PURGATORIES_EVERY);
     settings =
         new BulkSettings(
-            pick(TICKS),
-            pick(WHEEL_SIZES),
-            pick(STRIPES),
-            many ? 2 + random.nextInt(MAX_PURGATORIES - 1) : 1 + random.nextInt(3),
-            random.nextBoolean());
+            draw.from(TICKS),
+            draw.from(WHEEL_SIZES),
+            draw.from(STRIPES),
+            many ? 2 + draw.below(MAX_PURGATORIES - 1) : 1 + draw.below(3),
+            draw.either());
   }
 
   /** Generates a program. */
-  BulkProgram program() {
-    List<BulkStep> steps = new ArrayList<>();
-    for (int i = MIN_STEPS + random.nextInt(MAX_STEPS - MIN_STEPS + 1); i > 0; i--) {
+  Program<BulkRun> program() {
+    List<Step<BulkRun>> steps = new ArrayList<>();
+    for (int i = MIN_STEPS + draw.below(MAX_STEPS - MIN_STEPS + 1); i > 0; i--) {
       steps.add(step());
     }
-    if (random.nextInt(REST_EVERY) == 0) {
-      steps.add(new BulkStep.Rest());
+    if (draw.oneIn(REST_EVERY)) {
+      steps.add(Step.of("Rest[]", BulkRun::rest));
     }
-    return new BulkProgram(settings, steps);
+    return new Program<>(settings, steps);
   }
 
-  private BulkStep step() {
-    return switch (random.nextInt(20)) {
+  private Step<BulkRun> step() {
+    return switch (draw.below(20)) {
       case 0, 1, 2, 3, 4, 5, 6 -> burst();
-      case 7, 8, 9 -> new BulkStep.TimerBurst(count(), pick(TIMEOUTS), strikes(3), threads());
-      case 10 -> new BulkStep.FixedRate(settings.tickNanos(), 300 + random.nextInt(1_500));
-      case 11, 12 -> new BulkStep.Chain(300 + random.nextInt(1_500), pick(Link.values()));
-      case 13, 14 -> new BulkStep.TouchAll();
-      case 15 -> new BulkStep.EndAll(ending());
-      case 16 -> new BulkStep.Quiet();
-      default -> new BulkStep.Pass(pick(PASSES), 1 + random.nextInt(3));
+      case 7, 8, 9 ->
+          new BulkStep.TimerBurst(count(), draw.from(TIMEOUTS), !draw.oneIn(3), threads());
+      case 10 -> new BulkStep.FixedRate(settings.tickNanos(), 300 + draw.below(1_500));
+      case 11, 12 -> new BulkStep.Chain(300 + draw.below(1_500), draw.from(Link.values()));
+      case 13, 14 -> Step.of("TouchAll[]", BulkRun::touchAll);
+      case 15 -> endAll(ending());
+      case 16 -> Step.of("Quiet[]", BulkRun::quiet);
+      default -> pass(draw.from(PASSES), 1 + draw.below(3));
     };
   }
 
-  private BulkStep burst() {
+  private static Step<BulkRun> endAll(Ending ending) {
+    return Step.of("EndAll[ending=" + ending + "]", run -> run.endAll(ending));
+  }
+
+  private static Step<BulkRun> pass(long nanos, int advances) {
+    return Step.of(
+        "Pass[nanos=" + nanos + ", advances=" + advances + "]", run -> run.pass(nanos, advances));
+  }
+
+  private Step<BulkRun> burst() {
     return new BulkStep.Burst(
-        random.nextInt(settings.purgatories()),
+        draw.below(settings.purgatories()),
         count(),
-        random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 0,
-        1 + random.nextInt(3),
-        pick(TIMEOUTS),
-        random.nextInt(6) == 0 ? Ending.NONE : ending(),
-        random.nextBoolean(),
+        draw.oneIn(3) ? 1 + draw.below(3) : 0,
+        1 + draw.below(3),
+        draw.from(TIMEOUTS),
+        draw.oneIn(6) ? Ending.NONE : ending(),
+        draw.either(),
         threads());
   }
 
   /** Frequent small bursts may leave something behind, too. */
   private int count() {
-    return strikes(3) ? 2_500 + random.nextInt(4_000) : 100 + random.nextInt(900);
+    return draw.oneIn(3) ? 100 + draw.below(900) : 2_500 + draw.below(4_000);
   }
 
   private Ending ending() {
     Ending[] endings = {Ending.SIGNAL, Ending.COMPLETE, Ending.CANCEL, Ending.CANCEL_FOR_KEY};
-    return pick(endings);
+    return draw.from(endings);
   }
 
   private int threads() {
-    if (random.nextBoolean()) {
+    if (draw.either()) {
       return 0;
     }
-    return concurrent ? 1 + random.nextInt(MAX_THREADS) : 1;
-  }
-
-  /** Returns false in one of {@code n} cases. */
-  private boolean strikes(int n) {
-    return random.nextInt(n) > 0;
-  }
-
-  private <T> T pick(T[] values) {
-    return values[random.nextInt(values.length)];
-  }
-
-  private int pick(int[] values) {
-    return values[random.nextInt(values.length)];
-  }
-
-  private long pick(long[] values) {
-    return values[random.nextInt(values.length)];
+    return concurrent ? 1 + draw.below(MAX_THREADS) : 1;
   }
 }

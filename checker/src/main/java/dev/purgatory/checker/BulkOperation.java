@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An operation of a {@link BulkProgram}. It counts its answers. */
+/** An operation of a {@link BulkRun}. It counts its answers. */
 abstract class BulkOperation {
   final List<Integer> keys;
   final long timeoutNanos;
@@ -190,16 +190,16 @@ abstract class BulkOperation {
   }
 
   /** A stage with a time limit, which has no key. */
-  static final class Limited extends AsFuture {
+  static final class TimedStage extends AsFuture {
     private final CompletableFuture<BulkOperation> stage = new CompletableFuture<>();
 
-    Limited(long now, long timeoutNanos) {
+    TimedStage(long now, long timeoutNanos) {
       super(List.of(), now, timeoutNanos);
     }
 
     @Override
     HeldFuture<BulkOperation> begin(Purgatory<Integer> purgatory, Duration timeout) {
-      return purgatory.limit(stage, timeout);
+      return purgatory.timeout(stage, timeout);
     }
 
     @Override

@@ -6,7 +6,6 @@ import static dev.purgatory.checker.Invariant.PROGRESS;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener;
-import dev.purgatory.checker.BulkProgram.BulkSettings;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
@@ -19,17 +18,16 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * Runs a {@link BulkProgram} in virtual time. After each step it checks how much the timer and the
- * purgatories retain, and counts their threads.
+ * Holds many operations at a time, in virtual time. After each step it checks how much the timer
+ * and the purgatories retain, and counts their threads.
  */
-final class BulkRun implements BulkStep.Actor {
+final class BulkRun implements Run {
   private static final AtomicLong RUNS = new AtomicLong();
 
   private static final long QUIET_STEP_NANOS = Duration.ofMillis(100).toNanos();
   private static final long LONGEST_NANOS = Duration.ofHours(25).toNanos();
 
-  private final BulkProgram program;
-  private final Tally tally;
+  private final BulkSettings settings;
   private final Violations violations = new Violations();
   private final AtomicLong clock = new AtomicLong();
   private final Ticker ticker = clock::get;
@@ -43,10 +41,8 @@ final class BulkRun implements BulkStep.Actor {
   private final Bounds bounds;
   private long advancedTo;
 
-  BulkRun(BulkProgram program, Tally tally) {
-    this.program = program;
-    this.tally = tally;
-    BulkSettings settings = program.settings();
+  BulkRun(BulkSettings settings) {
+    this.settings = settings;
     timer =
         TimerView.stripes(Timer.builder(), settings.stripes())
             .ticker(ticker)
@@ -67,35 +63,16 @@ final class BulkRun implements BulkStep.Actor {
 
   private Purgatory<Integer> purgatory(String name) {
     PurgatoryBuilder builder = Purgatory.builder(name).timer(timer).listener(errors);
-    if (!program.settings().ownThreads()) {
+    if (!settings.ownThreads()) {
       builder.expirationExecutor(direct);
     }
     return builder.build();
   }
 
-  /**
-   * Runs the program.
-   *
-   * @throws Finding if an invariant does not hold
-   */
-  void run() {
-    try {
-      for (BulkStep step : program.steps()) {
-        tally.step();
-        step.by(this);
-        verify();
-      }
-      end();
-    } finally {
-      crowds.forEach(crowd -> crowd.purgatory.close());
-      timer.close();
-    }
-    bounds.requireNoThreads("after close()");
-  }
-
-  private void verify() {
+  @Override
+  public void verify() {
     violations.verify();
-    long time = advancedTo - program.settings().tickNanos();
+    long time = advancedTo - settings.tickNanos();
     Patience.await(
         () -> bareTimer.isSettled(time) && crowds.stream().allMatch(c -> c.isSettled(time)),
         () -> new Finding(PROGRESS, "an operation that is due or has ended is not answered"));
@@ -105,7 +82,8 @@ final class BulkRun implements BulkStep.Actor {
   }
 
   /** Ends everything, lets one second pass, and checks that almost nothing is retained. */
-  private void end() {
+  @Override
+  public void end() {
     endAll(BulkStep.Ending.CANCEL);
     verify();
     bounds.requirePendingTasksOnly();
@@ -113,12 +91,19 @@ final class BulkRun implements BulkStep.Actor {
     quiet();
     verify();
     bounds.requireAlmostNothing();
+    close();
+    bounds.requireNoThreads("after close()");
+  }
+
+  @Override
+  public void close() {
+    crowds.forEach(crowd -> crowd.purgatory.close());
+    timer.close();
   }
 
   // The steps.
 
-  @Override
-  public void burst(BulkStep.Burst burst) {
+  void burst(BulkStep.Burst burst) {
     Crowd crowd =
         burst.kind() == BulkStep.Kind.REPLY
             ? replies
@@ -126,8 +111,7 @@ final class BulkRun implements BulkStep.Actor {
     share(burst.count(), burst.threads(), count -> crowd.burst(burst, count));
   }
 
-  @Override
-  public void timerBurst(BulkStep.TimerBurst burst) {
+  void timerBurst(BulkStep.TimerBurst burst) {
     share(
         burst.count(),
         burst.threads(),
@@ -159,31 +143,34 @@ final class BulkRun implements BulkStep.Actor {
     }
   }
 
-  @Override
-  public void fixedRate(BulkStep.FixedRate task) {
+  void fixedRate(BulkStep.FixedRate task) {
     bareTimer.fixedRate(task);
     advancedTo = clock.get();
   }
 
-  @Override
-  public void chain(BulkStep.Chain chain) {
+  void chain(BulkStep.Chain chain) {
     ChainRun run = new ChainRun(chain, operations, violations);
     run.run();
     Patience.await(run::isSettled, () -> new Finding(PROGRESS, "a chain has not ended"));
   }
 
-  @Override
-  public void touchAll() {
+  /** Holds one operation in each purgatory and cancels it. */
+  void touchAll() {
     crowds.forEach(Crowd::touch);
   }
 
-  @Override
-  public void endAll(BulkStep.Ending ending) {
+  /** Ends the operations that earlier steps have left pending. */
+  void endAll(BulkStep.Ending ending) {
     crowds.forEach(crowd -> crowd.endAll(ending));
   }
 
-  @Override
-  public void pass(long nanos, int advances) {
+  /**
+   * Moves the clock ahead.
+   *
+   * @param nanos by how much
+   * @param advances the number of times that the timer is advanced
+   */
+  void pass(long nanos, int advances) {
     for (int i = 0; i < advances; i++) {
       clock.addAndGet(nanos / advances);
       timer.advance();
@@ -191,8 +178,8 @@ final class BulkRun implements BulkStep.Actor {
     advancedTo = clock.get();
   }
 
-  @Override
-  public void quiet() {
+  /** Lets one second pass and checks that no unused key is left. */
+  void quiet() {
     long before = pending();
     bounds.awaitPurges();
     for (long passed = 0; passed < mostNanosOfUnusedKeys(); passed += QUIET_STEP_NANOS) {
@@ -206,15 +193,15 @@ final class BulkRun implements BulkStep.Actor {
 
   private long mostNanosOfUnusedKeys() {
     long most = crowds.stream().mapToLong(Crowd::mostNanosOfUnusedKeys).max().orElseThrow();
-    return most + 2 * program.settings().tickNanos();
+    return most + 2 * settings.tickNanos();
   }
 
   private long pending() {
     return crowds.stream().mapToLong(Crowd::pending).sum();
   }
 
-  @Override
-  public void rest() {
+  /** Cancels everything and waits, in real time, until the threads of the library have ended. */
+  void rest() {
     endAll(BulkStep.Ending.CANCEL);
     bounds.requireNoThreads("although nothing is pending");
   }

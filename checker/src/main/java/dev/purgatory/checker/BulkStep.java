@@ -1,36 +1,7 @@
 package dev.purgatory.checker;
 
-/** A step of a {@link BulkProgram}. Most of them handle thousands of operations. */
-sealed interface BulkStep {
-
-  /** Performs this step. */
-  void by(Actor actor);
-
-  /** Returns a step that does the same with less. Returns this step if that is not possible. */
-  default BulkStep smaller() {
-    return this;
-  }
-
-  /** Performs the steps. */
-  interface Actor {
-    void burst(Burst burst);
-
-    void timerBurst(TimerBurst burst);
-
-    void fixedRate(FixedRate task);
-
-    void chain(Chain chain);
-
-    void touchAll();
-
-    void endAll(Ending ending);
-
-    void pass(long nanos, int advances);
-
-    void quiet();
-
-    void rest();
-  }
+/** The steps that handle thousands of operations. */
+interface BulkStep extends Step<BulkRun> {
 
   /** How an operation ends. */
   enum Ending {
@@ -49,7 +20,7 @@ sealed interface BulkStep {
     /** A future with a condition. */
     CONDITIONAL,
     /** A stage with a time limit, which has no key. */
-    LIMITED,
+    TIMED_STAGE,
     /** A reply that is awaited by its id. */
     REPLY
   }
@@ -91,8 +62,8 @@ sealed interface BulkStep {
     }
 
     @Override
-    public void by(Actor actor) {
-      actor.burst(this);
+    public void by(BulkRun run) {
+      run.burst(this);
     }
 
     @Override
@@ -120,8 +91,8 @@ sealed interface BulkStep {
   record TimerBurst(int count, long delayNanos, boolean cancelled, int threads)
       implements BulkStep {
     @Override
-    public void by(Actor actor) {
-      actor.timerBurst(this);
+    public void by(BulkRun run) {
+      run.timerBurst(this);
     }
 
     @Override
@@ -139,8 +110,8 @@ sealed interface BulkStep {
    */
   record FixedRate(long periodNanos, int missed) implements BulkStep {
     @Override
-    public void by(Actor actor) {
-      actor.fixedRate(this);
+    public void by(BulkRun run) {
+      run.fixedRate(this);
     }
 
     @Override
@@ -158,58 +129,13 @@ sealed interface BulkStep {
    */
   record Chain(int length, Link link) implements BulkStep {
     @Override
-    public void by(Actor actor) {
-      actor.chain(this);
+    public void by(BulkRun run) {
+      run.chain(this);
     }
 
     @Override
     public BulkStep smaller() {
       return new Chain(halved(length), link);
-    }
-  }
-
-  /** Holds one operation in each purgatory and cancels it. */
-  record TouchAll() implements BulkStep {
-    @Override
-    public void by(Actor actor) {
-      actor.touchAll();
-    }
-  }
-
-  /** Ends the operations that earlier steps have left pending. */
-  record EndAll(Ending ending) implements BulkStep {
-    @Override
-    public void by(Actor actor) {
-      actor.endAll(ending);
-    }
-  }
-
-  /**
-   * Moves the clock ahead.
-   *
-   * @param nanos by how much
-   * @param advances the number of times that the timer is advanced
-   */
-  record Pass(long nanos, int advances) implements BulkStep {
-    @Override
-    public void by(Actor actor) {
-      actor.pass(nanos, advances);
-    }
-  }
-
-  /** Lets one second pass and checks that no unused key is left. */
-  record Quiet() implements BulkStep {
-    @Override
-    public void by(Actor actor) {
-      actor.quiet();
-    }
-  }
-
-  /** Cancels everything and waits, in real time, until the threads of the library have ended. */
-  record Rest() implements BulkStep {
-    @Override
-    public void by(Actor actor) {
-      actor.rest();
     }
   }
 

@@ -12,14 +12,13 @@ import java.util.stream.IntStream;
  * program.
  */
 public final class Checker {
-  private static final int MOST_STEPS = 40;
-  private static final int MOST_STEPS_OF_RACES = 120;
   private static final int TWICE_EVERY = 64;
 
-  /** One in so many seeds yields a {@link BulkProgram}, as these take longer. */
+  /** One in so many seeds yields a program of thousands of operations, as these take longer. */
   private static final int BULK_EVERY = 16;
 
   private final Map<Fault, Double> faults;
+  private final boolean reduces;
   private final Tally tally = new Tally();
 
   /** Receives the progress of a run. */
@@ -39,7 +38,17 @@ public final class Checker {
    * @param faults the rate of each fault, from 0 to 1; 0 for faults that are missing
    */
   public Checker(Map<Fault, Double> faults) {
+    this(faults, /* reduces= */ true);
+  }
+
+  /**
+   * Creates a checker.
+   *
+   * @param reduces whether programs that fail are reduced, which runs them many times
+   */
+  Checker(Map<Fault, Double> faults, boolean reduces) {
     this.faults = Map.copyOf(faults);
+    this.reduces = reduces;
   }
 
   /** Returns the number of steps done so far. */
@@ -79,52 +88,23 @@ public final class Checker {
     return Optional.ofNullable(failure.get());
   }
 
-  /** Runs the program of one seed on one thread. */
+  /** Runs the programs of one seed on one thread. */
   public Optional<Failure> simulate(long seed) {
     if (isBulk(seed)) {
-      return bulk(seed, /* concurrent= */ false);
+      return bulk(seed, /* threaded= */ false);
     }
-    return simulateOperations(seed)
-        .or(() -> seed % 2 == 0 ? simulateRequests(seed) : simulateSmall(seed));
+    return check(seed, operations(seed, false), each -> runAgain(each, seed), false, reduces)
+        .or(() -> simulate(seed, features(seed), /* threaded= */ false));
   }
 
-  private Optional<Failure> simulateOperations(long seed) {
-    Program program = new Generator(seed, faults).program(MOST_STEPS);
-    boolean twice = seed % TWICE_EVERY == 0;
-    return finding(() -> simulate(program, twice))
-        .map(
-            finding -> {
-              Program small = shrunk(program, finding, p -> simulate(p, twice));
-              Finding last = finding(() -> simulate(small, twice)).orElse(finding);
-              return new Failure(seed, false, last, small.listing());
-            });
+  private <R extends Run> Optional<Failure> simulate(
+      long seed, Program<R> program, boolean threaded) {
+    return check(seed, program, each -> each.run(tally), threaded, reduces);
   }
 
-  private Optional<Failure> simulateRequests(long seed) {
-    RequestProgram program = new RequestGenerator(seed, faults).program();
-    return finding(() -> new RequestRun(program, tally).run())
-        .map(
-            finding -> {
-              RequestProgram small = shrunk(program, finding, p -> new RequestRun(p, tally).run());
-              Finding last = finding(() -> new RequestRun(small, tally).run()).orElse(finding);
-              return new Failure(seed, false, last, small.listing());
-            });
-  }
-
-  private Optional<Failure> simulateSmall(long seed) {
-    SmallProgram program = SmallProgram.of(seed);
-    return finding(() -> program.run(tally))
-        .map(
-            finding -> {
-              SmallProgram small = shrunk(program, finding, p -> p.run(tally));
-              Finding last = finding(() -> small.run(tally)).orElse(finding);
-              return new Failure(seed, false, last, small.listing());
-            });
-  }
-
-  private void simulate(Program program, boolean twice) {
-    long trace = new Simulation(program, tally).run();
-    if (twice && new Simulation(program, tally).run() != trace) {
+  private void runAgain(Program<OperationRun> program, long seed) {
+    long trace = program.run(tally).trace();
+    if (seed % TWICE_EVERY == 0 && program.run(tally).trace() != trace) {
       throw new Finding(Invariant.DETERMINISM, "the second run has another trace");
     }
   }
@@ -133,41 +113,21 @@ public final class Checker {
     return Math.floorMod(seed, BULK_EVERY) == BULK_EVERY - 1;
   }
 
-  private Optional<Failure> bulk(long seed, boolean concurrent) {
-    BulkProgram program = new BulkGenerator(seed, concurrent).program();
-    return finding(() -> new BulkRun(program, tally).run())
-        .map(
-            finding -> {
-              BulkProgram small = shrunk(program, finding, p -> new BulkRun(p, tally).run());
-              Finding last = finding(() -> new BulkRun(small, tally).run()).orElse(finding);
-              return new Failure(seed, concurrent, last, small.listing());
-            });
+  private Optional<Failure> bulk(long seed, boolean threaded) {
+    return simulate(seed, new BulkGenerator(seed, threaded).program(), threaded);
   }
 
-  private static <P extends Shrinkable<P>> P shrunk(P program, Finding finding, Consumer<P> run) {
-    return new Shrinker<P>(
-            smaller ->
-                finding(() -> run.accept(smaller))
-                    .filter(other -> other.invariant() == finding.invariant())
-                    .isPresent())
-        .shrink(program);
+  private Program<OperationRun> operations(long seed, boolean threaded) {
+    return new OperationGenerator(seed, faults, threaded).program();
   }
 
-  private static Optional<Finding> finding(Runnable run) {
-    try {
-      run.run();
-      return Optional.empty();
-    } catch (RuntimeException | Error e) {
-      return Optional.of(finding(e));
-    } finally {
-      boolean unused = Thread.interrupted(); // a program may end before it clears the interrupt
+  /** Returns a program for the features that are built on operations. */
+  private Program<?> features(long seed) {
+    Draw draw = new Draw(~seed, faults); // differs from the other program of the seed
+    if (seed % 2 == 0) {
+      return new RequestGenerator(draw).program();
     }
-  }
-
-  private static Finding finding(Throwable e) {
-    return e instanceof Finding finding
-        ? finding
-        : new Finding(Invariant.RETURN_VALUES, "unexpected: " + e, e);
+    return draw.oneIn(2) ? SessionRun.program(draw) : ThrottleRun.program(draw);
   }
 
   /**
@@ -177,8 +137,7 @@ public final class Checker {
    * @param count the number of seeds
    * @return the first failure found, if any
    */
-  public Optional<Failure> race(long first, long count, Progress progress)
-      throws InterruptedException {
+  public Optional<Failure> race(long first, long count, Progress progress) {
     try (Crew platform = Crew.ofPlatformThreads();
         Crew virtual = Crew.ofVirtualThreads()) {
       for (long seed = first; seed < first + count; seed++) {
@@ -193,7 +152,7 @@ public final class Checker {
   }
 
   /** Runs the program of one seed on three threads, until it fails or so many times. */
-  public Optional<Failure> raceAgain(long seed, int times) throws InterruptedException {
+  public Optional<Failure> raceAgain(long seed, int times) {
     try (Crew crew = Crew.ofPlatformThreads()) {
       Optional<Failure> failure = Optional.empty();
       for (int i = 0; i < times && failure.isEmpty(); i++) {
@@ -203,16 +162,38 @@ public final class Checker {
     }
   }
 
-  private Optional<Failure> race(long seed, Crew crew) throws InterruptedException {
-    if (isBulk(seed)) {
-      return bulk(seed, /* concurrent= */ true);
+  /** The seed does not determine what threads do. So a program that fails is not reduced. */
+  private Optional<Failure> race(long seed, Crew crew) {
+    return isBulk(seed)
+        ? bulk(seed, /* threaded= */ true)
+        : check(seed, operations(seed, true), each -> each.race(crew, tally), true, false);
+  }
+
+  private static <R extends Run> Optional<Failure> check(
+      long seed, Program<R> program, Consumer<Program<R>> run, boolean threaded, boolean reduces) {
+    Optional<Finding> first = finding(program, run);
+    if (first.isEmpty() || !reduces) {
+      return first.map(finding -> new Failure(seed, threaded, finding, program.listing()));
     }
-    Program program = new Generator(seed, faults).program(MOST_STEPS_OF_RACES);
+    Invariant invariant = first.get().invariant();
+    Program<R> small =
+        program.shrunk(
+            smaller -> finding(smaller, run).filter(f -> f.invariant() == invariant).isPresent());
+    Finding last = finding(small, run).or(() -> first).get();
+    return Optional.of(new Failure(seed, threaded, last, small.listing()));
+  }
+
+  private static <R extends Run> Optional<Finding> finding(
+      Program<R> program, Consumer<Program<R>> run) {
     try {
-      new Race(program, tally).run(crew);
+      run.accept(program);
       return Optional.empty();
+    } catch (Finding finding) {
+      return Optional.of(finding);
     } catch (RuntimeException | Error e) {
-      return Optional.of(new Failure(seed, true, finding(e), program.listing()));
+      return Optional.of(new Finding(Invariant.RETURN_VALUES, "unexpected: " + e, e));
+    } finally {
+      boolean unused = Thread.interrupted(); // a program may end before it clears the interrupt
     }
   }
 }

@@ -47,7 +47,7 @@ final class Crew implements AutoCloseable {
    *
    * @throws Finding if a task does not end
    */
-  void race(List<Runnable> tasks) throws InterruptedException {
+  void race(List<Runnable> tasks) {
     AtomicInteger missing = new AtomicInteger(tasks.size());
     List<Future<?>> running = new ArrayList<>();
     for (Runnable task : tasks) {
@@ -76,9 +76,11 @@ final class Crew implements AutoCloseable {
     }
   }
 
-  private static void await(Future<?> running) throws InterruptedException {
+  private static void await(Future<?> running) {
     try {
       running.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     } catch (TimeoutException e) {
       throw new Finding(Invariant.PROGRESS, "a thread is stuck", e);
     } catch (ExecutionException e) {

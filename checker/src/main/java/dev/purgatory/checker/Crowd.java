@@ -72,7 +72,7 @@ class Crowd {
     return switch (burst.kind()) {
       case DELAYED -> new BulkOperation.Delayed(keys, now(), timeout, null);
       case CONDITIONAL -> new BulkOperation.Conditional(keys, now(), timeout, scope, thresholds);
-      case LIMITED -> new BulkOperation.Limited(now(), timeout);
+      case TIMED_STAGE -> new BulkOperation.TimedStage(now(), timeout);
       case REPLY -> throw new IllegalArgumentException("replies have a crowd of their own");
     };
   }

@@ -14,7 +14,9 @@ public enum Fault {
   CLOCK("the clock jumps ahead by years, stands still, or runs backwards", 0.15),
   INTERRUPT("the calling thread is interrupted", 0.05),
   EXTREME_TIMEOUT("a timeout that no clock reaches, or one of zero or less", 0.15),
-  EXECUTOR("an executor rejects a task, drops it, runs it twice, or fails after running it", 0.3),
+  EXECUTOR(
+      "an executor rejects a task, drops it, runs it twice, blocks, or fails after running it",
+      0.3),
   REENTRANT("a callback signals, adds, completes, cancels, purges or closes", 0.3),
   BAD_KEY("a key with the hash code of other keys, or one that throws", 0.1),
   MISUSE("no keys, a null argument, an operation that is added twice", 0.1),

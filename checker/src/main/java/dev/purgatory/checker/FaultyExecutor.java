@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 final class FaultyExecutor implements Executor {
   private final Behaviour behaviour;
   private final Consumer<Throwable> thrown;
+  private final Runnable pause;
   private final List<Runnable> tasks = new ArrayList<>();
 
   /**
@@ -20,8 +21,19 @@ final class FaultyExecutor implements Executor {
    * @param thrown receives each exception before it is thrown
    */
   FaultyExecutor(Behaviour behaviour, Consumer<Throwable> thrown) {
+    this(behaviour, thrown, () -> {});
+  }
+
+  /**
+   * Creates an executor.
+   *
+   * @param thrown receives each exception before it is thrown
+   * @param pause lets time pass
+   */
+  FaultyExecutor(Behaviour behaviour, Consumer<Throwable> thrown, Runnable pause) {
     this.behaviour = behaviour;
     this.thrown = thrown;
+    this.pause = pause;
   }
 
   @Override
@@ -39,6 +51,10 @@ final class FaultyExecutor implements Executor {
         task.run();
         fail();
       }
+      case BLOCKING -> {
+        pause.run();
+        task.run();
+      }
     }
   }
 
@@ -50,6 +66,13 @@ final class FaultyExecutor implements Executor {
 
   boolean hasTasks() {
     return !tasks.isEmpty();
+  }
+
+  /** Runs the queued tasks, and those that they add, in their order. */
+  void runAll() {
+    while (!tasks.isEmpty()) {
+      tasks.remove(0).run();
+    }
   }
 
   /** Runs the queued tasks, and those that they add, in an order that the seed determines. */

@@ -11,13 +11,19 @@ public enum Invariant {
   NOT_LATE("an operation that is due when the clock advances ends once its executor is free"),
   EXACT_COUNT("pending() and the size of the timer are the number of operations held"),
   RELEASED("no list and no wheel refers to an operation that has ended"),
+  KEPT("a future that is done refers to nothing but its answer"),
   FAILURES_STAY_APART("an exception from a callback is reported once and affects nothing else"),
+  CONSERVED("a value that a condition takes is delivered, or given back, once"),
+  ORDER(
+      "what is due together fires by deadline, then in the order in which it was scheduled, by"
+          + " whichever threads"),
   NO_LOCK_HELD("user code never runs while a lock of the purgatory or the timer is held"),
   SOUND_LINKS("the links of wheels and lists are consistent, and each entry is in its place"),
   NO_OVERSLEEP("the clock never sleeps beyond the earliest deadline"),
   RETURN_VALUES("each call returns what it did, and at most one reports the end of an operation"),
   CLOSED_FOR_GOOD(
-      "after close(), every operation has ended, none is accepted, and no callback runs"),
+      "after close(), every operation has ended, none is accepted, no callback runs, and no scope"
+          + " refers to the purgatory"),
   PROGRESS("everything ends once faults stop and time passes"),
   RETAINED(
       "the timer and the lists retain less than twice what is pending plus a constant, and only a"

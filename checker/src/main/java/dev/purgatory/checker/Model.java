@@ -34,6 +34,7 @@ import java.util.stream.Stream;
 final class Model {
   private static final long END_OF_TIME = Long.MAX_VALUE / 4;
 
+  private final OperationRun run;
   private final Settings settings;
   private final Purgatory<Key> purgatory;
   private final Timer timer;
@@ -49,17 +50,16 @@ final class Model {
   /** What is due then must have fired. What is due until {@code latest} may have. */
   private long caughtUpTo;
 
-  private boolean timerClosed;
-  private boolean closing;
   private boolean tasksRun;
 
-  Model(Settings settings, Purgatory<Key> purgatory, Timer timer, List<Subject> subjects) {
-    this.settings = settings;
-    this.purgatory = purgatory;
-    this.timer = timer;
-    this.timerCheck = new TimerCheck(timer);
-    this.listsCheck = new WatchListsCheck(purgatory);
-    this.subjects = subjects;
+  Model(OperationRun run) {
+    this.run = run;
+    settings = run.settings;
+    purgatory = run.purgatory;
+    timer = run.timer;
+    timerCheck = new TimerCheck(timer);
+    listsCheck = new WatchListsCheck(purgatory);
+    subjects = run.subjects;
   }
 
   /** Returns the time on the timer's clock, which never runs backwards. */
@@ -82,16 +82,8 @@ final class Model {
     return (int) subjects.stream().filter(Subject::isCompleted).count();
   }
 
-  boolean isTimerClosed() {
-    return timerClosed;
-  }
-
-  boolean isClosing() {
-    return closing;
-  }
-
   boolean mayExpire(Subject subject, long reading) {
-    return closing || subject.isDueAtOnce() || now(reading) >= subject.earliestExpiry();
+    return run.closing || subject.isDueAtOnce() || now(reading) >= subject.earliestExpiry();
   }
 
   /** Returns whether the operation may stay without an answer, as its executor drops tasks. */
@@ -125,7 +117,7 @@ final class Model {
   void refused(Subject subject, RuntimeException refusal) {
     adding.remove(subject);
     boolean unusable = refusal instanceof Key.Unusable;
-    boolean expected = unusable ? subject.plan.hasUnusableKey() : timerClosed;
+    boolean expected = unusable ? subject.plan.hasUnusableKey() : run.timerClosed;
     if (!expected) {
       throw new Finding(RETURN_VALUES, subject + " is refused", refusal);
     }
@@ -148,21 +140,13 @@ final class Model {
   /** If the clock ran backwards, the timer may wait until it has caught up. */
   void advancing(long reading) {
     latest = now(reading);
-    if (!timerClosed && latest >= furthest) {
+    if (!run.timerClosed && latest >= furthest) {
       caughtUpTo = latest;
     }
   }
 
   void ranTasks() {
     tasksRun = true;
-  }
-
-  void timerClosed() {
-    timerClosed = true;
-  }
-
-  void closing() {
-    closing = true;
   }
 
   /** Records an event of the listener. Returns whether it may follow the earlier ones. */
@@ -222,7 +206,7 @@ final class Model {
 
   private void verifyTimer(Set<Subject> held) {
     Set<Object> entries = timerCheck.operations();
-    if (timerClosed) {
+    if (run.timerClosed) {
       return;
     }
     Set<Object> least = notDue(held, latest);
@@ -268,7 +252,7 @@ final class Model {
     requireLiveKeysOnly();
     for (Subject subject : held()) {
       boolean reachable = WatchListsView.deadline(subject) <= END_OF_TIME - settings.tickNanos();
-      boolean served = !timerClosed && settings.expirations() != Behaviour.DROPPING;
+      boolean served = !run.timerClosed && settings.expirations() != Behaviour.DROPPING;
       Finding.unless(!reachable || !served, PROGRESS, subject + " does not end");
     }
   }
@@ -277,7 +261,7 @@ final class Model {
   private void requireLiveKeysOnly() {
     long live = held().stream().flatMap(each -> each.plan.keys().stream()).distinct().count();
     Patience.await(
-        () -> timerClosed || purgatory.keys() <= live,
+        () -> run.timerClosed || purgatory.keys() <= live,
         () -> new Finding(RETAINED, purgatory.keys() + " keys, of which " + live + " are in use"));
   }
 

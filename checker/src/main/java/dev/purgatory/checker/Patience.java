@@ -7,17 +7,17 @@ import java.util.function.Supplier;
 
 /** Waits, in real time, for other threads. */
 final class Patience {
-  /** The threads of an idle purgatory end after one second. */
-  private static final long LIMIT_SECONDS = 3;
+  /** The threads of an idle purgatory end after one second, and a busy machine stops threads. */
+  private static final long LIMIT_NANOS =
+      TimeUnit.SECONDS.toNanos(Integer.getInteger("patience.seconds", 20));
 
-  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
   private static final long SPIN_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private Patience() {}
 
   /**
-   * Waits until a condition holds, for three seconds at most.
+   * Waits until a condition holds, up to a limit.
    *
    * @throws Finding the given one, if the condition still does not hold
    */
@@ -46,7 +46,7 @@ final class Patience {
   }
 
   /**
-   * Repeats a check until it finds nothing, for three seconds at most.
+   * Repeats a check until it finds nothing, up to a limit.
    *
    * @throws Finding what the last check found
    */

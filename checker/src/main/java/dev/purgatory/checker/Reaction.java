@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a callback does when it is called.
  *
- * @param actions the actions that it performs
+ * @param actions the steps that it performs
  * @param failure what it throws after them; null for nothing
  */
-record Reaction(List<Action> actions, @Nullable Failure failure) {
+record Reaction(List<Step<OperationRun>> actions, @Nullable Failure failure) {
   static final Reaction NONE = new Reaction(List.of(), null);
 
   /** A failure of a callback. */

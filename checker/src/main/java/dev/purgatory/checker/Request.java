@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A request of a {@link RequestProgram}: its future, and what a {@link RequestModel} expects. */
+/** A request of a {@link RequestRun}: its future, and what a {@link RequestModel} expects. */
 final class Request {
   final int number;
   final RequestPlan plan;
   final List<RequestModel.ScopeState> scopes;
-  final RequestModel.@Nullable KeySetState keySet;
+  final RequestModel.@Nullable KeyGroupState keyGroup;
 
   /** Whether it is expected to be held. */
   boolean held;
@@ -22,14 +22,34 @@ final class Request {
   /** The expected value, exception, or class of the exception. */
   private @Nullable Object end;
 
-  /** The time of its next periodic evaluation. */
-  long nextCheck;
+  /** Whether it is expected to be answered: an executor may drop the answer, or keep it. */
+  boolean answered;
 
-  /** Its deadline, which depends on jitter. */
+  /** When it began to be held. */
+  long heldSince;
+
+  /** Whether its condition is being evaluated. */
+  boolean evaluating;
+
+  /** Its deadline, which depends on jitter until it is moved. */
   long deadline = Long.MAX_VALUE;
+
+  boolean moved;
+
+  /** What is scheduled to expire it, perhaps before its deadline; null if that was reached. */
+  RequestClock.@Nullable Entry expiry;
+
+  /** What is scheduled to evaluate it periodically. */
+  RequestClock.@Nullable Entry recheck;
+
+  /** Whether a periodic evaluation was handed to the executor and has not begun. */
+  boolean recheckIsDue;
 
   /** What it was answered with; null until a purgatory was asked to hold it. */
   @Nullable HeldFuture<Integer> future;
+
+  /** The exception with which its condition fails requests. */
+  final IllegalStateException provoked = new IllegalStateException("provoked");
 
   private int answers;
 
@@ -37,17 +57,28 @@ final class Request {
       int number,
       RequestPlan plan,
       List<RequestModel.ScopeState> scopes,
-      RequestModel.@Nullable KeySetState keySet) {
+      RequestModel.@Nullable KeyGroupState keyGroup) {
     this.number = number;
     this.plan = plan;
     this.scopes = scopes;
-    this.keySet = keySet;
+    this.keyGroup = keyGroup;
   }
 
-  /** Begins to count answers. */
-  void begin(HeldFuture<Integer> held) {
+  /**
+   * Begins to count answers.
+   *
+   * @param timeouts receives this request if it times out
+   */
+  void begin(HeldFuture<Integer> held, List<Object> timeouts) {
     future = held;
-    var unused = held.whenComplete((value, error) -> answers++);
+    var unused =
+        held.whenComplete(
+            (value, error) -> {
+              answers++;
+              if (held.outcome() == Outcome.TIMED_OUT) {
+                timeouts.add(this);
+              }
+            });
   }
 
   /** Records the expected end. */
@@ -73,10 +104,10 @@ final class Request {
         outcome == null ? Invariant.ONCE : Invariant.NO_LOST_WAKE_UP,
         this + " is " + is.outcome() + ", not " + outcome);
     Finding.unless(
-        answers == (outcome == null ? 0 : 1),
+        answers == (answered ? 1 : 0),
         Invariant.ONCE,
         this + " was answered " + answers + " times");
-    if (outcome != null) {
+    if (answered) {
       Throwable cause = is.cause();
       Object found = cause == null ? is.join() : cause;
       boolean right = end instanceof Class<?> type ? type.isInstance(found) : found.equals(end);

@@ -1,36 +1,61 @@
 package dev.purgatory.checker;
 
-import dev.purgatory.checker.RequestProgram.LimitPlan;
-import dev.purgatory.checker.RequestProgram.RequestSettings;
+import dev.purgatory.checker.RequestSetup.LimitPlan;
+import dev.purgatory.checker.RequestSetup.RequestSettings;
 import dev.purgatory.checker.RequestStep.What;
+import dev.purgatory.checker.Settings.Behaviour;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.function.IntFunction;
 
-/** Generates {@link RequestProgram}s. Few keys, numbers and times, so that they often meet. */
+/** Generates programs that hold requests. Few keys, numbers and times, so that they often meet. */
 final class RequestGenerator {
   private static final int KEYS = 3;
   private static final int LEVELS = 2;
   private static final int MOST_NUMBER = 6;
   private static final int SCOPES = 3;
-  private static final int KEY_SETS = 2;
+  private static final int KEY_GROUPS = 2;
   private static final int MOST_STEPS = 60;
   private static final int[] PURGE_INTERVALS = {0, 1, 1_000};
+
+  private static final Behaviour[] COMPLETIONS = {
+    Behaviour.QUEUED,
+    Behaviour.REJECTING,
+    Behaviour.DROPPING,
+    Behaviour.TWICE,
+    Behaviour.FAILING_LATE,
+    Behaviour.BLOCKING
+  };
+
+  /** If an executor for expirations throws, other threads run its tasks. */
+  private static final Behaviour[] EXPIRATIONS = {
+    Behaviour.QUEUED, Behaviour.DROPPING, Behaviour.TWICE, Behaviour.BLOCKING
+  };
+
+  /** What a condition may do after it has taken a value. */
+  private static final What[] INTERFERENCES = {
+    What.CANCEL,
+    What.COMPLETE,
+    What.FAIL,
+    What.CLOSE_SCOPE,
+    What.FAIL_SCOPE,
+    What.COMPLETE_FOR_KEY,
+    What.FAIL_FOR_KEY,
+    What.CANCEL_FOR_KEY,
+    What.CANCEL_ALL,
+    What.CLOSE
+  };
 
   /** Each kind of step, as often as its share of the steps. */
   private static final List<What> SHARES = shares();
 
-  private final SplittableRandom random;
-  private final Map<Fault, Double> faults;
+  private final Draw draw;
   private final int plans;
 
-  RequestGenerator(long seed, Map<Fault, Double> faults) {
-    random = new SplittableRandom(~seed); // differs from the other programs of the seed
-    this.faults = faults;
-    plans = 2 + random.nextInt(6);
+  RequestGenerator(Draw draw) {
+    this.draw = draw;
+    plans = 2 + draw.below(6);
   }
 
   private static List<What> shares() {
@@ -40,89 +65,80 @@ final class RequestGenerator {
     }
     for (int i = 0; i < 4; i++) {
       shares.addAll(List.of(What.SET_READY, What.SIGNAL, What.ADVANCE, What.PASS));
-      shares.addAll(List.of(What.OPEN_KEY_SET, What.SET_READY));
+      shares.addAll(List.of(What.OPEN_KEY_GROUP, What.SET_READY));
     }
-    shares.addAll(List.of(What.SIGNAL_AT_MOST, What.SIGNAL_AT_MOST, What.OPEN_KEY_SET));
+    shares.addAll(List.of(What.SIGNAL_AT_MOST, What.SIGNAL_AT_MOST, What.OPEN_KEY_GROUP));
     shares.addAll(List.of(What.MARK, What.MARK, What.MARK, What.RUN_QUEUE));
     shares.addAll(List.of(What.RESCHEDULE, What.RESCHEDULE, What.RESCHEDULE, What.PASS));
+    shares.addAll(List.of(What.PUT, What.PUT, What.PUT, What.SIGNAL_WITH_REASON));
+    shares.addAll(List.of(What.MARK, What.MARK, What.RUN_QUEUE, What.RUN_QUEUE));
+    shares.addAll(List.of(What.RUN_EXECUTORS, What.RUN_EXECUTORS, What.SCHEDULE, What.SCHEDULE));
     return shares;
   }
 
   /** Generates a program. */
-  RequestProgram program() {
-    int limits = 1 + random.nextInt(3);
+  Program<RequestRun> program() {
+    int limits = 1 + draw.below(3);
     RequestSettings settings =
         new RequestSettings(
-            list(limits, i -> limit()),
-            list(RequestProgram.PURGATORIES, i -> some(limits, 3)),
-            list(SCOPES, i -> some(limits, 2)),
-            PURGE_INTERVALS[random.nextInt(PURGE_INTERVALS.length)]);
-    return new RequestProgram(
-        settings, list(plans, this::plan), list(5 + random.nextInt(MOST_STEPS), i -> step()));
+            Draw.list(limits, i -> limit()),
+            Draw.list(RequestSetup.PURGATORIES, i -> draw.some(limits, 3)),
+            Draw.list(SCOPES, i -> draw.some(limits, 2)),
+            draw.from(PURGE_INTERVALS),
+            behaviour(COMPLETIONS),
+            behaviour(EXPIRATIONS));
+    return new Program<>(
+        new RequestSetup(settings, Draw.list(plans, this::plan)),
+        Draw.list(5 + draw.below(MOST_STEPS), i -> step()));
+  }
+
+  private Behaviour behaviour(Behaviour[] faulty) {
+    return draw.strikes(Fault.EXECUTOR) ? draw.from(faulty) : Behaviour.INLINE;
   }
 
   private LimitPlan limit() {
-    return new LimitPlan(1 + random.nextInt(6), 1 + random.nextInt(20), random.nextBoolean());
+    return new LimitPlan(1 + draw.below(6), 1 + draw.below(20), draw.either());
   }
 
   private RequestPlan plan(int number) {
-    int purgatory = random.nextInt(RequestProgram.PURGATORIES);
+    int purgatory = draw.below(RequestSetup.PURGATORIES);
     Map<Integer, Long> thresholds = new HashMap<>();
-    while (random.nextInt(3) == 0 && thresholds.size() < LEVELS) {
-      thresholds.put(random.nextInt(LEVELS), (long) random.nextInt(MOST_NUMBER));
+    while (draw.oneIn(3) && thresholds.size() < LEVELS) {
+      thresholds.put(draw.below(LEVELS), (long) draw.below(MOST_NUMBER));
     }
-    boolean onSet = random.nextInt(4) == 0;
-    boolean withoutKey = onSet || (!thresholds.isEmpty() && random.nextBoolean());
-    List<Integer> keys = some(KEYS, 2);
+    boolean onGroup = draw.oneIn(4);
+    boolean withoutKey = onGroup || (!thresholds.isEmpty() && draw.either());
+    List<Integer> keys = draw.some(KEYS, 2);
+    boolean takes = draw.oneIn(3);
     return new RequestPlan(
         number,
         purgatory,
         withoutKey ? List.of() : keys.isEmpty() ? List.of(0) : keys,
-        onSet ? random.nextInt(KEY_SETS) : -1,
+        onGroup ? draw.below(KEY_GROUPS) : -1,
         thresholds,
-        thresholds.isEmpty() ? 0 : 1 + random.nextInt(thresholds.size()),
-        some(SCOPES, 3),
-        random.nextInt(8),
-        random.nextInt(3) == 0 ? Long.MAX_VALUE : random.nextInt(20) * 500_000L,
-        random.nextInt(5) == 0 ? 1_500_000 : 0,
-        purgatory > 0 && random.nextInt(4) == 0 ? (1 + random.nextInt(9)) * 700_000L : 0,
-        strikes(Fault.EXCEPTION));
+        thresholds.isEmpty() ? 0 : 1 + draw.below(thresholds.size()),
+        draw.some(SCOPES, 3),
+        draw.below(8),
+        draw.oneIn(3) ? Long.MAX_VALUE : draw.below(20) * 500_000L,
+        draw.oneIn(5) ? 1_500_000 : 0,
+        purgatory > 0 && draw.oneIn(3) ? (1 + draw.below(9)) * 700_000L : 0,
+        draw.strikes(Fault.EXCEPTION),
+        takes,
+        takes && purgatory > 0 && draw.either() ? draw.from(INTERFERENCES) : null,
+        draw.oneIn(4) ? 1 + draw.below(RequestThreads.COUNT) : 0);
   }
 
   private RequestStep step() {
-    What what = SHARES.get(random.nextInt(SHARES.size()));
-    if ((what == What.CLOSE || what == What.CANCEL_ALL) && random.nextInt(4) > 0) {
+    What what = SHARES.get(draw.below(SHARES.size()));
+    if ((what == What.CLOSE || what == What.CANCEL_ALL) && !draw.oneIn(4)) {
       what = What.PURGE;
     }
     boolean ofLevel = what == What.ADVANCE || what == What.REMOVE_NUMBER;
-    boolean ofSet = what == What.OPEN_KEY_SET || what == What.CLOSE_KEY_SET;
+    boolean ofGroup = what == What.OPEN_KEY_GROUP || what == What.CLOSE_KEY_GROUP;
     return new RequestStep(
         what,
-        random.nextInt(60),
-        random.nextInt(ofLevel ? LEVELS : ofSet ? KEY_SETS : KEYS),
-        what == What.PASS ? random.nextInt(12) * 400_000L : random.nextInt(MOST_NUMBER));
-  }
-
-  /** Returns numbers below a limit, each of them with a chance of one in {@code n}. */
-  private List<Integer> some(int below, int n) {
-    List<Integer> some = new ArrayList<>();
-    for (int i = 0; i < below; i++) {
-      if (random.nextInt(n) == 0) {
-        some.add(i);
-      }
-    }
-    return some;
-  }
-
-  private static <T> List<T> list(int size, IntFunction<T> element) {
-    List<T> list = new ArrayList<>();
-    for (int i = 0; i < size; i++) {
-      list.add(element.apply(i));
-    }
-    return list;
-  }
-
-  private boolean strikes(Fault fault) {
-    return random.nextDouble() < faults.getOrDefault(fault, 0.0);
+        draw.below(60),
+        draw.below(ofLevel ? LEVELS : ofGroup ? KEY_GROUPS : KEYS),
+        what == What.PASS ? draw.below(12) * 400_000L : draw.below(MOST_NUMBER));
   }
 }

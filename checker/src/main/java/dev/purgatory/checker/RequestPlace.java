@@ -1,39 +1,41 @@
 package dev.purgatory.checker;
 
+import static dev.purgatory.checker.Invariant.CONSERVED;
 import static dev.purgatory.checker.Invariant.EXACT_COUNT;
 import static dev.purgatory.checker.Invariant.RELEASED;
 
+import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import dev.purgatory.SignalQueue;
 import dev.purgatory.Thresholds;
 import dev.purgatory.WatchListsView;
-import dev.purgatory.checker.RequestModel.KeySetState;
+import dev.purgatory.checker.RequestModel.KeyGroupState;
 import dev.purgatory.checker.RequestModel.Space;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 
-/** A purgatory of a {@link RequestProgram}, and what belongs to it. */
+/** A purgatory of a {@link RequestRun}, and what belongs to it. */
 final class RequestPlace {
   final Purgatory<Integer> purgatory;
   final Thresholds<Integer> thresholds;
-  final Map<Integer, KeySetState> keySets = new HashMap<>();
+  final Map<Integer, KeyGroupState> keyGroups = new HashMap<>();
+
+  /** The values that conditions can take. */
+  final Queue<Integer> values = new ArrayDeque<>();
 
   /** Signals keys when it is run. */
   final SignalQueue<Integer> queue;
 
-  /** The keys that are marked in the queue, in order. */
-  final Set<Integer> marked = new LinkedHashSet<>();
-
   /** Signals keys when the tasks are run. */
   final SignalQueue<Integer> later;
 
-  final Set<Integer> markedForLater = new LinkedHashSet<>();
   final List<Runnable> tasks = new ArrayList<>();
 
   private final WatchListsCheck lists;
@@ -52,6 +54,11 @@ final class RequestPlace {
    * @throws Finding if they differ
    */
   void verify(Space space) {
+    List<Integer> left = List.copyOf(values);
+    Finding.unless(
+        left.equals(List.copyOf(space.values)),
+        CONSERVED,
+        "the values left are " + left + ", not " + space.values);
     Finding.unless(
         purgatory.pending() == space.held.size(),
         EXACT_COUNT,
@@ -70,20 +77,20 @@ final class RequestPlace {
         found.equals(expected), RELEASED, "on the lists: " + found + ", not " + expected);
   }
 
-  /** Returns what is expected on the lists of keys, key sets and scopes, in any order. */
+  /** Returns what is expected on the lists of keys, key groups and scopes, in any order. */
   private static Map<Object, List<Object>> lists(Space space) {
     Map<Object, List<Object>> lists = new HashMap<>();
     for (Request each : space.held) {
       List<Object> on = new ArrayList<>(RequestModel.keys(each));
+      each.scopes.forEach(scope -> on.add(scope.real));
       if (on.isEmpty()) {
         on.add(WatchListsView.WITHOUT_KEY);
       }
-      each.scopes.forEach(scope -> on.add(scope.real));
       on.forEach(key -> at(lists, key).add(Objects.requireNonNull(each.future)));
     }
-    for (KeySetState set : space.keySets) {
-      if (set.open) {
-        set.real.keys().forEach(key -> at(lists, key).add(set.real));
+    for (KeyGroupState group : space.keyGroups) {
+      if (group.open) {
+        group.real.keys().forEach(key -> at(lists, key).add(group.real));
       }
     }
     return lists;
@@ -93,10 +100,50 @@ final class RequestPlace {
     return lists.computeIfAbsent(key, k -> new ArrayList<>());
   }
 
+  /** Does what the condition of a request does after it has taken a value. */
+  void interfere(Request request) {
+    RequestStep.What what = request.plan.interferes();
+    if (what == null) {
+      return;
+    }
+    switch (what) {
+      case CANCEL, COMPLETE, FAIL -> end(request, what);
+      case CLOSE_SCOPE -> request.scopes.stream().limit(1).forEach(each -> each.real.close());
+      case FAIL_SCOPE ->
+          request.scopes.stream().limit(1).forEach(each -> each.real.fail(request.provoked));
+      case CANCEL_ALL -> purgatory.cancelAll();
+      case CLOSE -> {
+        values.clear();
+        purgatory.close();
+      }
+      default -> request.plan.keys().stream().limit(1).forEach(key -> end(key, request));
+    }
+  }
+
+  private static void end(Request request, RequestStep.What what) {
+    HeldFuture<Integer> future = request.future;
+    if (future == null) {
+      return; // its condition is evaluated for the first time
+    }
+    switch (what) {
+      case CANCEL -> future.cancel(false);
+      case COMPLETE -> future.complete(-1);
+      default -> future.completeExceptionally(request.provoked);
+    }
+  }
+
+  private void end(int key, Request request) {
+    switch (Objects.requireNonNull(request.plan.interferes())) {
+      case COMPLETE_FOR_KEY -> purgatory.completeForKey(key, -2);
+      case FAIL_FOR_KEY -> purgatory.failForKey(key, request.provoked);
+      default -> purgatory.cancelForKey(key);
+    }
+  }
+
   /** Closes the purgatory, and checks that its lists are empty. */
   void close() {
     purgatory.close();
-    purgatory.purge(); // removes key sets that were closed after the purgatory
+    purgatory.purge(); // removes key groups that were closed after the purgatory
     lists.awaitPurge();
     Finding.unless(
         purgatory.watched() == 0 && purgatory.keys() == 0,

@@ -2,15 +2,16 @@ package dev.purgatory.checker;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of a request of a {@link RequestProgram}. It is held as a future until it is
- * ready, until its thresholds are reached, or until a signal has its reason.
+ * The properties of a request of a {@link RequestRun}. It is held as a future until it is ready,
+ * until its thresholds are reached, or until a signal has its reason.
  *
  * @param number its number
  * @param purgatory the number of the purgatory
- * @param keys its keys; none if it waits for thresholds only, or on a key set
- * @param keySet the number of the key set it is held on; -1 for none
+ * @param keys its keys; none if it waits for thresholds only, or on a key group
+ * @param keyGroup the number of the key group it is held on; -1 for none
  * @param thresholds its thresholds by key
  * @param reached how many thresholds have to be reached
  * @param scopes the numbers of its scopes
@@ -19,12 +20,15 @@ import java.util.Map;
  * @param jitterNanos the jitter of its timeout
  * @param recheckNanos the period of its evaluations; 0 for none
  * @param fails whether its condition throws instead of being true
+ * @param takes whether its condition takes a value, and is false while there is none
+ * @param interferes what its condition does after it has taken a value
+ * @param thread the number of the thread that holds it; 0 for that of the program
  */
 record RequestPlan(
     int number,
     int purgatory,
     List<Integer> keys,
-    int keySet,
+    int keyGroup,
     Map<Integer, Long> thresholds,
     int reached,
     List<Integer> scopes,
@@ -32,7 +36,10 @@ record RequestPlan(
     long timeoutNanos,
     long jitterNanos,
     long recheckNanos,
-    boolean fails) {
+    boolean fails,
+    boolean takes,
+    RequestStep.@Nullable What interferes,
+    int thread) {
 
   /** Returns a plan with fewer features. */
   RequestPlan simpler() {
@@ -40,7 +47,7 @@ record RequestPlan(
         number,
         purgatory,
         keys,
-        keySet,
+        keyGroup,
         thresholds,
         reached,
         List.of(),
@@ -48,6 +55,9 @@ record RequestPlan(
         timeoutNanos,
         0,
         0,
-        false);
+        false,
+        takes,
+        interferes,
+        0);
   }
 }

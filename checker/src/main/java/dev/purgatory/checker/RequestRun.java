@@ -1,25 +1,32 @@
 package dev.purgatory.checker;
 
 import static dev.purgatory.checker.Finding.requireReturned;
+import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
 import static dev.purgatory.checker.Invariant.NEVER_EARLY;
+import static dev.purgatory.checker.Invariant.ONCE;
+import static dev.purgatory.checker.Invariant.ORDER;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 
 import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Hold;
-import dev.purgatory.KeySet;
+import dev.purgatory.KeyGroup;
 import dev.purgatory.Limit;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
+import dev.purgatory.PurgatoryListener;
 import dev.purgatory.Scope;
+import dev.purgatory.Thresholds;
 import dev.purgatory.WatchListsView;
-import dev.purgatory.checker.RequestModel.KeySetState;
+import dev.purgatory.checker.RequestModel.KeyGroupState;
 import dev.purgatory.checker.RequestModel.LimitState;
 import dev.purgatory.checker.RequestModel.ScopeState;
 import dev.purgatory.checker.RequestModel.Space;
-import dev.purgatory.checker.RequestProgram.LimitPlan;
+import dev.purgatory.checker.RequestSetup.LimitPlan;
+import dev.purgatory.checker.RequestSetup.RequestSettings;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.TimerView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,54 +35,82 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a {@link RequestProgram} on one thread, in virtual time, and compares the purgatories with a
- * {@link RequestModel} after each step.
+ * Holds requests on one thread, in virtual time, and compares the purgatories with a {@link
+ * RequestModel} after each step.
  */
-final class RequestRun {
+final class RequestRun implements Run, PurgatoryListener {
+  private static final int STRIPES = 4;
   private static final long TICK_NANOS = 1_000_000;
   private static final long[] TICKS_NANOS = {300_000, TICK_NANOS, 2_500_000};
 
   /** After one in so many steps, all reachable objects are traversed, which takes long. */
   private static final int TRAVERSED_EVERY = 8;
 
+  /** More than there are requests. */
+  private static final int MANY = 1 << 20;
+
   private static final long LONGEST_NANOS = Duration.ofHours(1).toNanos();
 
-  private final RequestProgram program;
+  private final RequestSetup setup;
   private final Tally tally;
-  private final Executor direct = Runnable::run;
-  private final Timer timer = Timer.builder().ticker(() -> now()).build();
+  private final Reports reports = new Reports();
+  private final FaultyExecutor completions;
+  private final FaultyExecutor expirations;
+  private final Timer timer =
+      TimerView.stripes(Timer.builder(), STRIPES).ticker(() -> now()).build();
   private final Diagnostics diagnostics = new Diagnostics();
   private final List<RequestPlace> places = new ArrayList<>();
   private final List<LimitState> limits;
   private final List<ScopeState> scopes = new ArrayList<>();
   private final List<Request> requests = new ArrayList<>();
   private final Set<Scope> everyScope = new HashSet<>();
+
+  /** The requests that have timed out, and the tasks that have run, in order. */
+  private final List<Object> timeouts = new ArrayList<>();
+
   private final boolean[] ready;
   private final RequestModel model;
-  private final RequestSignals signals;
   private final RequestCheck check;
   private long reading;
+  private int numbers;
+  private int verified;
 
-  RequestRun(RequestProgram program, Tally tally) {
-    this.program = program;
+  /** The context of a caller. */
+  static final class Context {
+    Runnable around(Runnable task) {
+      return task;
+    }
+  }
+
+  RequestRun(RequestSetup setup, Tally tally) {
+    this.setup = setup;
     this.tally = tally;
-    ready = new boolean[program.plans().size()];
-    limits = program.settings().limits().stream().map(RequestRun::limit).toList();
+    RequestSettings settings = setup.settings();
+    completions = new FaultyExecutor(settings.completions(), reports::thrown, this::block);
+    expirations = new FaultyExecutor(settings.expirations(), reports::thrown, this::block);
+    ready = new boolean[setup.plans().size()];
+    limits = setup.settings().limits().stream().map(RequestRun::limit).toList();
     List<Space> spaces = new ArrayList<>();
-    for (List<Integer> each : program.settings().ofPurgatories()) {
+    for (List<Integer> each : setup.settings().ofPurgatories()) {
       places.add(new RequestPlace(purgatory(places.isEmpty(), each)));
       spaces.add(new Space(limits(each)));
     }
-    model = new RequestModel(limits, spaces, plan -> ready[plan.number()], TICK_NANOS);
-    signals = new RequestSignals(model, places);
-    for (int i = 0; i < program.settings().ofScopes().size(); i++) {
+    RequestClock clock =
+        new RequestClock(settings.completions(), settings.expirations(), TICK_NANOS);
+    model = new RequestModel(limits, spaces, plan -> ready[plan.number()], clock);
+    for (int i = 0; i < setup.settings().ofScopes().size(); i++) {
       scopes.add(scope(i));
     }
-    check = new RequestCheck(model, places, everyScope, timer, diagnostics, List.of(this, direct));
+    check =
+        new RequestCheck(
+            model, places, everyScope, timer, diagnostics, List.of(this, completions, expirations));
+  }
+
+  private void block() {
+    reading += RequestClock.BLOCKED_NANOS;
   }
 
   private long now() {
@@ -96,98 +131,85 @@ final class RequestRun {
     PurgatoryBuilder builder =
         Purgatory.builder("checked")
             .timer(timer)
-            .expirationExecutor(direct)
-            .purgeInterval(program.settings().purgeInterval());
+            .completionExecutor(completions)
+            .expirationExecutor(expirations)
+            .context(() -> new Context()::around)
+            .listener(this)
+            .purgeInterval(setup.settings().purgeInterval());
     limits(itsLimits).forEach(limit -> builder.limit(limit.real()));
     return (first ? builder.diagnostics(diagnostics) : builder).build();
   }
 
   private ScopeState scope(int number) {
-    List<LimitState> its = limits(program.settings().ofScopes().get(number));
+    List<LimitState> its = limits(setup.settings().ofScopes().get(number));
     Limit[] reals = its.stream().map(LimitState::real).toArray(Limit[]::new);
     Scope scope = Scope.of("scope " + number, reals);
     everyScope.add(scope);
     return new ScopeState(scope, its);
   }
 
-  /**
-   * Runs the program.
-   *
-   * @throws Finding if an invariant does not hold
-   */
-  void run() {
-    for (int i = 0; i < program.steps().size(); i++) {
-      tally.step();
-      perform(program.steps().get(i));
-      verify();
-      if (i % TRAVERSED_EVERY == 0) {
-        check.requireNothingKept(requests);
-      }
-    }
-    end();
-  }
-
   // The steps.
 
-  private void perform(RequestStep step) {
+  void perform(RequestStep step) {
     int plan = step.which() % ready.length;
+    int scope = step.which() % scopes.size();
+    int at = step.which() % places.size();
     switch (step.what()) {
-      case HOLD -> hold(program.plans().get(plan));
+      case HOLD -> hold(setup.plans().get(plan));
       case SET_READY -> ready[plan] = true;
       case UNSET_READY -> ready[plan] = false;
       case COMPLETE, FAIL, CANCEL, RESCHEDULE -> change(step, plan);
-      case RECONFIGURE -> reconfigure(step);
-      case OPEN_SCOPE, CLOSE_SCOPE, FAIL_SCOPE -> changeScope(step, step.which() % scopes.size());
+      case SIGNAL, SIGNAL_WITH_REASON, SIGNAL_AT_MOST -> signal(step, at);
+      case PUT -> put(step, at);
+      case COMPLETE_FOR_KEY, FAIL_FOR_KEY, CANCEL_FOR_KEY -> endForKey(step, at);
+      case ADVANCE, REMOVE_NUMBER -> changeNumber(step, at);
+      case OPEN_SCOPE, CLOSE_SCOPE, FAIL_SCOPE -> changeScope(step, scope);
+      case OPEN_KEY_GROUP, CLOSE_KEY_GROUP -> changeKeyGroup(step, at);
+      case MARK, RUN_QUEUE -> queue(step, at);
+      case MARK_LATER, RUN_TASKS -> queueForLater(step, at);
       case PASS -> pass(step.amount());
-      default -> perform(step, step.which() % places.size());
-    }
-  }
-
-  private void perform(RequestStep step, int at) {
-    RequestPlace place = places.get(at);
-    switch (step.what()) {
-      case OPEN_KEY_SET, CLOSE_KEY_SET -> changeKeySet(step, at);
-      case PURGE -> place.purgatory.purge();
+      case SCHEDULE -> schedule(step);
+      case RUN_EXECUTORS -> runExecutors();
+      case RECONFIGURE -> reconfigure(step);
+      case PURGE -> places.get(at).purgatory.purge();
       case CANCEL_ALL -> cancelAll(at);
-      case CLOSE -> {
-        model.close(at);
-        place.purgatory.close();
-      }
-      default -> signals.perform(step, at);
+      case CLOSE -> close(at);
     }
   }
 
   private void hold(RequestPlan plan) {
     RequestPlace place = places.get(plan.purgatory());
-    KeySetState set = plan.keySet() < 0 ? null : place.keySets.get(plan.keySet());
-    if (plan.keySet() >= 0 && (set == null || !set.open)) {
-      requireRefused(plan, set);
+    KeyGroupState group = plan.keyGroup() < 0 ? null : place.keyGroups.get(plan.keyGroup());
+    if (plan.keyGroup() >= 0 && (group == null || !group.open)) {
+      requireRefused(plan, group);
       return;
     }
-    Request request = new Request(requests.size(), plan, scopes(plan), set);
-    HeldFuture<Integer> future = hold(request, place);
-    request.begin(future);
+    Request request = new Request(requests.size(), plan, scopes(plan), group);
+    long begin = reading;
+    HeldFuture<Integer> future = RequestThreads.call(plan.thread(), () -> hold(request, place));
+    request.begin(future, timeouts);
     requests.add(request);
-    model.hold(request, reading);
+    request.deadline = WatchListsView.deadline(future);
+    model.hold(request);
     if (request.held && request.isTimed()) {
-      request.deadline = WatchListsView.deadline(future);
-      long least = reading + plan.timeoutNanos();
-      boolean inTime = request.deadline >= least && request.deadline <= least + plan.jitterNanos();
+      long least = begin + plan.timeoutNanos();
+      long most = reading + plan.timeoutNanos() + plan.jitterNanos();
+      boolean inTime = request.deadline >= least && request.deadline <= most;
       Finding.unless(inTime, NEVER_EARLY, request + " has the deadline " + request.deadline);
     }
   }
 
-  private void requireRefused(RequestPlan plan, @Nullable KeySetState set) {
-    if (set != null) {
+  private void requireRefused(RequestPlan plan, @Nullable KeyGroupState group) {
+    if (group != null) {
       Hold<Integer, Integer> hold =
           places.get(plan.purgatory()).purgatory.<Integer>untilCompleted().forever();
       boolean refused = false;
       try {
-        var unused = hold.hold(set.real);
+        var unused = hold.hold(group.real);
       } catch (IllegalStateException e) {
         refused = true;
       }
-      Finding.unless(refused, RETURN_VALUES, "held on a closed key set");
+      Finding.unless(refused, RETURN_VALUES, "held on a closed key group");
     }
   }
 
@@ -210,9 +232,12 @@ final class RequestRun {
     if (plan.recheckNanos() > 0) {
       hold = hold.recheckEvery(Duration.ofNanos(plan.recheckNanos()));
     }
+    if (plan.takes()) {
+      hold = hold.orReturn(place.values::add);
+    }
     hold =
         request.isTimed() ? hold.orTimeout(Duration.ofNanos(plan.timeoutNanos())) : hold.forever();
-    return request.keySet == null ? hold.hold(plan.keys()) : hold.hold(request.keySet.real);
+    return request.keyGroup == null ? hold.hold(plan.keys()) : hold.hold(request.keyGroup.real);
   }
 
   /** The condition of a request. */
@@ -230,7 +255,14 @@ final class RequestRun {
     if (holds && plan.fails()) {
       throw new RequestModel.Provoked();
     }
-    return holds ? request.number : null;
+    if (!holds || !plan.takes()) {
+      return holds ? request.number : null;
+    }
+    Integer value = place.values.poll();
+    if (value != null) {
+      place.interfere(request);
+    }
+    return value;
   }
 
   private static boolean reaches(@Nullable Long number, long threshold) {
@@ -264,7 +296,8 @@ final class RequestRun {
       }
       default -> {
         boolean unused = model.endIfHeld(request, Outcome.CANCELLED, CancellationException.class);
-        requireReturned(future.cancel(false), request.outcome == Outcome.CANCELLED, step);
+        requireReturned(
+            future.cancel(false), request.answered && request.outcome == Outcome.CANCELLED, step);
       }
     }
   }
@@ -286,58 +319,206 @@ final class RequestRun {
   private void reconfigure(RequestStep step) {
     long tickNanos = TICKS_NANOS[(int) step.amount() % TICKS_NANOS.length];
     timer.reconfigure(Duration.ofNanos(tickNanos), 2 + step.which());
-    model.reconfigure(tickNanos);
+    model.clock.reconfigure(tickNanos);
   }
 
   private void pass(long nanos) {
     reading += nanos;
-    model.passTo(reading);
-    timer.advance();
+    model.clock.pass(nanos);
+    int unused = timer.advance();
   }
 
-  private void changeKeySet(RequestStep step, int at) {
+  /** Schedules a task, which leaves its number when it runs. */
+  private void schedule(RequestStep step) {
+    Integer number = ++numbers;
+    long nanos = step.amount() * 300_000;
+    model.clock.schedule(reading + nanos, () -> model.timeouts.add(number));
+    var unused =
+        RequestThreads.call(
+            step.which() % (RequestThreads.COUNT + 1),
+            () -> timer.schedule(() -> timeouts.add(number), Duration.ofNanos(nanos)));
+  }
+
+  private void runExecutors() {
+    model.clock.runTasks();
+    expirations.runAll();
+    completions.runAll();
+  }
+
+  private void changeKeyGroup(RequestStep step, int at) {
     RequestPlace place = places.get(at);
-    KeySetState former = place.keySets.get(step.key());
+    KeyGroupState former = place.keyGroups.get(step.key());
     if (former != null) {
       former.open = false;
       former.real.close();
     }
-    if (step.what() == RequestStep.What.OPEN_KEY_SET) {
+    if (step.what() == RequestStep.What.OPEN_KEY_GROUP) {
       Set<Integer> keys = Set.of((int) step.amount() % 2, 2);
-      KeySet<Integer> set = place.purgatory.keySet(keys);
-      KeySetState opened = new KeySetState(set);
-      place.keySets.put(step.key(), opened);
-      model.spaces.get(at).keySets.add(opened);
+      KeyGroup<Integer> group = place.purgatory.group(keys);
+      KeyGroupState opened = new KeyGroupState(group);
+      place.keyGroups.put(step.key(), opened);
+      model.spaces.get(at).keyGroups.add(opened);
     }
   }
 
+  private void changeNumber(RequestStep step, int at) {
+    Thresholds<Integer> thresholds = places.get(at).thresholds;
+    if (step.what() == RequestStep.What.ADVANCE) {
+      int expected = model.advance(at, step.key(), step.amount());
+      requireReturned(thresholds.advance(step.key(), step.amount()), expected, step);
+    } else {
+      model.spaces.get(at).numbers.remove(step.key());
+      thresholds.remove(step.key());
+    }
+  }
+
+  private void queue(RequestStep step, int at) {
+    RequestPlace place = places.get(at);
+    Space space = model.spaces.get(at);
+    if (step.what() == RequestStep.What.MARK) {
+      if (space.marked.isEmpty()) {
+        space.markedSince = reading;
+      }
+      requireReturned(place.queue.mark(step.key()), space.marked.add(step.key()), step);
+    } else {
+      int expected = signalAll(space.marked, at);
+      requireReturned(place.queue.run(), expected, step);
+    }
+    requireReturned(place.queue.marked(), space.marked.size(), step);
+  }
+
+  private void queueForLater(RequestStep step, int at) {
+    RequestPlace place = places.get(at);
+    Space space = model.spaces.get(at);
+    if (step.what() == RequestStep.What.MARK_LATER) {
+      requireReturned(place.later.mark(step.key()), space.markedForLater.add(step.key()), step);
+    } else {
+      int unused = signalAll(space.markedForLater, at);
+      List.copyOf(place.tasks).forEach(Runnable::run);
+      place.tasks.clear();
+    }
+    requireReturned(place.later.marked(), space.markedForLater.size(), step);
+    requireReturned(place.tasks.size(), space.markedForLater.isEmpty() ? 0 : 1, step);
+  }
+
+  private int signalAll(Set<Integer> keys, int at) {
+    int completed = keys.stream().mapToInt(key -> model.signal(at, key, -1, MANY)).sum();
+    keys.clear();
+    return completed;
+  }
+
+  private void signal(RequestStep step, int at) {
+    int key = step.key();
+    long amount = step.amount();
+    int most = 1 + (int) amount % 2;
+    Purgatory<Integer> purgatory = places.get(at).purgatory;
+    int expected =
+        switch (step.what()) {
+          case SIGNAL_WITH_REASON -> model.signal(at, key, (int) amount, MANY);
+          case SIGNAL_AT_MOST -> model.signal(at, key, -1, most);
+          default -> model.signal(at, key, -1, MANY);
+        };
+    int completed =
+        switch (step.what()) {
+          case SIGNAL_WITH_REASON -> purgatory.signal(key, amount);
+          case SIGNAL_AT_MOST -> purgatory.signalAtMost(key, most);
+          default -> purgatory.signal(key);
+        };
+    requireReturned(completed, expected, step);
+  }
+
+  /** Adds a value that a condition can take, and signals a key. */
+  private void put(RequestStep step, int at) {
+    Integer value = 1_000 * ++numbers;
+    places.get(at).values.add(value);
+    model.spaces.get(at).values.add(value);
+    signal(step, at);
+  }
+
+  private void endForKey(RequestStep step, int at) {
+    int key = step.key();
+    Purgatory<Integer> purgatory = places.get(at).purgatory;
+    List<Request> reached = model.spaces.get(at).on(key);
+    Throwable cause = new IllegalStateException("provoked");
+    int ended =
+        switch (step.what()) {
+          case COMPLETE_FOR_KEY -> purgatory.completeForKey(key, -2);
+          case FAIL_FOR_KEY -> purgatory.failForKey(key, cause);
+          default -> purgatory.cancelForKey(key).size();
+        };
+    int expected =
+        switch (step.what()) {
+          case COMPLETE_FOR_KEY -> model.endAll(reached, Outcome.COMPLETED, -2);
+          case FAIL_FOR_KEY -> model.endAll(reached, Outcome.FAILED, cause);
+          default -> model.endAll(reached, Outcome.CANCELLED, CancellationException.class);
+        };
+    requireReturned(ended, expected, step);
+  }
+
   private void cancelAll(int at) {
-    List<Request> held = List.copyOf(model.spaces.get(at).held);
-    int expected = model.endAll(held, Outcome.CANCELLED, CancellationException.class);
+    int expected = model.cancelAll(at);
     requireReturned(places.get(at).purgatory.cancelAll().size(), expected, "cancelAll()");
+  }
+
+  private void close(int at) {
+    RequestPlace place = places.get(at);
+    model.close(at);
+    place.values.clear();
+    place.purgatory.close();
   }
 
   // What has to hold.
 
-  private void verify() {
+  @Override
+  public void verify() {
+    compare();
+    if (verified++ % TRAVERSED_EVERY == 0) {
+      check.requireNothingKept(requests);
+    }
+  }
+
+  private void compare() {
+    reports.verify();
+    Finding.unless(
+        timeouts.equals(model.timeouts),
+        ORDER,
+        "timed out in the order " + timeouts + ", not " + model.timeouts);
+    Finding.unless(
+        reading == model.clock.now(),
+        ONCE,
+        "executors got tasks for " + (reading - model.clock.now()) + " ns too many");
     requests.forEach(Request::verify);
     check.verify();
   }
 
   /** Lets much time pass, cancels the rest, and checks that nothing is left. */
-  private void end() {
+  @Override
+  public void end() {
     pass(LONGEST_NANOS);
-    verify();
+    compare();
     check.requireNothingKept(requests);
     for (int i = 0; i < places.size(); i++) {
       cancelAll(i);
-      for (KeySetState set : model.spaces.get(i).keySets) {
-        set.open = false;
-        set.real.close();
+      for (KeyGroupState group : model.spaces.get(i).keyGroups) {
+        group.open = false;
+        group.real.close();
       }
     }
-    verify();
+    compare();
     places.forEach(RequestPlace::close);
+    runExecutors();
+    reports.verify();
+    check.requireNothingKept(requests);
     timer.close();
+  }
+
+  @Override
+  public void onError(Object operation, Source source, Throwable error) {
+    if (source == Source.EXECUTOR) {
+      reports.reported(error);
+    } else {
+      boolean provoked = source == Source.CONDITION && error instanceof RequestModel.Provoked;
+      Finding.unless(provoked, FAILURES_STAY_APART, source + " reports " + error);
+    }
   }
 }

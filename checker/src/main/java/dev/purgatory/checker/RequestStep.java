@@ -1,14 +1,14 @@
 package dev.purgatory.checker;
 
 /**
- * A step of a {@link RequestProgram}.
+ * A step that uses requests.
  *
  * @param what what it does
- * @param which the number of the plan, the purgatory or the scope
- * @param key the number of the key, or of the key set
+ * @param which the number of the plan, the purgatory, the scope or the thread
+ * @param key the number of the key, or of the key group
  * @param amount a number, a count or a time, depending on the step
  */
-record RequestStep(What what, int which, int key, long amount) {
+record RequestStep(What what, int which, int key, long amount) implements Step<RequestRun> {
 
   /** What a step does. */
   enum What {
@@ -30,17 +30,30 @@ record RequestStep(What what, int which, int key, long amount) {
     OPEN_SCOPE,
     CLOSE_SCOPE,
     FAIL_SCOPE,
-    OPEN_KEY_SET,
-    CLOSE_KEY_SET,
+    OPEN_KEY_GROUP,
+    CLOSE_KEY_GROUP,
     MARK,
     RUN_QUEUE,
     MARK_LATER,
     RUN_TASKS,
     PASS,
+    SCHEDULE,
+    PUT,
+    RUN_EXECUTORS,
     RECONFIGURE,
     PURGE,
     CANCEL_ALL,
     CLOSE
+  }
+
+  @Override
+  public void by(RequestRun run) {
+    run.perform(this);
+  }
+
+  /** Returns whether this step holds a request of a plan. */
+  boolean holds(RequestPlan plan, int plans) {
+    return what == What.HOLD && which % plans == plan.number();
   }
 
   @Override

@@ -6,7 +6,6 @@ import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.checker.SmallProgram.Step;
 import dev.purgatory.session.Session;
 import dev.purgatory.session.SessionEnd;
 import dev.purgatory.session.SessionEnd.Reason;
@@ -20,8 +19,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Runs a program on {@link Sessions}, and compares them with a map of deadlines. */
-final class SessionRun implements SmallProgram.Run {
+/** Uses {@link Sessions} in virtual time, and compares them with a map of deadlines. */
+final class SessionRun implements Run {
+  private static final int MOST_STEPS = 80;
   private static final long TICK_NANOS = 1_000_000;
 
   private final Timer timer = Timer.builder().ticker(() -> now()).build();
@@ -64,17 +64,24 @@ final class SessionRun implements SmallProgram.Run {
     }
   }
 
-  @Override
-  public void perform(Step step) {
-    int key = step.key();
-    switch (step.what() % 9) {
-      case 0, 1 -> open(key, step.amount());
-      case 2 -> tryOpen(key);
-      case 3, 4 -> touch(key);
-      case 5 -> touchEnded();
-      case 6 -> close(key, step.amount());
-      default -> pass(step.amount());
-    }
+  /** Generates a program. */
+  static Program<SessionRun> program(Draw draw) {
+    int steps = 5 + draw.below(MOST_STEPS);
+    return new Program<>(Setup.of("SESSIONS", SessionRun::new), Draw.list(steps, i -> step(draw)));
+  }
+
+  private static Step<SessionRun> step(Draw draw) {
+    int what = draw.below(1 << 16) % 9;
+    int key = draw.below(3);
+    long amount = draw.below(12);
+    return switch (what) {
+      case 0, 1 -> Step.of("open(" + key + ", " + amount + ")", run -> run.open(key, amount));
+      case 2 -> Step.of("tryOpen(" + key + ")", run -> run.tryOpen(key));
+      case 3, 4 -> Step.of("touch(" + key + ")", run -> run.touch(key));
+      case 5 -> Step.of("touchEnded()", SessionRun::touchEnded);
+      case 6 -> Step.of("close(" + key + ", " + amount + ")", run -> run.close(key, amount));
+      default -> Step.of("pass(" + amount + ")", run -> run.pass(amount));
+    };
   }
 
   private void open(int key, long amount) {

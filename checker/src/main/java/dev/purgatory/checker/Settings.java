@@ -35,6 +35,8 @@ record Settings(
     /** Runs it twice. */
     TWICE,
     /** Runs it, then throws. */
-    FAILING_LATE
+    FAILING_LATE,
+    /** Lets time pass, then runs it. */
+    BLOCKING
   }
 }

@@ -16,23 +16,12 @@ import org.jspecify.annotations.Nullable;
 /** An operation under test. It records what happens to it, and reacts as planned. */
 final class Subject extends DelayedOperation {
 
-  /** Receives the calls and performs the reactions. */
-  interface Owner {
-    /** Records a violation if the condition is false. An exception would not leave the callback. */
-    void require(boolean condition, Invariant invariant, String details);
-
-    void called(Subject subject, String callback);
-
-    /** Performs the actions of a reaction, and throws its failure. */
-    void react(Subject subject, Reaction reaction);
-  }
-
   /** Timeouts from this one on mean no limit. */
   private static final long NO_LIMIT_NANOS = Long.MAX_VALUE / 2;
 
   final int number;
   final OperationPlan plan;
-  private final Owner owner;
+  private final OperationRun run;
   private final AtomicInteger inside = new AtomicInteger();
   private final AtomicInteger tries = new AtomicInteger();
   private final AtomicInteger outcomes = new AtomicInteger();
@@ -72,11 +61,11 @@ final class Subject extends DelayedOperation {
   /** The time on the timer's clock just before it was added. */
   volatile long addedAt;
 
-  Subject(int number, OperationPlan plan, Owner owner) {
+  Subject(int number, OperationPlan plan, OperationRun run) {
     super(plan.timeoutNanos(), TimeUnit.NANOSECONDS);
     this.number = number;
     this.plan = plan;
-    this.owner = owner;
+    this.run = run;
     this.ready = plan.ready();
   }
 
@@ -85,10 +74,10 @@ final class Subject extends DelayedOperation {
     enter("isReady");
     evaluator = Thread.currentThread();
     try {
-      owner.require(outcomes.get() == 0, CALLBACKS_APART, this + " is evaluated after its answer");
+      run.require(outcomes.get() == 0, CALLBACKS_APART, this + " is evaluated after its answer");
       boolean answer = ready;
       int nth = tries.incrementAndGet();
-      owner.react(this, nth == 1 ? plan.onTry() : nth == 2 ? plan.onSecondTry() : Reaction.NONE);
+      run.react(this, nth == 1 ? plan.onTry() : nth == 2 ? plan.onSecondTry() : Reaction.NONE);
       wasReady |= answer;
       wasReadyUnreported |= answer && isUnreported();
       return answer;
@@ -120,18 +109,18 @@ final class Subject extends DelayedOperation {
   protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
     enter("onOutcome");
     try {
-      owner.require(outcomes.getAndIncrement() == 0, ONCE, this + " is answered twice");
-      owner.require(outcome == outcome(), ONCE, this + " receives " + outcome);
-      owner.require(
+      run.require(outcomes.getAndIncrement() == 0, ONCE, this + " is answered twice");
+      run.require(outcome == outcome(), ONCE, this + " receives " + outcome);
+      run.require(
           (cause != null) == (outcome == Outcome.FAILED),
           ONCE,
           this + " receives the cause " + cause);
       if (cause != null) {
         reportFailure(cause);
       }
-      owner.react(this, plan.onAnswer());
+      run.react(this, plan.onAnswer());
       if (isExpired()) {
-        owner.react(this, plan.onTimeUp());
+        run.react(this, plan.onTimeUp());
       }
     } finally {
       inside.decrementAndGet();
@@ -147,8 +136,8 @@ final class Subject extends DelayedOperation {
 
   private void enter(String callback) {
     boolean alone = inside.getAndIncrement() == 0;
-    owner.require(alone, CALLBACKS_APART, callback + " of " + this + " during another callback");
-    owner.called(this, callback);
+    run.require(alone, CALLBACKS_APART, callback + " of " + this + " during another callback");
+    run.called(this, callback);
   }
 
   /** Returns whether the current thread runs {@code isReady}. */

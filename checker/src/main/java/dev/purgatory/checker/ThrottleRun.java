@@ -9,7 +9,6 @@ import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
-import dev.purgatory.checker.SmallProgram.Step;
 import dev.purgatory.throttle.Rate;
 import dev.purgatory.throttle.Throttles;
 import dev.purgatory.timer.Timer;
@@ -20,12 +19,13 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * Runs a program on {@link Throttles}, and compares them with token buckets that are refilled step
- * by step: one token in two ticks.
+ * Uses {@link Throttles} in virtual time, and compares them with token buckets that are refilled
+ * step by step: one token in two ticks.
  */
-final class ThrottleRun implements SmallProgram.Run {
+final class ThrottleRun implements Run {
   private static final int KEYS = 3;
   private static final long BURST = 8;
+  private static final int MOST_STEPS = 80;
   private static final long TICK_NANOS = 1_000_000;
   private static final long NANOS_PER_TOKEN = 2 * TICK_NANOS;
 
@@ -94,32 +94,30 @@ final class ThrottleRun implements SmallProgram.Run {
     }
   }
 
-  @Override
-  public void perform(Step step) {
-    int key = step.key();
-    long amount = step.amount();
-    Bucket bucket = buckets.get(key);
-    switch (step.what() % 9) {
-      case 0, 1, 2 -> acquire(key, amount, bucket);
-      case 3 -> {
-        boolean taken = throttles.tryAcquire(key, amount);
-        Finding.unless(bucket.take(amount) == taken, RETURN_VALUES, "tryAcquire(): " + taken);
-      }
-      case 4 -> {
-        throttles.charge(key, amount);
-        bucket.level -= amount * NANOS_PER_TOKEN;
-      }
-      case 5 -> cancelFirst(bucket);
-      case 6 -> {
-        throttles.giveBack(key, amount);
-        bucket.level = Math.min(BURST * NANOS_PER_TOKEN, bucket.level + amount * NANOS_PER_TOKEN);
-        pass(TICK_NANOS); // releases happen within a tick
-      }
-      default -> pass(amount * TICK_NANOS);
-    }
+  /** Generates a program. */
+  static Program<ThrottleRun> program(Draw draw) {
+    int steps = 5 + draw.below(MOST_STEPS);
+    return new Program<>(
+        Setup.of("THROTTLES", ThrottleRun::new), Draw.list(steps, i -> step(draw)));
   }
 
-  private void acquire(int key, long amount, Bucket bucket) {
+  private static Step<ThrottleRun> step(Draw draw) {
+    int what = draw.below(1 << 16) % 9;
+    int key = draw.below(KEYS);
+    long amount = draw.below(12);
+    String arguments = "(" + key + ", " + amount + ")";
+    return switch (what) {
+      case 0, 1, 2 -> Step.of("acquire" + arguments, run -> run.acquire(key, amount));
+      case 3 -> Step.of("tryAcquire" + arguments, run -> run.tryAcquire(key, amount));
+      case 4 -> Step.of("charge" + arguments, run -> run.charge(key, amount));
+      case 5 -> Step.of("cancelFirst(" + key + ")", run -> run.cancelFirst(key));
+      case 6 -> Step.of("giveBack" + arguments, run -> run.giveBack(key, amount));
+      default -> Step.of("pass(" + amount + ")", run -> run.pass(amount * TICK_NANOS));
+    };
+  }
+
+  private void acquire(int key, long amount) {
+    Bucket bucket = buckets.get(key);
     HeldFuture<Long> future = throttles.acquire(key, amount);
     if (bucket.take(amount)) {
       Finding.unless(future.isDone(), NOT_LATE, "not released at once: " + amount);
@@ -129,8 +127,26 @@ final class ThrottleRun implements SmallProgram.Run {
     }
   }
 
-  private void cancelFirst(Bucket bucket) {
-    Waiter first = bucket.line.poll();
+  private void tryAcquire(int key, long amount) {
+    boolean taken = throttles.tryAcquire(key, amount);
+    boolean expected = buckets.get(key).take(amount);
+    Finding.unless(taken == expected, RETURN_VALUES, "tryAcquire(): " + taken);
+  }
+
+  private void charge(int key, long amount) {
+    throttles.charge(key, amount);
+    buckets.get(key).level -= amount * NANOS_PER_TOKEN;
+  }
+
+  private void giveBack(int key, long amount) {
+    throttles.giveBack(key, amount);
+    Bucket bucket = buckets.get(key);
+    bucket.level = Math.min(BURST * NANOS_PER_TOKEN, bucket.level + amount * NANOS_PER_TOKEN);
+    pass(TICK_NANOS); // releases happen within a tick
+  }
+
+  private void cancelFirst(int key) {
+    Waiter first = buckets.get(key).line.poll();
     if (first != null) {
       Finding.unless(first.future.cancel(false), RETURN_VALUES, "cancel() returned false");
       pass(TICK_NANOS); // those behind it are released within a tick

@@ -4,24 +4,24 @@ import static dev.purgatory.checker.Invariant.NO_OVERSLEEP;
 import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.SOUND_LINKS;
 
-import dev.purgatory.Held;
+import dev.purgatory.Handle;
 import dev.purgatory.WatchListsView;
-import dev.purgatory.internal.Alarm;
-import dev.purgatory.internal.TimerEntry;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.timer.TimerView;
-import dev.purgatory.timer.TimerView.BucketState;
-import dev.purgatory.timer.TimerView.StripeState;
+import dev.purgatory.wheel.TaskEntry.Alarm;
+import dev.purgatory.wheel.TimerEntry;
+import dev.purgatory.wheel.WheelsView;
+import dev.purgatory.wheel.WheelsView.BucketState;
+import dev.purgatory.wheel.WheelsView.StripeState;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
 /** Checks the links and the counts of a timer. Findings are valid while no thread changes it. */
 final class TimerCheck {
-  private final TimerView view;
+  private final WheelsView view;
 
   TimerCheck(Timer timer) {
-    view = new TimerView(timer);
+    view = new WheelsView(timer);
   }
 
   /**
@@ -42,7 +42,7 @@ final class TimerCheck {
   }
 
   private static void addOperation(TimerEntry entry, Set<Object> operations) {
-    if (entry instanceof Held handle) {
+    if (entry instanceof Handle handle) {
       Object operation = WatchListsView.operation(handle);
       Finding.unless(operation != null, RELEASED, "a cleared registration is scheduled");
       operations.add(operation);

@@ -43,7 +43,13 @@ final class WatchListsCheck {
       watched += list.size();
       cleared += list.size() - onList.size();
       if (!onList.isEmpty()) {
-        require(operations.put(list.key(), onList) == null, "two lists for the key " + list.key());
+        List<Object> others = operations.put(list.key(), onList);
+        if (list.key() == WatchListsView.WITHOUT_KEY
+            && others != null) { // one list for each stripe
+          onList.addAll(others);
+        } else {
+          require(others == null, "two lists for the key " + list.key());
+        }
         require(!list.isRetired(), "a retired list is in use");
       }
     }

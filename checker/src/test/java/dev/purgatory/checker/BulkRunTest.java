@@ -2,10 +2,8 @@ package dev.purgatory.checker;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.purgatory.checker.BulkProgram.BulkSettings;
 import dev.purgatory.checker.BulkStep.Burst;
 import dev.purgatory.checker.BulkStep.Ending;
-import dev.purgatory.checker.BulkStep.Quiet;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,7 +17,8 @@ class BulkRunTest {
   @Test
   void quiet_afterEndsThatDoNotLookForADuePurge_ends() {
     Burst burst = new Burst(0, 1_003, 0, 1, Duration.ofHours(1).toNanos(), Ending.CANCEL, false, 0);
-    BulkProgram program = new BulkProgram(SETTINGS, List.of(burst, new Quiet()));
-    assertThatCode(new BulkRun(program, new Tally())::run).doesNotThrowAnyException();
+    Step<BulkRun> quiet = Step.of("Quiet[]", BulkRun::quiet);
+    Program<BulkRun> program = new Program<>(SETTINGS, List.of(burst, quiet));
+    assertThatCode(() -> program.run(new Tally())).doesNotThrowAnyException();
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.purgatory.Purgatory;
+import dev.purgatory.base.Stripes;
 import dev.purgatory.timer.Timer;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -14,20 +15,26 @@ import org.junit.jupiter.api.Test;
 /** Tests that wheels, lists, maps and threads are created when they are needed. */
 class EmptySizeTest {
   private static final int COUNT = 20;
-  private static final long FEW_BYTES = 64 << 10;
+  private static final long BYTES_OF_A_PURGATORY = 3_000;
+
+  /** Of each stripe, of which there are 16 at most, and of the rest of a timer. */
+  private static final long BYTES_OF_A_STRIPE = 700;
+
+  private static final long BYTES_OF_A_TIMER = 1_500;
 
   private final List<Object> kept = new ArrayList<>();
 
   @Test
   void newTimer_allocatesLittle() {
-    assertThat(bytesOf(this::timer)).isLessThan(FEW_BYTES);
+    assertThat(bytesOf(this::timer))
+        .isLessThan(BYTES_OF_A_TIMER + Stripes.COUNT * BYTES_OF_A_STRIPE);
   }
 
   @Test
   void newPurgatory_allocatesLittle() {
     Timer timer = timer();
     assertThat(bytesOf(() -> Purgatory.builder("empty").timer(timer).build()))
-        .isLessThan(FEW_BYTES);
+        .isLessThan(BYTES_OF_A_PURGATORY);
   }
 
   private Timer timer() {

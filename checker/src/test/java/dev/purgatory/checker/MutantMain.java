@@ -18,23 +18,33 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Runs the stage that should catch a mutant. If it does, prints what caught it and exits with 1.
  */
 final class MutantMain {
-  private static final int SEEDS = 3_000;
+  /** The random programs of the stage {@code simulation}. */
+  static final int SEEDS = 3_000;
+
   private static final int RACES = 1_000;
   private static final int DUELS = 200_000;
-  private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(45);
+
+  /** A stage is stalled if nothing ends within the time of some waits of a test. */
+  private static final long STALLED_NANOS =
+      9 * TimeUnit.SECONDS.toNanos(Integer.getInteger("patience.seconds", 5));
+
   private static final Logger LOG = Logger.getLogger("dev.purgatory");
 
   private static volatile long lastProgress = System.nanoTime();
 
   private MutantMain() {}
 
-  /** Runs one stage: one of those below, or a test class of the core. */
+  /**
+   * Runs one stage: one of those below, or a test class of the core. The second argument is the
+   * number of random programs.
+   */
   public static void main(String[] args) throws InterruptedException {
     LOG.setLevel(Level.OFF);
-    Checker checker = new Checker(Fault.usual());
+    Checker checker = new Checker(Fault.usual(), /* reduces= */ false);
     watch(args[0]);
     switch (args[0]) {
-      case "simulation" -> tell("simulation", checker.simulate(0, SEEDS, done -> progress()));
+      case "simulation" ->
+          tell("simulation", checker.simulate(0, Integer.parseInt(args[1]), done -> progress()));
       case "race" -> tell("race", checker.race(0, RACES, done -> progress()));
       case "duel" -> duel();
       default -> test(args[0]);

@@ -15,11 +15,9 @@ class ReliabilityDocTest {
   private static final Path HOME = Path.of("..");
   private static final Pattern MISTAKE = Pattern.compile("(?<!\\*)\\*([a-z][^*]+)\\*(?!\\*)");
   private static final Pattern MORE_THAN = Pattern.compile("There are more than ([0-9]+):");
-  private static final List<String> ORDINALS =
-      List.of("", "", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth");
 
   private static String page() throws IOException {
-    return Files.readString(HOME.resolve("docs/reliability.md"));
+    return Files.readString(HOME.resolve("docs/evidence/reliability.md"));
   }
 
   /** Returns the first group of the only match in a file. */
@@ -36,7 +34,7 @@ class ReliabilityDocTest {
 
   @Test
   void pageHasTheNumbersOfTheBuild() throws IOException {
-    String wheels = "core/src/test/java/dev/purgatory/timer/TimingWheelsTest.java";
+    String wheels = "core/src/test/java/dev/purgatory/wheel/TimingWheelsTest.java";
     assertThat(page())
         .contains(
             in(wheels, "seed < ([0-9_]+); seed").replace('_', ',') + " random programs",
@@ -45,9 +43,10 @@ class ReliabilityDocTest {
                 "| %,d seeds on one thread and %,d on three, each with and without faults |",
                 CheckerTest.SEEDS,
                 CheckerTest.RACES),
-            "| " + (SmallHeap.ROUNDS - SmallHeap.WARM_UP) + " rounds |",
-            "| every " + ORDINALS.get(MutantsTest.USUALLY_EVERY) + " |",
-            "A build makes every " + ORDINALS.get(MutantsTest.USUALLY_EVERY) + " mistake",
+            "| " + SmallHeapTest.ROUNDS + " rounds |",
+            "| every " + MutantsTest.USUALLY_EVERY + "th, ",
+            "A build makes every " + MutantsTest.USUALLY_EVERY + "th mistake",
+            "`.ci/run` every " + in(".ci/run", "-Dmistakes.every=([0-9]+)") + "th",
             in("races/pom.xml", "<race.budget>([0-9]+)</race.budget>")
                 + " s of jcstress and Lincheck");
   }
@@ -70,14 +69,14 @@ class ReliabilityDocTest {
   /** The page has a round number, so that few new mistakes change it. */
   @Test
   void thereAreAsManyMistakesAsThePageSays() throws IOException {
-    int said = Integer.parseInt(in("docs/reliability.md", MORE_THAN.pattern()));
-    assertThat(Mutants.ALL).hasSizeGreaterThan(said).hasSizeLessThan(2 * said);
+    int said = Integer.parseInt(in("docs/evidence/reliability.md", MORE_THAN.pattern()));
+    assertThat(Mutant.ALL).hasSizeGreaterThan(said).hasSizeLessThan(2 * said);
   }
 
   @Test
   void mistakesOfThePageAreMade() throws IOException {
     String page = page();
-    List<String> made = Mutants.ALL.stream().map(Mutant::name).toList();
+    List<String> made = Mutant.ALL.stream().map(Mutant::name).toList();
     assertThat(MISTAKE.matcher(page).results().map(each -> each.group(1)))
         .isNotEmpty()
         .isSubsetOf(made);

@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SmallHeap {
   /** Rounds that load all classes: a class that cannot be initialized is never tried again. */
-  static final int WARM_UP = 20;
+  private static final int WARM_UP = 20;
 
-  static final int ROUNDS = 50;
   private static final int OPERATIONS = 400;
   private static final int BLOCK = 1024;
   private static final int MOST_BLOCKS_LEFT = 30;
@@ -45,10 +44,11 @@ final class SmallHeap {
 
   private SmallHeap() {}
 
+  /** The argument is the number of rounds in which memory is scarce. */
   public static void main(String[] args) {
     SmallHeap heap = new SmallHeap();
-    for (int round = 0; round < ROUNDS; round++) {
-      heap.round(round >= WARM_UP);
+    for (int round = -WARM_UP; round < Integer.parseInt(args[0]); round++) {
+      heap.round(round >= 0);
     }
     System.out.println(heap.lacking);
   }

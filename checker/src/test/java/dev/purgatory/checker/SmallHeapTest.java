@@ -12,8 +12,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests that the promises hold again after allocations have failed. */
 @Tag("small-heap")
 class SmallHeapTest {
+  /** Usual rounds. For more: {@code -Dsmall-heap.rounds=1000}. */
+  static final int ROUNDS = 10;
+
+  /** How long a round may take on a busy machine, with the start of the JVM. */
+  private static final int SECONDS_FOR_A_ROUND = 30;
+
   @Test
   void outOfMemory_leavesNoDamage(@TempDir Path folder) throws Exception {
+    int rounds = Integer.getInteger("small-heap.rounds", ROUNDS);
     Path output = folder.resolve("output");
     Process process =
         new ProcessBuilder(
@@ -24,11 +31,14 @@ class SmallHeapTest {
                 "-cp",
                 System.getProperty(
                     "surefire.test.class.path", System.getProperty("java.class.path")),
-                SmallHeap.class.getName())
+                SmallHeap.class.getName(),
+                Integer.toString(rounds))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("ends").isTrue();
+    assertThat(process.waitFor((long) rounds * SECONDS_FOR_A_ROUND, TimeUnit.SECONDS))
+        .as("ends")
+        .isTrue();
     assertThat(process.exitValue()).as(Files.readString(output)).isZero();
     assertThat(Integer.parseInt(Files.readString(output).strip())).as("times").isPositive();
   }

@@ -19,14 +19,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "chart",
     description = {
-      "Draws the charts of an earlier run: an SVG file for each, a page with all of them, and the"
-          + " tables as Markdown. Measures nothing. Replaces existing files."
+      "Draws the charts of an earlier run: an SVG file for each, and a page with all of them and"
+          + " their tables. Measures nothing. Replaces existing files."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class BenchChartCommand implements Callable<Integer> {
   private static final String PAGE = "report.html";
-  private static final String TABLES = "tables.md";
   private static final String JSON = ".json";
 
   @Parameters(
@@ -53,10 +52,8 @@ final class BenchChartCommand implements Callable<Integer> {
     Report report = Report.of(Arguments.checked(spec, () -> readAndCheck(folder)));
     int charts = report.writeCharts(folder).size();
     report.writeHtml(folder.resolve(PAGE));
-    report.writeMarkdown(folder.resolve(TABLES), String.valueOf(file.getFileName()));
     PrintWriter print = spec.commandLine().getOut();
     print.println(charts + " charts, also on one page: " + folder.resolve(PAGE));
-    print.println("Tables: " + folder.resolve(TABLES));
     print.flush();
     return 0;
   }

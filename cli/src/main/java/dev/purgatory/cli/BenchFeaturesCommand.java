@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "features",
     description = {
-      "Compares thresholds, replies, time limits on stages, sessions and scopes with what people use"
+      "Compares thresholds, replies, timeouts on stages, sessions and scopes with what people use"
           + " instead, and prints the results. Also writes them as JSON and as a page with charts.",
       "Measurements: thresholds, replies, limits, sessions, scopes.",
       "Takes about six minutes. Use an otherwise idle machine."

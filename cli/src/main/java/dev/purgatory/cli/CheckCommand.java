@@ -87,7 +87,7 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     Arguments.checkRange(spec, "--seeds", seeds, 0, Integer.MAX_VALUE);
     Arguments.checkRange(spec, "--races", races, 0, Integer.MAX_VALUE);
     Checker checker = new Checker(faults());
@@ -121,7 +121,7 @@ final class CheckCommand implements Callable<Integer> {
     return rate;
   }
 
-  private Optional<Failure> run(Checker checker) throws InterruptedException {
+  private Optional<Failure> run(Checker checker) {
     if (seed != null) {
       return checker.simulate(seed);
     }

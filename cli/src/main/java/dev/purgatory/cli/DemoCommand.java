@@ -1,10 +1,9 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.demo.DemoPlan;
-import dev.purgatory.cli.demo.DemoReport;
-import dev.purgatory.cli.demo.DemoRun;
-import dev.purgatory.cli.demo.RunResult;
-import java.io.IOException;
+import dev.purgatory.cli.text.TimedProgress;
+import dev.purgatory.cluster.run.DemoPlan;
+import dev.purgatory.cluster.run.DemoResult;
+import dev.purgatory.cluster.run.DemoRun;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,12 +60,15 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws InterruptedException {
     Arguments.checkRange(spec, "--seconds", seconds, 3, MAX_SECONDS);
     Arguments.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
-    List<RunResult> results = new ArrayList<>();
+    List<DemoResult> results = new ArrayList<>();
     for (DemoPlan plan : plans(Home.current())) {
-      results.add(DemoRun.run(plan, System.err, Terminal.isStandardError()));
+      try (TimedProgress progress =
+          new TimedProgress(Terminal.isStandardError(), "load", plan.load())) {
+        results.add(DemoRun.run(plan, progress));
+      }
     }
     print(results);
     return results.stream().mapToInt(this::judge).max().orElseThrow();
@@ -87,13 +89,13 @@ final class DemoCommand implements Callable<Integer> {
     return new DemoPlan(name, dropIn, classPath, Duration.ofSeconds(seconds), consumers);
   }
 
-  private void print(List<RunResult> results) {
+  private void print(List<DemoResult> results) {
     PrintWriter out = spec.commandLine().getOut();
     out.print(DemoReport.of(results));
     out.flush();
   }
 
-  private int judge(RunResult result) {
+  private int judge(DemoResult result) {
     PrintWriter err = spec.commandLine().getErr();
     result.clients().firstError().ifPresent(error -> err.println("First client error: " + error));
     if (result.clients().lost() > 0) {

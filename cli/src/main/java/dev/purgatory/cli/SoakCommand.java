@@ -1,8 +1,8 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.soak.SoakPlan;
-import dev.purgatory.cli.soak.SoakResult;
-import dev.purgatory.cli.soak.SoakRun;
+import dev.purgatory.cli.text.TimedProgress;
+import dev.purgatory.cluster.run.SoakPlan;
+import dev.purgatory.cluster.run.SoakRun;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -63,8 +63,10 @@ final class SoakCommand implements Callable<Integer> {
     String classPath = stock ? home.stockClassPath() : home.dropInClassPath();
     SoakPlan plan = new SoakPlan(classPath, !stock, length, consumers, chosen);
     System.err.println("Seed " + chosen);
-    SoakResult result = SoakRun.run(plan, System.err, Terminal.isStandardError());
     String headline = "%d minutes with seed %d".formatted(plan.length().toMinutes(), plan.seed());
-    return SoakReport.print(spec, headline, result);
+    try (TimedProgress progress =
+        new TimedProgress(Terminal.isStandardError(), "soak", plan.length())) {
+      return SoakReport.print(spec, headline, SoakRun.run(plan, progress));
+    }
   }
 }

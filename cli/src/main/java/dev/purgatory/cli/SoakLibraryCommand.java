@@ -5,9 +5,10 @@ import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.ResultsJson;
 import dev.purgatory.benchmarks.run.Environments;
+import dev.purgatory.benchmarks.soak.LibrarySoak;
+import dev.purgatory.benchmarks.soak.LibrarySoakPlan;
 import dev.purgatory.cli.bench.OutputFiles;
-import dev.purgatory.cli.soak.library.LibrarySoak;
-import dev.purgatory.cli.soak.library.LibrarySoakPlan;
+import dev.purgatory.cli.text.TimedProgress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -60,7 +61,13 @@ final class SoakLibraryCommand implements Callable<Integer> {
     int length = minutes.checked(spec);
     Arguments.checked(spec, this::checkOutput);
     LibrarySoakPlan plan = LibrarySoakPlan.usual(Duration.ofMinutes(length));
-    LibrarySoak.Outcome outcome = LibrarySoak.run(plan, System.err, Terminal.isStandardError());
+    LibrarySoak.Outcome outcome;
+    try (TimedProgress progress =
+        new TimedProgress(Terminal.isStandardError(), "soak", plan.length())) {
+      outcome =
+          LibrarySoak.run(
+              plan, (time, count) -> progress.advanced(time, "%,d operations".formatted(count)));
+    }
     write(length, outcome);
     return judge(outcome);
   }

@@ -1,8 +1,8 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.soak.SoakResult;
 import dev.purgatory.cluster.load.LoadStats;
 import dev.purgatory.cluster.load.Reading;
+import dev.purgatory.cluster.run.SoakResult;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.stream.Collectors;

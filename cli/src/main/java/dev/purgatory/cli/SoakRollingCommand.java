@@ -1,7 +1,7 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.cli.soak.RollingPlan;
-import dev.purgatory.cli.soak.RollingRun;
+import dev.purgatory.cluster.run.RollingPlan;
+import dev.purgatory.cluster.run.RollingRun;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -63,6 +63,6 @@ final class SoakRollingCommand implements Callable<Integer> {
             Duration.ofSeconds(pause),
             consumers);
     return SoakReport.print(
-        spec, "Rolling restarts of three nodes", RollingRun.run(plan, System.err));
+        spec, "Rolling restarts of three nodes", RollingRun.run(plan, System.err::println));
   }
 }

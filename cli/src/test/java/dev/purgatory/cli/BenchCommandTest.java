@@ -99,10 +99,7 @@ class BenchCommandTest {
   void writesChartsBesideTheResults() throws IOException {
     assertThat(run("bench", "chart", results())).isZero();
     assertThat(folder.resolve("run-charts").toFile().list())
-        .containsExactlyInAnyOrder("memory-heap.svg", "report.html", "tables.md");
-    assertThat(folder.resolve("run-charts/tables.md"))
-        .content()
-        .startsWith("# Tables of `run.json`");
+        .containsExactlyInAnyOrder("memory-heap.svg", "report.html");
     assertThat(out.toString()).startsWith("1 charts");
     assertThat(err.toString()).isEmpty();
   }

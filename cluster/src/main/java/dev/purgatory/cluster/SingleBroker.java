@@ -59,10 +59,12 @@ public final class SingleBroker implements AutoCloseable {
   public String start(boolean dropInWanted) throws InterruptedException {
     node.prepare(Uuid.randomUuid().toString());
     node.start();
-    try (NodeWatch watch = new NodeWatch(node)) {
-      watch.awaitRunning(System.nanoTime() + START_PATIENCE.toNanos());
-      return watch.identify(dropInWanted);
-    }
+    return NodeWatch.identify(List.of(node), START_PATIENCE, dropInWanted).get(0);
+  }
+
+  /** Returns the only node. */
+  KafkaNode node() {
+    return node;
   }
 
   /** Returns the address that clients connect to, as {@code host:port}. */

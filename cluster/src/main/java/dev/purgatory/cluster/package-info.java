@@ -2,6 +2,8 @@
  * Starts, watches, loads and disturbs real Kafka brokers on this machine.
  *
  * <pre>
+ *   run: the demo, the soak and the rolling installation, which use all of the below
+ *
  *   SingleBroker -- probe: reads a node's counters over JMX
  *                     |
  *                     +-- node: a Kafka node in its own process, and clusters of nodes
@@ -14,7 +16,7 @@
  * <p>Reading order: {@link dev.purgatory.cluster.node.KafkaNode}, {@link
  * dev.purgatory.cluster.node.KafkaCluster}, {@link dev.purgatory.cluster.probe.ClusterMonitor},
  * {@link dev.purgatory.cluster.load.ClusterLoad}, {@link
- * dev.purgatory.cluster.disturb.Disturbance}.
+ * dev.purgatory.cluster.disturb.Disturbance}, {@link dev.purgatory.cluster.run.SoakRun}.
  */
 @NullMarked
 package dev.purgatory.cluster;

@@ -3,6 +3,7 @@ package dev.purgatory.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.cluster.node.Ports;
+import dev.purgatory.cluster.probe.ClusterMonitor;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,10 +30,14 @@ class SingleBrokerTest {
 
   @Test
   @Timeout(value = 180, unit = TimeUnit.SECONDS)
-  void servesClientsAndKeepsItsData() throws Exception {
+  void servesClientsAndKeepsItsDataAndIsMonitored() throws Exception {
     try (SingleBroker broker = new SingleBroker(Ports.free(1).get(0), folder, CLASS_PATH)) {
       assertThat(broker.start(false)).contains("stock Kafka");
       produce(broker.bootstrap());
+      try (ClusterMonitor monitor = new ClusterMonitor(List.of(broker.node()))) {
+        monitor.start();
+        assertThat(monitor.total().cpu()).as("the first sample").isPositive();
+      }
     }
     try (SingleBroker broker = new SingleBroker(Ports.free(1).get(0), folder, CLASS_PATH)) {
       broker.start(false);

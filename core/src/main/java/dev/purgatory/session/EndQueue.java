@@ -1,8 +1,8 @@
 package dev.purgatory.session;
 
-import dev.purgatory.internal.Dispatcher;
-import dev.purgatory.internal.LastResort;
-import dev.purgatory.timer.Timer;
+import dev.purgatory.base.LastResort;
+import dev.purgatory.threads.Dispatcher;
+import dev.purgatory.threads.TimerInternals;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,7 +30,10 @@ final class EndQueue<K, V> {
   private final Dispatcher dispatcher;
   private final Runnable drain = this::drain;
 
-  EndQueue(Consumer<? super SessionEnd<K, V>> listener, Timer timer, @Nullable Executor executor) {
+  EndQueue(
+      Consumer<? super SessionEnd<K, V>> listener,
+      TimerInternals timer,
+      @Nullable Executor executor) {
     this.listener = listener;
     this.dispatcher =
         new Dispatcher(

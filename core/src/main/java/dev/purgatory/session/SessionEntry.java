@@ -1,8 +1,9 @@
 package dev.purgatory.session;
 
-import dev.purgatory.internal.TimerEntry;
+import dev.purgatory.base.Headroom;
 import dev.purgatory.session.SessionEnd.Reason;
-import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.TimerEntry;
+import dev.purgatory.wheel.WheelTimer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +85,7 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
 
   @Override
   public boolean close() {
+    Headroom.ensure();
     Sessions<K, V> alive = home;
     return alive != null && alive.end(this, Reason.CLOSED, alive.timer().now());
   }
@@ -129,7 +131,7 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   }
 
   private void scheduleAgain(Sessions<K, V> alive, long now) {
-    Timer timer = alive.timer();
+    WheelTimer timer = alive.timer();
     long deadline = after(lastTouched(), timeout);
     rearm(deadline > now ? deadline : after(now, timeout));
     try {

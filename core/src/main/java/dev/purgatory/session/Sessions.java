@@ -2,11 +2,14 @@ package dev.purgatory.session;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.internal.LastResort;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.base.LastResort;
 import dev.purgatory.session.SessionEnd.Reason;
+import dev.purgatory.threads.ShrinkingMap;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -57,7 +60,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    * A session begins and ends inside `compute` of its key, which the map runs under the lock of a bin. So
    * the map contains open sessions only, a former session has ended before the next one can be found, and
    * the ends of a key enter the queue in their order. Inside, there is no user code except `equals` of
-   * keys, and nothing that takes a lock: timer and listener follow outside.
+   * keys, and nothing that takes another lock: timer and listener follow outside.
    *
    * A session enters the timer before it enters the map, so a timer that is closed or has no memory fails
    * `open` before anything has changed. The entry may fire in between, if the thread is delayed for longer
@@ -70,10 +73,10 @@ public final class Sessions<K, V> implements AutoCloseable {
    * a touch and an expiry that has begun.
    */
 
-  private final Timer timer;
+  private final WheelTimer timer;
   private final long timeout;
   private final EndQueue<K, V> ends;
-  private final ConcurrentHashMap<K, SessionEntry<K, V>> sessions = new ConcurrentHashMap<>();
+  private final ShrinkingMap<K, SessionEntry<K, V>> sessions;
   private volatile boolean closed;
 
   /**
@@ -112,9 +115,11 @@ public final class Sessions<K, V> implements AutoCloseable {
       Timer timer,
       Duration timeout,
       @Nullable Executor executor) {
-    this.timer = requireNonNull(timer, "timer");
+    TimerInternals internals = TimerInternals.of(requireNonNull(timer, "timer"));
+    this.timer = internals.wheels();
     this.timeout = nanos(timeout);
-    this.ends = new EndQueue<>(requireNonNull(listener, "listener"), timer, executor);
+    this.sessions = new ShrinkingMap<>(internals.helpers());
+    this.ends = new EndQueue<>(requireNonNull(listener, "listener"), internals, executor);
   }
 
   private static long nanos(Duration timeout) {
@@ -171,7 +176,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    * @throws IllegalStateException if these sessions or the timer are closed
    */
   public @Nullable Session<K, V> tryOpen(K key, V owner) {
-    for (check(key, owner); !sessions.containsKey(key); check(key, owner)) {
+    for (check(key, owner); sessions.get(key) == null; check(key, owner)) {
       SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */ false);
       if (session != null) {
         return session;
@@ -193,6 +198,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    * were closed meanwhile.
    */
   private @Nullable SessionEntry<K, V> begin(K key, V owner, long nanos, boolean takesOver) {
+    Headroom.ensure();
     long now = timer.now();
     SessionEntry<K, V> next = new SessionEntry<>(this, key, owner, now, nanos);
     timer.schedule(next, now);
@@ -253,14 +259,16 @@ public final class Sessions<K, V> implements AutoCloseable {
    */
   @Override
   public void close() {
+    Headroom.ensure();
     closed = true;
-    for (SessionEntry<K, V> session : sessions.values()) {
-      try {
-        boolean unused = session.close();
-      } catch (Throwable e) { // `hashCode` or `equals` of the key
-        LastResort.log("A session could not be closed", e);
-      }
-    }
+    sessions.forEach(
+        (key, session) -> {
+          try {
+            boolean unused = end(session, Reason.CLOSED, timer.now());
+          } catch (Throwable e) { // `hashCode` or `equals` of the key
+            LastResort.log("A session could not be closed", e);
+          }
+        });
   }
 
   @Override
@@ -268,8 +276,13 @@ public final class Sessions<K, V> implements AutoCloseable {
     return "sessions, open " + size();
   }
 
-  Timer timer() {
+  WheelTimer timer() {
     return timer;
+  }
+
+  /** The table of open sessions, for tests. */
+  ShrinkingMap<K, SessionEntry<K, V>> table() {
+    return sessions;
   }
 
   /**

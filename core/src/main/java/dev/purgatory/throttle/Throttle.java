@@ -1,10 +1,10 @@
 package dev.purgatory.throttle;
 
-import dev.purgatory.internal.Alarm;
-import dev.purgatory.internal.Dispatcher;
-import dev.purgatory.internal.LastResort;
-import dev.purgatory.internal.TaskEntry;
-import dev.purgatory.timer.Timer;
+import dev.purgatory.base.LastResort;
+import dev.purgatory.threads.Dispatcher;
+import dev.purgatory.wheel.TaskEntry;
+import dev.purgatory.wheel.TaskEntry.Alarm;
+import dev.purgatory.wheel.WheelTimer;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -23,10 +23,10 @@ final class Throttle {
    * completes their futures, without the lock, on the executor: a change never runs the callbacks of other
    * requests, and callbacks that change throttles do not nest.
    *
-   * One thread at a time completes them, one after another. Meanwhile `releasing` is set, and what another
-   * alarm finds due is left to that thread. A request is taken off `released` when its turn comes, and is
-   * `completing` until its future is done. Until then nobody may overtake it, and afterwards its callbacks
-   * may find that nobody waits. So the order of arrival is kept on every executor.
+   * One thread at a time completes them, one after another. Meanwhile `releasing` is set, and requests that
+   * another alarm finds due are left to that thread. A request is taken off `released` when its turn comes,
+   * and is `completing` until its future is done. Until then no request may overtake it, and afterwards its
+   * callbacks may find that none waits. So the order of arrival is kept on every executor.
    *
    * There is at most one alarm: for the first request, or, if nobody waits, for the time at which the
    * bucket is full and the throttle is removed. The latter is housekeeping, which the timer does not count.
@@ -77,7 +77,7 @@ final class Throttle {
    * @param dispatcher runs the releases
    * @param usual returns the rate of keys that have none of their own
    */
-  record Environment(Timer timer, Dispatcher dispatcher, Supplier<Rate> usual) {}
+  record Environment(WheelTimer timer, Dispatcher dispatcher, Supplier<Rate> usual) {}
 
   /**
    * Makes a change, and sets the alarm.
@@ -159,7 +159,7 @@ final class Throttle {
   private @Nullable TaskEntry nextAlarm(long now) {
     Waiter first = line.first();
     if (first == null && releasing) {
-      return alarm; // the releasing thread looks again
+      return alarm; // the releasing thread checks again
     }
     if (isIdle() && (own != null || bucket.isFull())) {
       removed = own == null;
@@ -211,7 +211,7 @@ final class Throttle {
       undo(() -> alarm = alarm == next ? null : alarm);
       throw e;
     }
-    if (alarm != next) { // racy: whoever replaced it may have found nothing to cancel
+    if (alarm != next) { // racy: the thread that replaced it may have found nothing to cancel
       cancel(next);
     }
   }

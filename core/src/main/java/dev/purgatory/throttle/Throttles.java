@@ -6,12 +6,14 @@ import dev.purgatory.HeldFuture;
 import dev.purgatory.Hold;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
-import dev.purgatory.internal.Dispatcher;
-import dev.purgatory.internal.LastResort;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.base.LastResort;
+import dev.purgatory.threads.Dispatcher;
+import dev.purgatory.threads.ShrinkingMap;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +71,7 @@ public final class Throttles<K> {
   private final Purgatory<K> purgatory;
   private final Hold<K, Long> untilReleased;
   private final Throttle.Environment environment;
-  private final ConcurrentHashMap<K, Throttle> throttles = new ConcurrentHashMap<>();
+  private final ShrinkingMap<K, Throttle> throttles;
   private volatile Rate rate;
 
   /**
@@ -102,13 +104,15 @@ public final class Throttles<K> {
     this.purgatory = requireNonNull(purgatory, "purgatory");
     this.rate = requireNonNull(rate, "rate");
     this.untilReleased = purgatory.untilCompleted(); // by a release
+    TimerInternals internals = TimerInternals.of(requireNonNull(timer, "timer"));
     Dispatcher dispatcher =
         new Dispatcher(
-            requireNonNull(timer, "timer"),
+            internals,
             executor,
             "purgatory-throttles",
             e -> LastResort.log("The executor of throttles failed", e));
-    this.environment = new Throttle.Environment(timer, dispatcher, () -> this.rate);
+    this.throttles = new ShrinkingMap<>(internals.helpers());
+    this.environment = new Throttle.Environment(internals.wheels(), dispatcher, () -> this.rate);
   }
 
   /**
@@ -118,9 +122,9 @@ public final class Throttles<K> {
    * @param amount 0 or more. With zero, the request waits for those before it and for the end of
    *     the key's debt
    * @return completes with the amount when the request is released; already complete if it did not
-   *     have to wait
+   *     have to wait. Fails with a {@link dev.purgatory.PurgatoryClosedException} if the purgatory
+   *     or its timer is closed
    * @throws IllegalArgumentException if the amount is negative
-   * @throws IllegalStateException if the timer is closed
    */
   public HeldFuture<Long> acquire(K key, long amount) {
     return acquire(key, amount, untilReleased.forever());
@@ -131,30 +135,46 @@ public final class Throttles<K> {
    *
    * @param key the key
    * @param amount 0 or more, as {@linkplain #acquire(Object, long) above}
-   * @param limit how long to wait. Zero: not at all. 146 years or more: no limit
+   * @param timeout how long to wait. Zero: not at all. 146 years or more: no time limit
    * @return completes with the amount when the request is released, or fails with a {@link
    *     java.util.concurrent.TimeoutException}
-   * @throws IllegalArgumentException if the amount or the limit is negative
-   * @throws IllegalStateException if the timer is closed
+   * @throws IllegalArgumentException if the amount or the timeout is negative
    */
-  public HeldFuture<Long> acquire(K key, long amount, Duration limit) {
-    return acquire(key, amount, untilReleased.orTimeout(limit));
+  public HeldFuture<Long> acquire(K key, long amount, Duration timeout) {
+    return acquire(key, amount, untilReleased.orTimeout(timeout));
   }
 
   private HeldFuture<Long> acquire(K key, long amount, Hold<K, Long> hold) {
-    if (tryAcquire(key, amount)) {
-      return released(key, amount);
+    Headroom.ensure();
+    IllegalStateException closed = null;
+    try {
+      if (tryAcquire(key, amount)) {
+        return released(key, amount);
+      }
+    } catch (IllegalStateException e) {
+      closed = e;
     }
     HeldFuture<Long> future = hold.hold(List.of(key));
-    Waiter waiter = new Waiter(future, amount);
+    if (closed != null) {
+      boolean unused = future.completeExceptionally(closed); // unless it was refused
+    }
+    if (!future.isDone()) { // else it was refused, or does not wait
+      join(key, new Waiter(future, amount));
+    }
+    return future;
+  }
+
+  private void join(K key, Waiter waiter) {
+    HeldFuture<Long> future = waiter.future;
     try {
       Throttle joined = change(key, throttle -> throttle.join(waiter) == null ? null : throttle);
       var unused = future.whenComplete((value, error) -> joined.leave(waiter));
+    } catch (IllegalStateException e) { // the timer is closed
+      boolean unused = future.completeExceptionally(e);
     } catch (Throwable e) {
       boolean unused = future.cancel(false);
       throw e;
     }
-    return future;
   }
 
   /** Returns a complete future, or one that failed because the purgatory is closed. */
@@ -166,7 +186,7 @@ public final class Throttles<K> {
       return future;
     } finally {
       if (outcome != Outcome.COMPLETED) {
-        giveBack(key, amount);
+        addBack(key, amount);
       }
     }
   }
@@ -210,6 +230,11 @@ public final class Throttles<K> {
   public void giveBack(K key, long amount) {
     requireNonNull(key, "key");
     requireAmount(amount);
+    Headroom.ensure();
+    addBack(key, amount);
+  }
+
+  private void addBack(K key, long amount) {
     Throttle throttle = throttles.get(key);
     if (throttle != null) {
       throttle.giveBack(amount);
@@ -228,8 +253,11 @@ public final class Throttles<K> {
    * @param rate the rate from now on
    */
   public void rate(Rate rate) {
-    this.rate = requireNonNull(rate, "rate");
-    throttles.values().forEach(Throttle::refresh); // a throttle created meanwhile reads the rate
+    requireNonNull(rate, "rate");
+    Headroom.ensure();
+    this.rate = rate;
+    throttles.forEach(
+        (key, throttle) -> throttle.refresh()); // a throttle created meanwhile reads the rate
   }
 
   /**
@@ -250,6 +278,7 @@ public final class Throttles<K> {
    * @param key the key
    */
   public void resetRate(K key) {
+    Headroom.ensure();
     Throttle throttle = throttles.get(requireNonNull(key, "key"));
     if (throttle != null) {
       Boolean unused = throttle.rate(null);
@@ -258,13 +287,14 @@ public final class Throttles<K> {
 
   /** Changes the throttle of a key; tries again with a new one if it was removed meanwhile. */
   private <R> R change(K key, Function<Throttle, @Nullable R> change) {
+    Headroom.ensure();
     for (; ; ) {
       Throttle throttle = throttles.computeIfAbsent(key, this::create);
       R result = change.apply(throttle);
       if (result != null) {
         return result;
       }
-      boolean unused = throttles.remove(key, throttle); // its remover may be slow
+      throttles.remove(key, throttle); // its remover may be slow
     }
   }
 
@@ -279,6 +309,7 @@ public final class Throttles<K> {
    * @return the amount; negative if the key is in debt
    */
   public long available(K key) {
+    Headroom.ensure();
     Throttle throttle = throttles.get(requireNonNull(key, "key"));
     Long available = throttle == null ? null : throttle.available();
     return available == null ? rate.burst() : available;
@@ -291,6 +322,7 @@ public final class Throttles<K> {
    * @return 0 or more
    */
   public int waiting(K key) {
+    Headroom.ensure();
     Throttle throttle = throttles.get(requireNonNull(key, "key"));
     Integer waiting = throttle == null ? null : throttle.waiting();
     return waiting == null ? 0 : waiting;
@@ -303,6 +335,11 @@ public final class Throttles<K> {
    */
   public int keys() {
     return throttles.size();
+  }
+
+  /** The table of keys, for tests. */
+  ShrinkingMap<K, Throttle> table() {
+    return throttles;
   }
 
   /** Describes the throttles for logs. */

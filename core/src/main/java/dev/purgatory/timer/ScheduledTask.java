@@ -1,8 +1,10 @@
 package dev.purgatory.timer;
 
-import dev.purgatory.internal.FlightEvents;
-import dev.purgatory.internal.MovableDeadline;
-import dev.purgatory.internal.TimerEntry;
+import dev.purgatory.base.FlightEvents;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.wheel.MovableDeadline;
+import dev.purgatory.wheel.TimerEntry;
+import dev.purgatory.wheel.WheelTimer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +34,7 @@ final class ScheduledTask extends TimerEntry implements Timeout {
     }
   }
 
-  private final Timer timer;
+  private final WheelTimer timer;
 
   /**
    * The user's task, or a {@link MovableDeadline} that has it. Cleared only by the thread that
@@ -40,7 +42,7 @@ final class ScheduledTask extends TimerEntry implements Timeout {
    */
   private @Nullable Object task;
 
-  ScheduledTask(Timer timer, Runnable task, long deadline) {
+  ScheduledTask(WheelTimer timer, Runnable task, long deadline) {
     super(deadline);
     this.timer = timer;
     this.task = task;
@@ -48,6 +50,7 @@ final class ScheduledTask extends TimerEntry implements Timeout {
 
   @Override
   public boolean cancel() {
+    Headroom.ensure();
     for (; ; ) {
       int now = state();
       if ((now & MOVABLE) != 0) {
@@ -66,7 +69,11 @@ final class ScheduledTask extends TimerEntry implements Timeout {
 
   @Override
   public boolean reschedule(long delay, TimeUnit unit) {
-    long deadline = timer.deadlineAfter(delay, unit);
+    Headroom.ensure();
+    if (timer.isClosed()) {
+      throw WheelTimer.closedException();
+    }
+    long deadline = Timer.deadline(timer.now(), unit.toNanos(delay));
     return makeMovable() && movable().moveTo(deadline);
   }
 

@@ -556,6 +556,22 @@ class SessionsTest {
   }
 
   @Test
+  void afterABurst_theTableIsSmall() {
+    Object table = sessions.table().table();
+    Session<String, String> open = sessions.open("open", "owner", Duration.ofDays(365));
+    for (int i = 0; i < 20_000; i++) {
+      sessions.open("key" + i, "owner").close();
+    }
+    Threads.until(
+        () -> {
+          pass(Duration.ofMillis(1)); // an attempt may be made again after a second
+          return sessions.table().table() != table;
+        });
+    assertThat(sessions.get("open")).isSameAs(open);
+    assertThat(sessions.size()).isOne();
+  }
+
+  @Test
   void endedSession_keepsNothingReachable() {
     for (Reason reason : Reason.values()) {
       List<WeakReference<Object>> references = new ArrayList<>();
@@ -651,7 +667,10 @@ class SessionsTest {
     }
   }
 
-  /** Runs the action for every other session while the clock visits that session. */
+  /**
+   * While the clock expires the sessions in order, runs the action for every second one at its
+   * turn.
+   */
   private void atExpiry(
       Consumer<List<Session<String, String>>> beforehand, Consumer<Session<String, String>> action)
       throws InterruptedException {

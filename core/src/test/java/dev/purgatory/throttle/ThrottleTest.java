@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
-import dev.purgatory.internal.Dispatcher;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.QueueingExecutor;
+import dev.purgatory.threads.Dispatcher;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.List;
@@ -37,8 +38,8 @@ class ThrottleTest {
     Throttle throttle =
         new Throttle(
             new Throttle.Environment(
-                timer,
-                new Dispatcher(timer, Runnable::run, "test", error -> {}),
+                TimerInternals.of(timer).wheels(),
+                new Dispatcher(TimerInternals.of(timer), Runnable::run, "test", error -> {}),
                 () -> looksUntilChange.getAndDecrement() > 0 ? before : after),
             removed -> {});
     HeldFuture<Long> future = purgatory.<Long>until(() -> null).forever().hold("a");

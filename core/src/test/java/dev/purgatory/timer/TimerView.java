@@ -1,134 +1,16 @@
 package dev.purgatory.timer;
 
-import dev.purgatory.internal.TimerEntry;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
-
-/**
- * A view of the wheels of a timer, for the checker. Each stripe is read under its lock. The view as
- * a whole is consistent while no thread changes the timer.
- */
-@SuppressWarnings("exports") // The checker is not a module.
+/** The settings of a timer that only tests and the checker change. */
 public final class TimerView {
-
-  /**
-   * The state of a stripe.
-   *
-   * @param tickNanos the length of a tick
-   * @param clock the tick that the clock has reached
-   * @param nextDue the time until which the clock may sleep, in nanoseconds
-   * @param size the number of entries as published by the stripe
-   * @param wheelsSize the number of entries as counted by the wheels
-   * @param queueSize the number of buckets in the queue
-   * @param due the entries that are due
-   * @param buckets the buckets of all wheels
-   */
-  public record StripeState(
-      long tickNanos,
-      long clock,
-      long nextDue,
-      int size,
-      int wheelsSize,
-      int queueSize,
-      List<TimerEntry> due,
-      List<BucketState> buckets) {}
-
-  /**
-   * The state of a bucket.
-   *
-   * @param resolution the number of ticks that the bucket spans
-   * @param due the tick at which the clock looks at the bucket
-   * @param isMarkedQueued whether the bucket is marked as queued
-   * @param isQueued whether the bucket is in the queue
-   * @param isMarkedSplitting whether the bucket is marked as being split
-   * @param isSplitting whether the bucket is on the list of buckets that are being split
-   * @param entries the entries, in order
-   */
-  public record BucketState(
-      long resolution,
-      long due,
-      boolean isMarkedQueued,
-      boolean isQueued,
-      boolean isMarkedSplitting,
-      boolean isSplitting,
-      List<TimerEntry> entries) {}
-
-  private final Timer timer;
-
-  /** Creates a view of a timer. */
-  public TimerView(Timer timer) {
-    this.timer = timer;
-  }
+  private TimerView() {}
 
   /** Sets the number of stripes of a timer, which otherwise depends on the machine. */
   public static Timer.Builder stripes(Timer.Builder builder, int powerOfTwo) {
     return builder.stripes(powerOfTwo);
   }
 
-  /** Advances wheels by as many steps as the array is long, and returns the number of entries. */
-  static int advance(TimingWheels wheels, long now, TimerEntry[] fired) {
-    List<Due> due = new ArrayList<>();
-    boolean unused = wheels.advance(now, fired.length, due);
-    for (int i = 0; i < due.size(); i++) {
-      fired[i] = due.get(i).entry();
-    }
-    return due.size();
-  }
-
-  /** Returns the states of all stripes. */
-  public List<StripeState> stripes() {
-    return Stream.of(timer.stripes()).map(TimerView::state).toList();
-  }
-
-  /** Returns the number of buckets, of references to them, and of places for them. */
-  public long slotsOfWheels() {
-    return Stream.of(timer.stripes())
-        .map(Stripe::wheels)
-        .mapToLong(wheels -> wheels.slots() + 2L * wheels.buckets().size())
-        .sum();
-  }
-
-  private static StripeState state(Stripe stripe) {
-    stripe.lock();
-    try {
-      return state(stripe, stripe.wheels());
-    } finally {
-      stripe.unlock();
-    }
-  }
-
-  private static StripeState state(Stripe stripe, TimingWheels wheels) {
-    List<BucketState> buckets =
-        wheels.buckets().stream()
-            .filter(bucket -> bucket != wheels.due())
-            .map(bucket -> state(bucket, wheels))
-            .toList();
-    return new StripeState(
-        wheels.tickNanos(),
-        wheels.clock(),
-        stripe.nextDue(),
-        stripe.size(),
-        wheels.size(),
-        wheels.queue().size(),
-        entries(wheels.due()),
-        buckets);
-  }
-
-  private static BucketState state(Bucket bucket, TimingWheels wheels) {
-    return new BucketState(
-        bucket.resolution,
-        bucket.due,
-        bucket.queued,
-        wheels.queue().contains(bucket),
-        bucket.splitting,
-        wheels.splitting().contains(bucket),
-        entries(bucket));
-  }
-
-  private static List<TimerEntry> entries(Bucket bucket) {
-    List<TimerEntry> entries = new ArrayList<>();
-    bucket.forEach(entries::add);
-    return entries;
+  /** Sets how long the thread of a timer waits while nothing is scheduled. */
+  public static Timer.Builder idleNanos(Timer.Builder builder, long nanos) {
+    return builder.idleNanos(nanos);
   }
 }

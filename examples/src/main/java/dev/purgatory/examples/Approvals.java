@@ -3,6 +3,7 @@ package dev.purgatory.examples;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Wait for somebody: the tool calls of an agent are held until a human decides. */
@@ -22,16 +23,27 @@ public final class Approvals implements AutoCloseable {
   }
 
   /** Waits for the decision on a call. */
-  CompletableFuture<Decision> ask(String call) {
+  CompletableFuture<Decision> ask(String call, String agent) {
     // sample: until-completed
     HeldFuture<Decision> decision =
         approvals
             .<Decision>untilCompleted()
+            .tag(agent)
             .orAfter(Duration.ofMinutes(10), () -> Decision.EXPIRED)
             .hold(call);
     // end
     return decision;
   }
+
+  // sample: held
+  /** Lists what waits for a decision, for a screen. */
+  List<String> waiting() {
+    return approvals.held().stream()
+        .map(call -> call.keys() + " for " + call.tag() + ", expires in " + call.timeLeft())
+        .toList();
+  }
+
+  // end
 
   /** Returns whether somebody waited for the decision. */
   boolean decide(String call, Decision decision) {
@@ -50,7 +62,7 @@ public final class Approvals implements AutoCloseable {
    */
   public static void main(String... args) {
     try (Approvals approvals = new Approvals(Purgatory.builder("approvals").build())) {
-      CompletableFuture<Decision> deletion = approvals.ask("delete the old files");
+      CompletableFuture<Decision> deletion = approvals.ask("delete the old files", "agent 7");
       System.out.println(deletion.isDone() ? "decided" : "waits");
       boolean waited = approvals.decide("delete the old files", Decision.APPROVED);
       System.out.println(deletion.join() + (waited ? "" : ", but nobody waited"));

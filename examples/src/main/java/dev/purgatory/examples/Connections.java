@@ -1,21 +1,24 @@
 package dev.purgatory.examples;
 
 import dev.purgatory.HeldFuture;
-import dev.purgatory.KeySet;
+import dev.purgatory.KeyGroup;
 import dev.purgatory.Limit;
 import dev.purgatory.Purgatory;
 import dev.purgatory.Scope;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
 /** Requests that end with the connection they came from, and of which each connection has few. */
 public final class Connections implements AutoCloseable {
   private final Purgatory<String> polls;
   private final Map<String, String> values = new ConcurrentHashMap<>();
+  private final Map<String, Deque<String>> queues = new ConcurrentHashMap<>();
 
   Connections(Purgatory<String> polls) {
     this.polls = polls;
@@ -90,24 +93,37 @@ public final class Connections implements AutoCloseable {
 
   // sample: at-most
   /** Takes a value that only one request can have; the oldest request gets it. */
-  HeldFuture<String> take(String queue) {
-    return polls.until(() -> values.remove(queue)).forever().hold(queue);
+  HeldFuture<String> take(String name) {
+    Deque<String> queue = queue(name);
+    return polls
+        .until(queue::poll)
+        .orReturn( // the request has ended meanwhile
+            value -> {
+              queue.addFirst(value);
+              polls.signalAtMost(name, 1);
+            })
+        .forever()
+        .hold(name);
   }
 
-  void offer(String queue, String value) {
-    values.put(queue, value);
-    polls.signalAtMost(queue, 1);
+  void offer(String name, String value) {
+    queue(name).addLast(value);
+    polls.signalAtMost(name, 1);
   }
 
   // end
 
-  // sample: key-set
+  private Deque<String> queue(String name) {
+    return queues.computeIfAbsent(name, key -> new ConcurrentLinkedDeque<>());
+  }
+
+  // sample: key-group
   /** Polls of the same keys, again and again. */
   final class FetchSession implements AutoCloseable {
-    private final KeySet<String> keys;
+    private final KeyGroup<String> keys;
 
     FetchSession(List<String> topics) {
-      keys = polls.keySet(topics);
+      keys = polls.group(topics);
     }
 
     HeldFuture<String> poll() {

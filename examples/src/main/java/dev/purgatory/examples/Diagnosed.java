@@ -4,9 +4,12 @@ import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryListener;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the keys that somebody changes without a signal, and tells why a request waits. */
 public final class Diagnosed implements AutoCloseable {
@@ -29,10 +32,41 @@ public final class Diagnosed implements AutoCloseable {
 
   // end
 
+  // sample: listener
+  /** Logs how long requests were held, and what the code around them throws. */
+  static final class RequestLog implements PurgatoryListener {
+    private final Consumer<String> log;
+
+    RequestLog(Consumer<String> log) {
+      this.log = log;
+    }
+
+    @Override
+    public void onEnded(
+        Object request,
+        Outcome outcome,
+        @Nullable Throwable cause,
+        long heldNanos,
+        long lateNanos) {
+      log.accept(request + " was held for " + Duration.ofNanos(heldNanos));
+    }
+
+    @Override
+    public void onError(Object request, Source source, Throwable error) {
+      log.accept(source + " threw for " + request + ": " + error);
+    }
+  }
+
+  static Purgatory<String> logged(Consumer<String> log) {
+    return Purgatory.builder("polls").listener(new RequestLog(log)).build();
+  }
+
+  // end
+
   private final Map<String, String> values = new ConcurrentHashMap<>();
 
-  HeldFuture<String> poll(String key, Duration limit) {
-    return polls.until(() -> values.get(key)).orTimeout(limit).hold(key);
+  HeldFuture<String> poll(String key, Duration timeout) {
+    return polls.until(() -> values.get(key)).orTimeout(timeout).hold(key);
   }
 
   void put(String key, String value) {

@@ -12,17 +12,17 @@ public final class IdleConnection {
   final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   // sample: idle-connection
-  private final Duration limit;
+  private final Duration timeout;
   private final Timeout idle;
 
-  IdleConnection(Timer timer, Duration limit) {
-    this.limit = limit;
-    this.idle = timer.schedule(this::close, limit);
+  IdleConnection(Timer timer, Duration timeout) {
+    this.timeout = timeout;
+    this.idle = timer.schedule(this::close, timeout);
   }
 
   /** Returns false if the connection has been closed. */
   boolean onMessage() {
-    return idle.reschedule(limit); // true: it does not close before the new deadline
+    return idle.reschedule(timeout); // true: it does not close before the new deadline
   }
 
   // end

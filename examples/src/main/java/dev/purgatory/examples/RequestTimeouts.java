@@ -16,8 +16,8 @@ public final class RequestTimeouts {
     final CompletableFuture<String> answer = new CompletableFuture<>();
     private final Timeout timeout;
 
-    Call(Timer timer, Duration limit) {
-      timeout = timer.schedule(this::timeOut, limit);
+    Call(Timer timer, Duration delay) {
+      timeout = timer.schedule(this::timeOut, delay);
     }
 
     private void timeOut() { // on the timer's thread, so anything slow runs elsewhere

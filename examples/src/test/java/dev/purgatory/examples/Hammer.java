@@ -59,7 +59,7 @@ public final class Hammer {
         if (next == null) {
           throw new TimeoutException("after a minute, " + (work.length - i) + " threads run");
         }
-        next.get(); // whoever fails first ends it for all
+        next.get(); // the first failure ends the run
       }
     } finally {
       threads.shutdownNow();

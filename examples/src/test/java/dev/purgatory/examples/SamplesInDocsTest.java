@@ -23,7 +23,7 @@ class SamplesInDocsTest {
   private static final Path ROOT = Path.of("..");
 
   /** Its samples are files, which the test in examples/getting-started compiles and runs. */
-  private static final Path FILES_TO_CREATE = Path.of("docs", "getting-started.md");
+  private static final Path FILES_TO_CREATE = Path.of("docs", "use", "getting-started.md");
 
   private static final Pattern IN_DOCS =
       Pattern.compile("```(?:java|kotlin)\n(.*?)```", Pattern.DOTALL);
@@ -54,7 +54,7 @@ class SamplesInDocsTest {
       strings = {
         "long-poll",
         "replies",
-        "limit",
+        "stage-timeout",
         "threshold",
         "scope",
         "virtual-time",

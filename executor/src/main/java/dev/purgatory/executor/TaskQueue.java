@@ -44,7 +44,7 @@ final class TaskQueue {
     return first.size() + second.size() + others.size();
   }
 
-  /** Returns the first task, or null if there is none. */
+  /** Returns the first task, or null if the queue is empty. */
   @Nullable WheelTask<?> peek() {
     return next().peek();
   }

@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Cancelled tasks are always removed, as with its {@code setRemoveOnCancelPolicy(true)}.
- *   <li>{@link #shutdownNow} cancels the tasks that it returns, so nobody waits for them in vain.
+ *   <li>{@link #shutdownNow} cancels the tasks that it returns, so that no caller waits for them.
  *   <li>An exception of a command of {@link #execute} goes to the uncaught exception handler of its
- *       thread, as nobody has a future.
+ *       thread, because there is no future that could report it.
  * </ul>
  *
  * <p>After a pause of the process, a task with a fixed rate makes up for the executions that it has

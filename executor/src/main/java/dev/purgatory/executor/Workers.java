@@ -29,7 +29,7 @@ final class Workers {
    * tick late: commands without a delay would overtake tasks that were due before.
    *
    * At most one idle thread is the leader. It sleeps until the first task is due; the others sleep until
-   * they are signalled. Whoever finds a task signals the next leader, as in DelayQueue.
+   * they are signalled. A thread that finds a task signals the next leader, as in DelayQueue.
    *
    * If the executor has a timer of its own, its threads drive the clock, one at a time: `driving`. A thread
    * does so before it takes a task. So with one thread, all that is due is here when it looks, even if

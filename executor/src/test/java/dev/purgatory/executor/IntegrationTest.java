@@ -25,7 +25,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** The samples of docs/executor.md, with the libraries that they are for. */
+/** The samples of docs/adapters/executor.md, with the libraries that they are for. */
 @Timeout(60)
 @SuppressWarnings("FutureReturnValueIgnored") // as in the samples
 class IntegrationTest {
@@ -89,10 +89,10 @@ class IntegrationTest {
   void reactor() {
     // sample: executor-reactor
     Scheduler scheduler = Schedulers.fromExecutorService(executor);
-    Mono<String> limited = Mono.<String>never().timeout(Duration.ofMillis(20), scheduler);
+    Mono<String> timed = Mono.<String>never().timeout(Duration.ofMillis(20), scheduler);
     Flux<Long> ticks = Flux.interval(Duration.ofMillis(5), scheduler).take(3);
     // end
-    assertThat(limited.onErrorReturn("timed out").block(Duration.ofSeconds(30)))
+    assertThat(timed.onErrorReturn("timed out").block(Duration.ofSeconds(30)))
         .isEqualTo("timed out");
     assertThat(ticks.collectList().block(Duration.ofSeconds(30))).containsExactly(0L, 1L, 2L);
   }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -31,6 +32,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -372,13 +374,11 @@ class WheelScheduledExecutorTest {
   /** On real threads. */
   @Nested
   class OnThreads {
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final ThreadFactory factory =
         task -> {
           Thread thread = new Thread(task);
-          synchronized (threads) {
-            threads.add(thread);
-          }
+          threads.add(thread);
           return thread;
         };
 
@@ -397,7 +397,7 @@ class WheelScheduledExecutorTest {
 
     private void join(List<Thread> ended) throws InterruptedException {
       for (Thread thread : List.copyOf(ended)) {
-        thread.join(10_000);
+        thread.join(30_000);
         assertThat(thread.isAlive()).isFalse();
       }
     }
@@ -654,6 +654,9 @@ class WheelScheduledExecutorTest {
         stopper.start();
         try {
           for (int i = 0; ; i++) {
+            if (i == MANY) {
+              stopper.join();
+            }
             Future<?> future = executor.schedule(() -> {}, i % 3, MILLISECONDS);
             accepted.add(future);
             some.countDown();
@@ -728,8 +731,12 @@ class WheelScheduledExecutorTest {
 
     private void schedule(WheelScheduledExecutor executor, AtomicInteger next, int remainder) {
       for (int i = remainder; i < 10_000; i += 2) {
-        while (next.get() != i) {
-          Thread.onSpinWait();
+        for (int spins = 0; next.get() != i; spins++) {
+          if (spins < 1_000) {
+            Thread.onSpinWait();
+          } else {
+            LockSupport.parkNanos(1_000); // the other thread may need this processor
+          }
         }
         int number = i;
         executor.schedule(() -> order.add(number), 5, MILLISECONDS);

@@ -56,15 +56,15 @@ class DropInTest {
   void pagesShowTheVersionOfThisBuild() throws Exception {
     String version =
         group("<artifactId>purgatory-parent</artifactId>\\s*<version>(.+?)<", "pom.xml");
-    for (String page : List.of("README.md", "../docs/kafka-operators.md")) {
+    for (String page : List.of("README.md", "../docs/operators/kafka-operators.md")) {
       assertThat(group("held by Purgatory (\\S+) in Kafka", page)).as(page).isEqualTo(version);
     }
-    assertThat(group("\\d+,4\\.3\\.1,true,(.+)", "../docs/kafka-operators.md"))
+    assertThat(group("\\d+,4\\.3\\.1,true,(.+)", "../docs/operators/kafka-operators.md"))
         .isEqualTo(String.join(" ", DropIn.TESTED) + "," + version);
     assertThat(
             group(
                 "was not tested with Kafka 4\\.4\\.0, only with (.+):",
-                "../docs/kafka-operators.md"))
+                "../docs/operators/kafka-operators.md"))
         .isEqualTo(DropIn.TESTED.toString());
   }
 

@@ -234,7 +234,8 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
       add(
           Gauge.builder(
                   "purgatory.checks", of, each -> each.checksPerCompletion().percentile(percent))
-              .description("Checks of a condition until it was completed, since the start")
+              .description(
+                  "Checks of a condition until it was completed, since the start or a reset")
               .tags(tags)
               .tag("quantile", quantile)
               .register(registry));

@@ -96,7 +96,8 @@ class PrometheusTest {
 
   @Test
   void page_namesMetricsThatExist() throws IOException {
-    Set<String> documented = names(Files.readString(Path.of("..", "docs", "metrics.md")));
+    Set<String> documented =
+        names(Files.readString(Path.of("..", "docs", "adapters", "metrics.md")));
     assertThat(documented).isNotEmpty();
     assertThat(names(scrape())).containsAll(documented);
   }

@@ -183,8 +183,10 @@ class WheelTimerTest extends TimerContract {
     CountDownLatch ran = new CountDownLatch(1);
     timer.newTimeout(own -> ran.countDown(), 1, MILLISECONDS);
     await(ran);
-    made.get(0).join(SECONDS.toMillis(30));
-    assertThat(made).hasSize(1).noneMatch(Thread::isAlive);
+    for (Thread each : made) {
+      each.join(SECONDS.toMillis(30));
+    }
+    assertThat(made).noneMatch(Thread::isAlive);
 
     CountDownLatch again = new CountDownLatch(1);
     timer.newTimeout(own -> again.countDown(), 1, MILLISECONDS);

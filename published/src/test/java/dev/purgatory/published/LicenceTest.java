@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whoever gets a jar gets its licences with it. */
+/** Each jar contains its licences. */
 class LicenceTest {
 
   @ParameterizedTest

@@ -4,7 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.purgatory.HeldFuture;
-import dev.purgatory.KeySet;
+import dev.purgatory.KeyGroup;
 import dev.purgatory.Limit;
 import dev.purgatory.Scope;
 import dev.purgatory.Thresholds;
@@ -17,7 +17,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
 /**
- * Races of requests in scopes, under limits, on key sets and for thresholds. The third result is
+ * Races of requests in scopes, under limits, on key groups and for thresholds. The third result is
  * the end of the request, and what is left.
  */
 public final class FeatureRaces {
@@ -193,7 +193,7 @@ public final class FeatureRaces {
     }
   }
 
-  /** A member of a key set is signalled while a request is held on the set. */
+  /** A member of a key group is signalled while a request is held on the group. */
   @JCStressTest
   @Outcome(
       id = {"0, completed, pending 0 timed 0", "1, completed, pending 0 timed 0"},
@@ -201,8 +201,8 @@ public final class FeatureRaces {
       desc = "The request is answered, by either call.")
   @Outcome(expect = FORBIDDEN, desc = "The wake-up is lost, or something is left.")
   @State
-  public static class KeySetAgainstSignal extends VirtualPurgatory {
-    private final KeySet<String> set = purgatory.keySet(List.of("a", "b"));
+  public static class KeyGroupAgainstSignal extends VirtualPurgatory {
+    private final KeyGroup<String> group = purgatory.group(List.of("a", "b"));
 
     /** The condition: a plain field, as servers may use. */
     private boolean event;
@@ -215,7 +215,7 @@ public final class FeatureRaces {
 
     @Actor
     public void hold(LLL_Result r) {
-      r.r2 = purgatory.until(() -> event ? "answer" : null).orTimeout(TIMEOUT).hold(set);
+      r.r2 = purgatory.until(() -> event ? "answer" : null).orTimeout(TIMEOUT).hold(group);
     }
 
     @Arbiter

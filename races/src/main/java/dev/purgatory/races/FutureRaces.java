@@ -131,7 +131,7 @@ public final class FutureRaces {
     }
   }
 
-  /** The timeout of a limited stage expires while the stage completes. */
+  /** The timeout of a stage expires while the stage completes. */
   @JCStressTest
   @Outcome(
       id = "null, null, completed stage pending 0 timed 0",
@@ -146,8 +146,8 @@ public final class FutureRaces {
   public static class TimeoutAgainstStage {
     private final VirtualPurgatory held = new VirtualPurgatory();
     private final CompletableFuture<String> stage = new CompletableFuture<>();
-    private final HeldFuture<String> limited =
-        held.purgatory.limit(stage, VirtualPurgatory.TIMEOUT, () -> "late");
+    private final HeldFuture<String> timed =
+        held.purgatory.timeout(stage, VirtualPurgatory.TIMEOUT, () -> "late");
 
     @Actor
     public void timeout() {
@@ -161,7 +161,7 @@ public final class FutureRaces {
 
     @Arbiter
     public void end(LLL_Result r) {
-      r.r3 = VirtualPurgatory.end(limited) + ' ' + held.left();
+      r.r3 = VirtualPurgatory.end(timed) + ' ' + held.left();
     }
   }
 }

@@ -14,8 +14,8 @@ final class Budget {
     return ALL.multipliedBy(2).dividedBy(3);
   }
 
-  /** Returns the budget in multiples of the default one, at least 1. */
-  static int factor() {
-    return (int) Math.max(1, ALL.toSeconds() / DEFAULT);
+  /** Returns how many programs Lincheck tries in each test that takes so many seconds for one. */
+  static int ofLincheck(int seconds) {
+    return (int) Math.max(2, ALL.toSeconds() / seconds);
   }
 }

@@ -12,7 +12,7 @@ final class Orders {
     new StressOptions()
         .threads(2)
         .actorsPerThread(3)
-        .iterations(10 * Budget.factor())
+        .iterations(Budget.ofLincheck(10))
         .invocationsPerIteration(400)
         .sequentialSpecification(sequential)
         .check(concurrent);
@@ -25,7 +25,7 @@ final class Orders {
         .actorsBefore(1)
         .actorsPerThread(2)
         .actorsAfter(1)
-        .iterations(20 * Budget.factor())
+        .iterations(Budget.ofLincheck(5))
         .invocationsPerIteration(100)
         .sequentialSpecification(sequential)
         .check(concurrent);

@@ -29,7 +29,7 @@ public final class VirtualThreads {
   private static final int THREADS = 500;
   private static final long MOST_REQUESTS = 400_000;
   private static final Duration MOST_TIME = Duration.ofSeconds(20);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LONG = Duration.ofMinutes(1);
 
   private final Timer timer = Timer.builder().start("stress");

@@ -137,6 +137,16 @@ abstract class AbstractWebTest {
     assertThat(polls.pending()).isEqualTo(expected);
   }
 
+  /** Waits until a request is held, which may have ended since. */
+  void awaitHeldAfter(@Nullable HeldFuture<?> before) {
+    await(() -> controller.last != before);
+    assertThat(controller.last).isNotSameAs(before);
+  }
+
+  @Nullable HeldFuture<?> lastHeld() {
+    return controller.last;
+  }
+
   void awaitEnd(Outcome outcome) {
     awaitPending(0);
     assertThat(requireNonNull(controller.last).outcome()).isEqualTo(outcome);

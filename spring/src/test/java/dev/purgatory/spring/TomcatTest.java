@@ -2,6 +2,7 @@ package dev.purgatory.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import jakarta.servlet.Filter;
 import java.net.Socket;
@@ -42,8 +43,9 @@ class TomcatTest extends AbstractWebTest {
     var first = http2.send(get("/now"), HttpResponse.BodyHandlers.ofString());
     assertThat(first.version()).isEqualTo(HttpClient.Version.HTTP_2);
     HttpRequest request = get(path(path, seconds));
+    HeldFuture<?> before = lastHeld();
     var response = http2.sendAsync(request, HttpResponse.BodyHandlers.ofString());
-    awaitPending(1);
+    awaitHeldAfter(before);
     response.cancel(true);
     awaitEnd(outcome);
   }
@@ -77,8 +79,9 @@ class TomcatTest extends AbstractWebTest {
   /** Tomcat does not read from an HTTP/1.1 connection while a request waits. */
   @Test
   void http1_clientThatGoesAway_isNoticedAtTheTimeLimit() throws Exception {
+    HeldFuture<?> before = lastHeld();
     Socket socket = send("future", 1);
-    awaitPending(1);
+    awaitHeldAfter(before);
     socket.close();
     awaitEnd(Outcome.TIMED_OUT);
   }

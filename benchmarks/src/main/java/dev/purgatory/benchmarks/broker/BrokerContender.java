@@ -29,11 +29,12 @@ public record BrokerContender(String name, String classPath, boolean dropIn, boo
   }
 
   /**
-   * Returns the contender of a name.
+   * Returns the contender with a name.
    *
    * @param name the name
    * @param all the contenders to choose from
-   * @throws IllegalArgumentException if there is none; the message is one line with the valid names
+   * @throws IllegalArgumentException if no contender has this name; the message is one line with
+   *     the valid names
    */
   public static BrokerContender of(String name, List<BrokerContender> all) {
     String names = all.stream().map(BrokerContender::name).collect(Collectors.joining(", "));

@@ -43,9 +43,10 @@ public enum BrokerLoad {
   }
 
   /**
-   * Returns the load of a name.
+   * Returns the load with a name.
    *
-   * @throws IllegalArgumentException if there is none; the message is one line with the valid names
+   * @throws IllegalArgumentException if no load has this name; the message is one line with the
+   *     valid names
    */
   public static BrokerLoad of(String name) {
     return Arrays.stream(values())

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Computes which share of a broker's processor time is spent in the purgatory's own code.
@@ -25,24 +26,40 @@ final class Profile {
   private static final Pattern JAVA_FRAME = Pattern.compile("(.+)\\.([^.]+)_\\[[ij01]]");
 
   private static final Pattern JDK = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
-  private static final Pattern OWN =
-      Pattern.compile(
-          "dev\\.purgatory\\..*"
-              + "|org\\.apache\\.kafka\\.server\\.util\\.timer\\..*"
-              + "|org\\.apache\\.kafka\\.server\\.purgatory"
-              + "\\.(DelayedOperationPurgatory|DelayedOperation|KafkaOperations)(\\$.*)?");
-  private static final Pattern TIMER =
-      Pattern.compile(
-          "(dev\\.purgatory|org\\.apache\\.kafka\\.server\\.util)\\.timer\\..*"
-              + "|dev\\.purgatory\\.internal\\.TimerEntry.*");
-  private static final Pattern COUNTS =
-      Pattern.compile("dev\\.purgatory\\.kafka\\.(hdr\\.|PurgatoryStats|Micros).*");
-  private static final Pattern PURGE =
-      Pattern.compile(
-          ".*#purgeCompleted"
-              + "|dev\\.purgatory\\.WatchLists?#(purge|tidy|tryTidy|remove(Cleared|DeadKeys|All)).*"
-              + "|dev\\.purgatory\\.RegistrationChain#sweep.*"
-              + "|dev\\.purgatory\\.Purger#.*");
+
+  /** The classes of the purgatory. A test checks that each of these patterns matches something. */
+  static final List<Pattern> OWN =
+      patterns(
+          "dev\\.purgatory\\..*",
+          "org\\.apache\\.kafka\\.server\\.util\\.timer\\..*",
+          "org\\.apache\\.kafka\\.server\\.purgatory\\.DelayedOperationPurgatory(\\$.*)?",
+          "org\\.apache\\.kafka\\.server\\.purgatory\\.DelayedOperation(\\$.*)?",
+          "org\\.apache\\.kafka\\.server\\.purgatory\\.KafkaOperations(\\$.*)?");
+
+  static final List<Pattern> TIMER =
+      patterns(
+          "dev\\.purgatory\\.timer\\..*",
+          "dev\\.purgatory\\.wheel\\..*",
+          "org\\.apache\\.kafka\\.server\\.util\\.timer\\..*");
+
+  static final List<Pattern> COUNTS =
+      patterns(
+          "dev\\.purgatory\\.kafka\\.hdr\\..*",
+          "dev\\.purgatory\\.kafka\\.PurgatoryStats.*",
+          "dev\\.purgatory\\.kafka\\.Micros.*");
+
+  /** The methods that look for ended operations on lists. */
+  static final List<Pattern> PURGE =
+      patterns(
+          "org\\.apache\\.kafka\\.server\\.purgatory\\..*#purgeCompleted",
+          "dev\\.purgatory\\.watch\\.WatchLists#purge.*",
+          "dev\\.purgatory\\.watch\\.WatchLists#tidy.*",
+          "dev\\.purgatory\\.watch\\.WatchLists#tryTidy.*",
+          "dev\\.purgatory\\.watch\\.WatchLists#removeDeadKeys.*",
+          "dev\\.purgatory\\.watch\\.WatchLists#removeAll.*",
+          "dev\\.purgatory\\.watch\\.WatchList#removeCleared.*",
+          "dev\\.purgatory\\.watch\\.WaiterChain#sweep.*",
+          "dev\\.purgatory\\.watch\\.Purger#.*");
 
   private final Map<Part, Integer> own = new EnumMap<>(Part.class);
   private int samples;
@@ -74,6 +91,14 @@ final class Profile {
     public String toString() {
       return type + "#" + method;
     }
+  }
+
+  private static List<Pattern> patterns(String... regexes) {
+    return Stream.of(regexes).map(Pattern::compile).toList();
+  }
+
+  private static boolean matches(List<Pattern> patterns, String name) {
+    return patterns.stream().anyMatch(pattern -> pattern.matcher(name).matches());
   }
 
   /**
@@ -121,18 +146,18 @@ final class Profile {
         .map(Frame::type)
         .filter(type -> !JDK.matcher(type).matches())
         .findFirst()
-        .filter(type -> OWN.matcher(type).matches())
+        .filter(type -> matches(OWN, type))
         .map(type -> part(type, stack));
   }
 
   private static Part part(String type, List<Frame> stack) {
-    if (stack.stream().anyMatch(frame -> PURGE.matcher(frame.toString()).matches())) {
+    if (stack.stream().anyMatch(frame -> matches(PURGE, frame.toString()))) {
       return Part.PURGING;
     }
-    if (TIMER.matcher(type).matches()) {
+    if (matches(TIMER, type)) {
       return Part.TIMER;
     }
-    return COUNTS.matcher(type).matches() ? Part.COUNTING : Part.WATCHING;
+    return matches(COUNTS, type) ? Part.COUNTING : Part.WATCHING;
   }
 
   /** Returns the number of samples. */

@@ -4,8 +4,8 @@ import dev.purgatory.cluster.node.KafkaCluster;
 import dev.purgatory.cluster.node.KafkaNode;
 import dev.purgatory.cluster.node.NodeFailure;
 import dev.purgatory.cluster.node.NodeSetup;
-import dev.purgatory.cluster.probe.ClusterMonitor;
 import dev.purgatory.cluster.probe.NodeProbe;
+import dev.purgatory.cluster.probe.NodeWatch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -71,10 +71,7 @@ final class TestCluster implements AutoCloseable {
    */
   void start() throws IOException, InterruptedException {
     cluster.start();
-    try (ClusterMonitor monitor = new ClusterMonitor(cluster.nodes())) {
-      monitor.awaitRunning(START_PATIENCE);
-      monitor.identify(turn.broker().dropIn());
-    }
+    NodeWatch.identify(cluster.nodes(), START_PATIENCE, turn.broker().dropIn());
     for (KafkaNode node : cluster.nodes()) {
       probes.add(NodeProbe.attach(node.pid()));
     }

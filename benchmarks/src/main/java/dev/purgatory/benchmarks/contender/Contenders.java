@@ -102,9 +102,9 @@ public enum Contenders implements Entrant {
   }
 
   /**
-   * Returns the contender of a name.
+   * Returns the contender with a name.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no contender has this name
    */
   public static Contenders named(String title) {
     for (Contenders contender : values()) {

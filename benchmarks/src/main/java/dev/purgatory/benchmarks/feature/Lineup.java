@@ -44,13 +44,13 @@ public record Lineup<T>(List<Rival<T>> rivals) {
               other("map+netty", NETTY, NettyReplies::new),
               other("map+stpe", THREAD_POOL, ThreadPoolReplies::new)));
 
-  /** Time limits on stages. */
-  public static final Lineup<StageLimits> LIMITS =
+  /** Timeouts on stages. */
+  public static final Lineup<StageTimeouts> STAGE_TIMEOUTS =
       new Lineup<>(
           List.of(
-              ours(OwnLimits::new),
-              other("orTimeout", OR_TIMEOUT, OrTimeoutLimits::onTheStage),
-              other("copy+orTimeout", SWEPT, OrTimeoutLimits::onACopy)));
+              ours(OwnStageTimeouts::new),
+              other("orTimeout", OR_TIMEOUT, JdkStageTimeouts::onTheStage),
+              other("copy+orTimeout", SWEPT, JdkStageTimeouts::onACopy)));
 
   /** Sessions that expire unless they are touched. */
   public static final Lineup<SessionTable.Start> SESSIONS =
@@ -85,7 +85,7 @@ public record Lineup<T>(List<Rival<T>> rivals) {
 
   /** Returns the contenders of all tasks. */
   public static List<Entrant> everybody() {
-    return Stream.of(NUMBERS, REPLIES, LIMITS, SESSIONS, SCOPES)
+    return Stream.of(NUMBERS, REPLIES, STAGE_TIMEOUTS, SESSIONS, SCOPES)
         .flatMap(lineup -> lineup.rivals().stream())
         .<Entrant>map(rival -> rival)
         .toList();
@@ -94,7 +94,7 @@ public record Lineup<T>(List<Rival<T>> rivals) {
   /**
    * Starts a contender.
    *
-   * @throws IllegalArgumentException if there is none of this name
+   * @throws IllegalArgumentException if no contender has this name
    */
   public T start(String title) {
     return rivals.stream()

@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.guard;
 
 import dev.purgatory.benchmarks.report.Numbers;
+import dev.purgatory.benchmarks.results.Ratio;
 import dev.purgatory.benchmarks.results.Results;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param contender the contender
  * @param published the published ratio; empty if it is unknown
  * @param today today's ratio; empty if it is unknown
+ * @param higherIsBetter whether a larger ratio is better
  * @param failed whether a JVM that should measure the figure failed today, but not in the published
  *     run
  */
@@ -21,14 +23,16 @@ record Comparison(
     String contender,
     Optional<Ratio> published,
     Optional<Ratio> today,
+    boolean higherIsBetter,
     boolean failed) {
 
   static Comparison of(Figure figure, String contender, Results published, Results today) {
     return new Comparison(
         figure,
         contender,
-        Ratio.of(figure, published, contender),
-        Ratio.of(figure, today, contender),
+        figure.ratio(published, contender),
+        figure.ratio(today, contender),
+        figure.isHigherBetter(published),
         figure.hasFailed(today, contender) && !figure.hasFailed(published, contender));
   }
 
@@ -65,7 +69,7 @@ record Comparison(
     if (!more && !less) {
       return Verdict.SAME;
     }
-    return more == today.get().higherIsBetter() ? Verdict.BETTER : Verdict.WORSE;
+    return more == higherIsBetter ? Verdict.BETTER : Verdict.WORSE;
   }
 
   /** Returns the title of the figure and the contender. */
@@ -92,7 +96,7 @@ record Comparison(
   }
 
   private static double value(Optional<Ratio> ratio) {
-    return ratio.map(Ratio::value).orElse(1.0);
+    return ratio.map(Ratio::median).orElse(1.0);
   }
 
   private double noise() {
@@ -100,11 +104,11 @@ record Comparison(
   }
 
   private static double noise(Optional<Ratio> ratio) {
-    return ratio.map(Ratio::noise).orElse(0.0);
+    return ratio.map(Ratio::spread).orElse(0.0);
   }
 
   private static String text(Optional<Ratio> ratio) {
-    return ratio.map(some -> Numbers.ratio(some.value(), 1)).orElse(Numbers.NONE);
+    return ratio.map(some -> Numbers.ratio(some.median(), 1)).orElse(Numbers.NONE);
   }
 
   private static String percent(String format, double share) {

@@ -1,5 +1,7 @@
 package dev.purgatory.benchmarks.guard;
 
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.results.Ratio;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.List;
@@ -17,6 +19,8 @@ import java.util.Optional;
  */
 record Figure(
     String bench, String metric, Map<String, String> params, boolean aboveFloor, double minNoise) {
+  private static final String KAFKA = Contenders.KAFKA.title();
+  private static final String FLOOR = Contenders.FLOOR.title();
   private static final double MIN_NOISE_OF_TIMES = 0.1;
 
   /** Small, since the number of bytes hardly varies. */
@@ -68,12 +72,24 @@ record Figure(
     return params.get("mix") + " mix, rate " + params.get("rate");
   }
 
-  /** Returns the row of a contender. */
-  Optional<Row> of(Results results, String contender) {
-    return results.rows().stream()
-        .filter(row -> row.bench().equals(bench) && row.contender().equals(contender))
-        .filter(row -> row.metric().equals(metric) && row.params().equals(params))
-        .findFirst();
+  /** Returns whether higher values are better. */
+  boolean isHigherBetter(Results results) {
+    return results.rows(bench, metric, params).anyMatch(Row::higherIsBetter);
+  }
+
+  /** Returns the ratio to Kafka's classes; empty if a value is missing or not above the floor. */
+  Optional<Ratio> ratio(Results results, String contender) {
+    Optional<Row> row = of(results, contender);
+    Optional<Row> kafka = of(results, KAFKA);
+    Optional<Row> floor = aboveFloor ? of(results, FLOOR) : Optional.empty();
+    if (row.isEmpty() || kafka.isEmpty() || (aboveFloor && floor.isEmpty())) {
+      return Optional.empty();
+    }
+    return Ratio.of(row.get(), kafka.get(), floor).filter(ratio -> ratio.median() > 0);
+  }
+
+  private Optional<Row> of(Results results, String contender) {
+    return results.row(contender, bench, metric, params);
   }
 
   /** Returns whether a JVM that should measure a contender failed. */

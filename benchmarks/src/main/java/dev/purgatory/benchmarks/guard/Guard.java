@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
  * Compares today's ratios with the published ones.
  *
  * <p>A change counts if it is larger than the noise. The noise is the root of the sum of the
- * squared spreads of all values involved in both ratios. A spread is the range over all JVMs,
- * relative to the median. The noise is at least 10 %, or 2 % for bytes. With three JVMs per value,
- * it is two to three times the standard error.
+ * squared spreads of both ratios. A spread is the range over all rounds, relative to the median.
+ * The noise is at least 10 %, or 2 % for bytes. With three rounds, it is two to three times the
+ * standard error.
  */
 public final class Guard {
   static final List<String> COLUMNS =
@@ -72,7 +72,7 @@ public final class Guard {
   public List<String> remarks() {
     List<String> remarks = new ArrayList<>();
     remarks.add(
-        "Noise: the root of the sum of the squared spreads; at least 10 %, or 2 % for bytes.");
+        "Noise: the root of the sum of the squared spreads of both ratios; at least 10 %, or 2 % for bytes.");
     remark(remarks, "machine", machine(published), machine(today));
     remark(remarks, "JDK", published.jdk(), today.jdk());
     remarks.add(conclusion());

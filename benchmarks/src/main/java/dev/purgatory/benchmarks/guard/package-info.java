@@ -3,7 +3,7 @@
  * same run. Ratios vary less between runs than absolute values.
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.guard.Guard}; {@code Figure}, which lists what
- * is compared; {@code Comparison} and {@code Ratio}.
+ * is compared; {@code Comparison}.
  */
 @NullMarked
 package dev.purgatory.benchmarks.guard;

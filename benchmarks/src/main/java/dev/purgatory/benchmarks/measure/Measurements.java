@@ -37,8 +37,8 @@ public enum Measurements {
   NUMBERS("thresholds"),
   /** Replies by the ids of their requests. */
   REPLIES("replies"),
-  /** Time limits on stages. */
-  LIMITS("limits"),
+  /** Timeouts on stages, by the name that they have in the published results. */
+  STAGE_TIMEOUTS("limits"),
   /** Touching one of many sessions. */
   SESSIONS("sessions"),
   /** Cancelling all requests of one owner. */
@@ -65,7 +65,7 @@ public enum Measurements {
       case TIMER -> Stream.of(Timers.values());
       case NUMBERS -> Lineup.NUMBERS.rivals().stream();
       case REPLIES -> Lineup.REPLIES.rivals().stream();
-      case LIMITS -> Lineup.LIMITS.rivals().stream();
+      case STAGE_TIMEOUTS -> Lineup.STAGE_TIMEOUTS.rivals().stream();
       case SESSIONS -> Lineup.SESSIONS.rivals().stream();
       case SCOPES -> Lineup.SCOPES.rivals().stream();
       default -> Stream.of(Contenders.values()).filter(this::measures);
@@ -101,16 +101,16 @@ public enum Measurements {
       case MICRO -> new MicroMeasurement();
       case NUMBERS -> new NumbersMeasurement();
       case REPLIES -> new RepliesMeasurement();
-      case LIMITS -> new LimitsMeasurement();
+      case STAGE_TIMEOUTS -> new StageTimeoutsMeasurement();
       case SESSIONS -> new SessionsMeasurement();
       case SCOPES -> new ScopesMeasurement();
     };
   }
 
   /**
-   * Returns the measurement of a name.
+   * Returns the measurement with a name.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no measurement has this name
    */
   public static Measurements named(String title) {
     for (Measurements measurement : values()) {

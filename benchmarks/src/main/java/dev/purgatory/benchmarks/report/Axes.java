@@ -33,9 +33,15 @@ final class Axes {
     return min > 0 && max(values) / min >= from;
   }
 
+  /** Returns whether a parameter is a time. */
+  static boolean isTime(String name) {
+    return TIMES.contains(name);
+  }
+
   /** Returns the axis of the parameter that varies. */
-  static ValueAxis positions(String label, List<Double> values) {
-    if (TIMES.contains(label) || !isLogarithmic(values, POSITIONS_LOGARITHMIC_FROM)) {
+  static ValueAxis positions(String name, List<Double> values) {
+    String label = Phrases.axis(name);
+    if (isTime(name) || !isLogarithmic(values, POSITIONS_LOGARITHMIC_FROM)) {
       NumberAxis axis = linear(label);
       axis.setAutoRangeIncludesZero(false);
       if (values.stream().allMatch(value -> value == Math.rint(value))) {
@@ -43,7 +49,8 @@ final class Axes {
       }
       return axis;
     }
-    DecadeAxis axis = logarithmic(label);
+    DecadeAxis axis = new DecadeAxis(label, values.stream().distinct().sorted().toList());
+    Theme.apply(axis);
     axis.setRange(min(values) / MARGIN, max(values) * MARGIN);
     return axis;
   }
@@ -60,13 +67,14 @@ final class Axes {
   }
 
   private static ValueAxis values(Points points, double logarithmicFrom) {
-    String unit = points.scale().unit();
+    String label = Phrases.axis(points.panel().metric(), points.scale().unit());
     if (isLogarithmic(points.medians(), logarithmicFrom)) {
-      DecadeAxis axis = logarithmic(unit + ", logarithmic");
+      DecadeAxis axis = new DecadeAxis(label + ", logarithmic", List.of());
+      Theme.apply(axis);
       axis.setRange(decadeBelow(min(points.medians())), points.highest() * MARGIN);
       return axis;
     }
-    NumberAxis axis = linear(unit);
+    NumberAxis axis = linear(label);
     double lowest = Math.min(0, points.lowest() * HEADROOM);
     double top = Math.max(0, points.highest() * HEADROOM);
     axis.setRange(lowest, top > lowest ? top : lowest + 1);
@@ -80,12 +88,6 @@ final class Axes {
   private static NumberAxis linear(String label) {
     NumberAxis axis = new NumberAxis(label);
     axis.setNumberFormatOverride(Numbers.format("#,##0.######"));
-    Theme.apply(axis);
-    return axis;
-  }
-
-  private static DecadeAxis logarithmic(String label) {
-    DecadeAxis axis = new DecadeAxis(label);
     Theme.apply(axis);
     return axis;
   }

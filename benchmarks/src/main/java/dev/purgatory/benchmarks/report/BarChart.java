@@ -26,6 +26,8 @@ import org.jfree.data.category.DefaultIntervalCategoryDataset;
 final class BarChart {
   private static final double WIDEST_BAR = 0.5;
   private static final double SPREAD_WIDTH = 0.008;
+  private static final float LABEL_WIDTH = 0.8f;
+  private static final int LABEL_GAP = 14;
 
   private final Panel panel;
   private final Points points;
@@ -69,7 +71,10 @@ final class BarChart {
   private CategoryDataset medians() {
     DefaultCategoryDataset data = new DefaultCategoryDataset();
     for (String contender : panel.contenders()) {
-      points.of(contender).forEach(row -> data.addValue(points.median(row), "median", contender));
+      points
+          .of(contender)
+          .forEach(
+              row -> data.addValue(points.median(row), "median", Phrases.contender(contender)));
     }
     return data;
   }
@@ -84,7 +89,7 @@ final class BarChart {
         high[i] = points.high(row);
       }
     }
-    return spreads(names, low, high);
+    return spreads(names.stream().map(Phrases::contender).toList(), low, high);
   }
 
   /** Returns the range of each name. */
@@ -100,7 +105,8 @@ final class BarChart {
     CategoryAxis axis = new CategoryAxis();
     Theme.apply(axis);
     axis.setTickMarksVisible(false);
-    axis.setMaximumCategoryLabelLines(2);
+    axis.setCategoryLabelPositionOffset(LABEL_GAP);
+    axis.setMaximumCategoryLabelWidthRatio(LABEL_WIDTH);
     return axis;
   }
 

@@ -6,7 +6,7 @@ import org.jfree.chart.JFreeChart;
 /** Draws a panel: as lines if a parameter varies, and otherwise as one bar per contender. */
 final class Charts {
   private static final int WIDTH = 800;
-  private static final int LINES_HEIGHT = 440;
+  private static final int LINES_HEIGHT = 520;
   private static final int BARS_HEIGHT = 105;
   private static final int BAR_HEIGHT = 32;
 

@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.report;
 
+import dev.purgatory.benchmarks.results.Ratio;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.List;
@@ -47,14 +48,11 @@ record Column(
 
   /** Returns the rows of all contenders. */
   List<Row> rows(Results results) {
-    return results.rows().stream()
-        .filter(row -> row.bench().equals(bench) && row.metric().equals(metric))
-        .filter(row -> row.params().entrySet().containsAll(params.entrySet()))
-        .toList();
+    return results.rows(bench, metric, params).toList();
   }
 
   private Optional<Row> row(Results results, String contender) {
-    return rows(results).stream().filter(row -> row.contender().equals(contender)).findFirst();
+    return results.row(contender, bench, metric, params);
   }
 
   /** Returns the row of the floor, if it is subtracted. */
@@ -96,8 +94,8 @@ record Column(
     }
     return row(results, Palette.KAFKA)
         .filter(contest::isComparable)
-        .flatMap(kafka -> Ratios.of(row, kafka, floor(results)))
-        .map(ratios -> ", " + Numbers.ratio(ratios))
+        .flatMap(kafka -> Ratio.of(row, kafka, floor(results)))
+        .map(ratio -> ", " + Numbers.ratio(ratio))
         .orElse("");
   }
 
@@ -105,12 +103,12 @@ record Column(
     return Optional.of(row)
         .filter(each -> Contest.isOurs(each.contender()))
         .flatMap(contest::bestRival)
-        .flatMap(best -> Ratios.of(row, best, floor(results)).map(ratios -> text(ratios, best)))
+        .flatMap(best -> Ratio.of(row, best, floor(results)).map(ratio -> text(ratio, best)))
         .orElse("");
   }
 
-  private static String text(Ratios ratios, Row best) {
-    return ", " + Numbers.ratio(ratios) + " against `" + best.contender() + "`";
+  private static String text(Ratio ratio, Row best) {
+    return ", " + Numbers.ratio(ratio) + " against `" + best.contender() + "`";
   }
 
   /** Returns the contenders that have a row. */

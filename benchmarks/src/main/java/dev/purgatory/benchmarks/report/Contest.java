@@ -26,9 +26,11 @@ final class Contest {
           Timers.PURGATORY_NETTY.title(), Set.of(Timers.NETTY.title()),
           Timers.PURGATORY_EXECUTOR.title(), Set.of(Timers.STPE.title(), Timers.FJP.title()));
 
+  private final Results results;
   private final List<Row> rows;
 
   Contest(Results results) {
+    this.results = results;
     this.rows = results.rows().stream().filter(row -> !row.failed()).toList();
   }
 
@@ -70,7 +72,8 @@ final class Contest {
   /** Returns the comparable values of all rivals: an adapter's are what it replaces. */
   Stream<Row> rivals(Row row) {
     Set<String> replaced = REPLACED.getOrDefault(row.contender(), Set.of());
-    return beside(row)
+    return results
+        .rows(row.bench(), row.metric(), row.params())
         .filter(other -> !isOurs(other.contender()) && !other.contender().equals(Palette.FLOOR))
         .filter(other -> replaced.isEmpty() || replaced.contains(other.contender()))
         .filter(this::isComparable);
@@ -84,22 +87,11 @@ final class Contest {
 
   /** Returns the value of the floor. */
   Optional<Row> floor(Row row) {
-    return beside(row).filter(other -> other.contender().equals(Palette.FLOOR)).findFirst();
-  }
-
-  /** Returns the values of all contenders for the same metric and configuration. */
-  private Stream<Row> beside(Row row) {
-    return rows.stream()
-        .filter(other -> other.bench().equals(row.bench()) && other.metric().equals(row.metric()))
-        .filter(other -> other.params().equals(row.params()));
+    return results.row(Palette.FLOOR, row.bench(), row.metric(), row.params());
   }
 
   /** Returns another metric of the same contender in the same configuration. */
   private Optional<Row> sibling(Row row, String metric) {
-    return rows.stream()
-        .filter(other -> other.bench().equals(row.bench()) && other.metric().equals(metric))
-        .filter(other -> other.contender().equals(row.contender()))
-        .filter(other -> other.params().equals(row.params()))
-        .findFirst();
+    return results.row(row.contender(), row.bench(), metric, row.params());
   }
 }

@@ -106,8 +106,8 @@ record Explanation(String headline, String meaning) {
           entry(
               "limits",
               new Explanation(
-                  "Time limits on stages",
-                  "One thread limits a new stage to 30 s and completes another, picked at random from"
+                  "Timeouts on stages",
+                  "One thread puts a timeout of 30 s on a new stage and completes another, picked at random from"
                       + " 1,000. Heap that is left is measured after 100,000 stages have ended.")),
           entry(
               "sessions",

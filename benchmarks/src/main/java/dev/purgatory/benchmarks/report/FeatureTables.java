@@ -14,7 +14,7 @@ final class FeatureTables {
     add(tables, "features-thresholds", thresholds());
     add(tables, "features-replies", replies());
     for (String jdk : List.of("17", "25")) {
-      add(tables, "features-limits-" + jdk, limits(Map.of("jdk", jdk)));
+      add(tables, "features-limits-" + jdk, stageTimeouts(Map.of("jdk", jdk)));
     }
     add(tables, "features-sessions", sessions());
     add(tables, "features-scopes", scopes());
@@ -42,7 +42,7 @@ final class FeatureTables {
         column("left (bytes)", "replies", "heap left per reply"));
   }
 
-  private static List<Column> limits(Map<String, String> jdk) {
+  private static List<Column> stageTimeouts(Map<String, String> jdk) {
     return List.of(
         Column.of("time (ns)", "limits", "limit, time", jdk),
         Column.of("CPU (ns)", "limits", "limit, CPU", jdk),

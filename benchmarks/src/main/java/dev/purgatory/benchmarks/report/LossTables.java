@@ -89,7 +89,7 @@ final class LossTables {
                 "`"
                     + behind.rival().contender()
                     + "` "
-                    + behind.ratios().map(Numbers::ratio).orElseGet(() -> values(loss, behind)))
+                    + behind.times().map(Numbers::ratio).orElseGet(() -> values(loss, behind)))
         .collect(joining(", "));
   }
 

@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.report;
 
+import dev.purgatory.benchmarks.results.Ratio;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.ArrayList;
@@ -106,12 +107,12 @@ final class Losses {
    * A rival with a better value.
    *
    * @param rival the rival's value
-   * @param ratios how many times worse our value is, above 1; empty if the rival's is too close to
-   *     0 to divide by it
+   * @param times how many times worse our value is, above 1; empty if the rival's is too close to 0
+   *     to divide by it
    */
-  record Behind(Row rival, Optional<Ratios> ratios) {
+  record Behind(Row rival, Optional<Ratio> times) {
     double ratio() {
-      return ratios.map(Ratios::median).orElse(0.0);
+      return times.map(Ratio::median).orElse(0.0);
     }
   }
 
@@ -147,12 +148,12 @@ final class Losses {
         ABOVE_FLOOR.contains(row.metric()) ? contest.floor(row) : Optional.empty();
     Row worse = row.higherIsBetter() ? rival : row;
     Row better = row.higherIsBetter() ? row : rival;
-    if (Ratios.isNegligible(better, floor)) {
-      return Ratios.isAbove(worse, better, floor)
+    if (Ratio.isNegligible(better, floor)) {
+      return Ratio.isAbove(worse, better, floor)
           ? Optional.of(new Behind(rival, Optional.empty()))
           : Optional.empty();
     }
-    return Ratios.of(worse, better, floor)
+    return Ratio.of(worse, better, floor)
         .filter(some -> some.isDifference() && some.median() >= MIN_RATIO)
         .map(some -> new Behind(rival, Optional.of(some)));
   }

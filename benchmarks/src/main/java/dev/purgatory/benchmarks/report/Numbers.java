@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.report;
 
+import dev.purgatory.benchmarks.results.Ratio;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.text.DecimalFormat;
@@ -46,20 +47,20 @@ public final class Numbers {
   }
 
   /** Returns the ratio and its range, as {@code 0.25 × (0.2–0.3)}, or "no difference". */
-  static String ratio(Ratios ratios) {
-    String range = "(" + brief(ratios.least()) + "–" + brief(ratios.greatest()) + ")";
-    return ratios.isDifference()
-        ? "**" + ratio(ratios.median(), 1) + "** " + range
+  static String ratio(Ratio ratio) {
+    String range = "(" + brief(ratio.least()) + "–" + brief(ratio.greatest()) + ")";
+    return ratio.isDifference()
+        ? "**" + ratio(ratio.median(), 1) + "** " + range
         : "no difference " + range;
   }
 
-  /** Returns the same as {@link #ratio(Ratios)} as plain text, without the range of one value. */
-  static String plain(Ratios ratios) {
-    if (ratios.least() == ratios.greatest()) {
-      return ratio(ratios.median(), 1);
+  /** Returns the same as {@link #ratio(Ratio)} as plain text, without the range of one value. */
+  static String plain(Ratio ratio) {
+    if (ratio.least() == ratio.greatest()) {
+      return ratio(ratio.median(), 1);
     }
-    String range = " (" + brief(ratios.least()) + "–" + brief(ratios.greatest()) + ")";
-    return (ratios.isDifference() ? ratio(ratios.median(), 1) : "no difference") + range;
+    String range = " (" + brief(ratio.least()) + "–" + brief(ratio.greatest()) + ")";
+    return (ratio.isDifference() ? ratio(ratio.median(), 1) : "no difference") + range;
   }
 
   private static double rounded(double value, int digits) {

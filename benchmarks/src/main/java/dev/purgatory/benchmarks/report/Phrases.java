@@ -48,7 +48,28 @@ final class Phrases {
           entry("keys", "number of keys"),
           entry("pending", "pending operations"),
           entry("threads", "number of threads"),
-          entry("step", "steps"));
+          entry("step", "steps"),
+          entry("seconds", "time"));
+
+  /** The units of axes that are not plain numbers. */
+  private static final Map<String, String> AXIS_UNITS =
+      Map.ofEntries(
+          entry(RATE, "requests per second"),
+          entry("step", "each consumer polls twice"),
+          entry("seconds", "s"));
+
+  /** What contenders are, for readers of a chart. */
+  private static final Map<String, String> CONTENDERS =
+      Map.ofEntries(
+          entry("purgatory", "this library"),
+          entry("purgatory-kafka", "the drop-in"),
+          entry("kafka", "Kafka's own classes"),
+          entry("delay-queue", "Kafka 0.8's design"),
+          entry("map+stpe", "JDK's scheduled pool"),
+          entry("map+netty", "Netty's wheel"),
+          entry("map+fjp", "JDK 25's ForkJoinPool"),
+          entry("weak-lists", "weak references"),
+          entry("floor", "the load alone"));
 
   /** Phrases for parameters. The asterisk stands for the value, "(s)" for the plural. */
   private static final Map<String, String> PARAMETERS =
@@ -86,6 +107,34 @@ final class Phrases {
           }
         });
     return String.join(", ", parts);
+  }
+
+  /** Returns the name of an axis with its unit. */
+  static String axis(String name) {
+    String label = AXES.getOrDefault(name, name);
+    String unit = AXIS_UNITS.get(name);
+    return unit == null ? label : label + " (" + unit + ")";
+  }
+
+  /**
+   * Returns the name of a metric with its unit, for an axis. The statistic is in the title.
+   *
+   * @param metric the metric
+   * @param unit the unit in which it is displayed; empty if it has none
+   */
+  static String axis(String metric, String unit) {
+    int comma = metric.lastIndexOf(", ");
+    boolean hasStatistic = comma >= 0 && STATISTICS.containsKey(metric.substring(comma + 2));
+    String phrase = metric(hasStatistic ? metric.substring(0, comma) : metric, "");
+    String label = phrase.substring(0, 1).toLowerCase(Locale.ROOT) + phrase.substring(1);
+    boolean isNamed = unit.isEmpty() || label.equals(unit) || phrase.startsWith(PER_SECOND);
+    return isNamed ? label : label + " (" + unit + ")";
+  }
+
+  /** Returns the name of a contender, and what it is if that is known. */
+  static String contender(String name) {
+    String what = CONTENDERS.get(name);
+    return what == null ? name : name + " (" + what + ")";
   }
 
   /** Returns a phrase for a metric at a rate, followed by the statistic in the metric's name. */

@@ -20,62 +20,63 @@ enum Question {
       "Requests per second at saturation, low mix",
       "enqueue",
       "rate",
-      "mix=low,timeout=200 ms,rate=max,gc=G1"),
+      Map.of("mix", "low", "timeout", "200 ms", "rate", "max", "gc", "G1")),
   /** What does a request cost at a rate that most contenders keep up with? */
   CPU(
       "processor-time-per-request",
       "Processor time per request at 400,000 requests per second, low mix",
       "enqueue",
       "CPU per request",
-      "mix=low,timeout=200 ms,rate=400000,gc=G1"),
+      Map.of("mix", "low", "timeout", "200 ms", "rate", "400000", "gc", "G1")),
   /** At which rate does a contender fall behind? */
   COMPLETION_LAG(
       "completion-lag",
       "Completion lag, 99th percentile, against requests per second, low mix",
       "enqueue",
       "completion lag, p99",
-      "mix=low,timeout=200 ms,gc=G1"),
+      Map.of("mix", "low", "timeout", "200 ms", "gc", "G1")),
   /** How much memory does a pending operation use? */
   HEAP(
       "heap-per-pending-operation",
       "Heap per pending operation, against its number of keys",
       "memory",
       "heap per pending operation",
-      ""),
+      Map.of()),
   /** How late are timeouts? */
   LATENESS(
       "lateness-of-timeouts",
       "Lateness of timeouts, 99th percentile, against pending operations",
       "lateness",
       "late, p99",
-      ""),
+      Map.of()),
   /** What does a broker gain? */
   BROKER_CPU(
       "broker-processor-time-per-poll",
       "Processor time of a broker per long poll that expires",
       "broker-polls",
       "CPU per request",
-      ""),
+      Map.of()),
   /** What do features cost, compared with what people use instead? */
   FEATURES(
       "features-relative-to-the-best-rival",
       "Cost of features, relative to the best rival",
       "",
       "",
-      "");
+      Map.of());
 
   /** Parameters of rows that are only in the tables. */
-  private static final Set<String> NO_CHART = Set.of("rate=max", "keys=1000");
+  private static final Set<Map.Entry<String, String>> NO_CHART =
+      Set.of(Map.entry("rate", "max"), Map.entry("keys", "1000"));
 
   private final String slug;
   private final String title;
   private final String bench;
   private final String metric;
 
-  /** Parameters in the form {@code name=value}, separated by commas. */
-  private final String params;
+  @SuppressWarnings("ImmutableEnumChecker") // made by Map.of
+  private final Map<String, String> params;
 
-  Question(String slug, String title, String bench, String metric, String params) {
+  Question(String slug, String title, String bench, String metric, Map<String, String> params) {
     this.slug = slug;
     this.title = title;
     this.bench = bench;
@@ -100,19 +101,19 @@ enum Question {
     }
     Contest contest = new Contest(results);
     List<Row> rows =
-        results.rows().stream().filter(this::takes).filter(contest::isComparable).toList();
+        results
+            .rows(bench, metric, params)
+            .filter(this::isInChart)
+            .filter(contest::isComparable)
+            .toList();
     return Panels.of(rows).stream()
         .findFirst()
         .map(panel -> Drawing.of(named(panel), results.environment()));
   }
 
-  private boolean takes(Row row) {
-    List<String> wanted = params.isEmpty() ? List.of() : List.of(params.split(",", -1));
-    List<String> has = row.params().entrySet().stream().map(Map.Entry::toString).toList();
-    return row.bench().equals(bench)
-        && row.metric().equals(metric)
-        && has.containsAll(wanted)
-        && has.stream().allMatch(param -> wanted.contains(param) || !NO_CHART.contains(param));
+  private boolean isInChart(Row row) {
+    return row.params().entrySet().stream()
+        .noneMatch(param -> NO_CHART.contains(param) && !params.entrySet().contains(param));
   }
 
   private Panel named(Panel panel) {

@@ -47,26 +47,6 @@ public final class Report {
   }
 
   /**
-   * Returns the report as Markdown that shows the charts of the same folder.
-   *
-   * @param source the name of the file with the results
-   */
-  public String markdown(String source) {
-    return MarkdownPage.of(source, results.environment(), panels);
-  }
-
-  /**
-   * Writes the report as Markdown.
-   *
-   * @param file the file, which is replaced if it exists
-   * @param source the name of the file with the results
-   * @throws IOException if the file cannot be written
-   */
-  public void writeMarkdown(Path file, String source) throws IOException {
-    Files.writeString(file, markdown(source));
-  }
-
-  /**
    * Writes the published charts, each to its own file.
    *
    * @param folder the folder, which is created if necessary; existing charts are replaced

@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.report;
 
 import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.results.Ratio;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.List;
@@ -28,10 +29,10 @@ record Target(String task, String bench, String metric, Map<String, String> para
           replies("reply by id: time", "time"),
           replies("reply by id: CPU", "CPU"),
           replies("reply by id: bytes allocated", "allocation"),
-          limits("limit on a stage, JDK 17: time", "time", "17"),
-          limits("limit on a stage, JDK 17: bytes allocated", "allocation", "17"),
-          limits("limit on a stage, JDK 25: time", "time", "25"),
-          limits("limit on a stage, JDK 25: bytes allocated", "allocation", "25"),
+          stageTimeouts("timeout on a stage, JDK 17: time", "time", "17"),
+          stageTimeouts("timeout on a stage, JDK 17: bytes allocated", "allocation", "17"),
+          stageTimeouts("timeout on a stage, JDK 25: time", "time", "25"),
+          stageTimeouts("timeout on a stage, JDK 25: bytes allocated", "allocation", "25"),
           new Target("touch of a session: time", "sessions", "touch, time", Map.of(), 1),
           new Target("touch of a session: CPU", "sessions", "touch, CPU", Map.of(), 1),
           new Target("session: bytes retained", "sessions", "heap per session", Map.of(), 1),
@@ -42,7 +43,7 @@ record Target(String task, String bench, String metric, Map<String, String> para
     return new Target(task, "replies", "reply, " + cost, Map.of(), CLEARLY_LESS);
   }
 
-  private static Target limits(String task, String cost, String jdk) {
+  private static Target stageTimeouts(String task, String cost, String jdk) {
     return new Target(task, "limits", "limit, " + cost, Map.of("jdk", jdk), CLEARLY_LESS);
   }
 
@@ -61,27 +62,24 @@ record Target(String task, String bench, String metric, Map<String, String> para
    * @param target the target
    * @param ours the cost
    * @param best that of the best rival
-   * @param ratios the former divided by the latter
+   * @param ratio the former divided by the latter
    */
-  record Comparison(Target target, Row ours, Row best, Ratios ratios) {
+  record Comparison(Target target, Row ours, Row best, Ratio ratio) {
     boolean isMet() {
-      return ratios.median() <= target.share;
+      return ratio.median() <= target.share;
     }
   }
 
   /** Compares with the best rival; empty if the results do not have both. */
   Optional<Comparison> compare(Results results) {
     Contest contest = new Contest(results);
-    return contest.rows().stream()
-        .filter(row -> row.contender().equals(OURS))
-        .filter(row -> row.bench().equals(bench) && row.metric().equals(metric))
-        .filter(row -> row.params().entrySet().containsAll(params.entrySet()))
-        .findFirst()
+    return results
+        .row(OURS, bench, metric, params)
         .flatMap(row -> contest.bestRival(row).flatMap(best -> compare(row, best)));
   }
 
   private Optional<Comparison> compare(Row ours, Row best) {
-    return Ratios.of(ours, best, Optional.empty())
-        .map(ratios -> new Comparison(this, ours, best, ratios));
+    return Ratio.of(ours, best, Optional.empty())
+        .map(ratio -> new Comparison(this, ours, best, ratio));
   }
 }

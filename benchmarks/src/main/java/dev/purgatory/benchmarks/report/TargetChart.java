@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.report;
 
 import dev.purgatory.benchmarks.results.Environment;
+import dev.purgatory.benchmarks.results.Ratio;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.awt.BasicStroke;
@@ -28,15 +29,16 @@ final class TargetChart {
   private static final Color WORSE = new Color(0xd1495b);
   private static final Color BETTER = new Color(0x3a8f5c);
   private static final Color NO_DIFFERENCE = new Color(0x8a8f98);
-  private static final Shape TARGET = new Rectangle2D.Double(-1.5, -10, 3, 20);
+  private static final Color GOAL = new Color(0xe0a100);
+  private static final Shape TARGET = new Rectangle2D.Double(-2, -11, 4, 22);
   private static final BasicStroke LINE = new BasicStroke(1.5f);
   private static final int WIDTH = 800;
   private static final int FRAME_HEIGHT = 130;
   private static final int LINE_HEIGHT = 32;
-  private static final float LABEL_WIDTH = 0.8f;
   private static final double HEADROOM = 1.05;
   private static final String NOTE =
-      "left of 1 is better; upright: target; lines: all rounds; grey: on both sides of 1";
+      "lower is better; line: all rounds; red: worse, green: better, grey: no difference; upright:"
+          + " target";
 
   private final List<Target.Comparison> all;
 
@@ -73,22 +75,21 @@ final class TargetChart {
                     each ->
                         List.of(
                             label(each),
-                            Numbers.plain(each.ratios()),
+                            Numbers.plain(each.ratio()),
                             Numbers.brief(each.target().share())))
                 .toList())
         .text();
   }
 
   private static String label(Target.Comparison each) {
-    return each.target().task() + " / " + each.best().contender();
+    return each.target().task() + ", against " + each.best().contender();
   }
 
   private JFreeChart draw() {
-    NumberAxis values = new NumberAxis("times the cost of the best rival, which is named");
+    NumberAxis values = new NumberAxis("cost relative to the best rival");
     Theme.apply(values);
     values.setRange(0, HEADROOM * greatest());
     CategoryAxis names = BarChart.names();
-    names.setMaximumCategoryLabelWidthRatio(LABEL_WIDTH);
     CategoryPlot plot = new CategoryPlot(medians(), names, values, dots());
     plot.setDataset(1, spreads());
     plot.setRenderer(1, BarChart.spread());
@@ -105,14 +106,14 @@ final class TargetChart {
 
   private double greatest() {
     return all.stream()
-        .mapToDouble(each -> Math.max(each.ratios().greatest(), each.target().share()))
+        .mapToDouble(each -> Math.max(each.ratio().greatest(), each.target().share()))
         .max()
         .orElse(1);
   }
 
   private DefaultCategoryDataset medians() {
     DefaultCategoryDataset data = new DefaultCategoryDataset();
-    all.forEach(each -> data.addValue(each.ratios().median(), "ratio", label(each)));
+    all.forEach(each -> data.addValue(each.ratio().median(), "ratio", label(each)));
     return data;
   }
 
@@ -125,25 +126,25 @@ final class TargetChart {
   private CategoryDataset spreads() {
     return BarChart.spreads(
         all.stream().map(TargetChart::label).toList(),
-        all.stream().mapToDouble(each -> each.ratios().least()).toArray(),
-        all.stream().mapToDouble(each -> each.ratios().greatest()).toArray());
+        all.stream().mapToDouble(each -> each.ratio().least()).toArray(),
+        all.stream().mapToDouble(each -> each.ratio().greatest()).toArray());
   }
 
   private Dots dots() {
-    return new Dots(all.stream().map(each -> color(each.ratios())).toList());
+    return new Dots(all.stream().map(each -> color(each.ratio())).toList());
   }
 
-  private static Color color(Ratios ratios) {
-    if (!ratios.isDifference()) {
+  private static Color color(Ratio ratio) {
+    if (!ratio.isDifference()) {
       return NO_DIFFERENCE;
     }
-    return ratios.median() > 1 ? WORSE : BETTER;
+    return ratio.median() > 1 ? WORSE : BETTER;
   }
 
   private static LineAndShapeRenderer marks() {
     LineAndShapeRenderer renderer = new LineAndShapeRenderer(false, true);
     renderer.setSeriesShape(0, TARGET);
-    renderer.setSeriesPaint(0, Theme.QUIET);
+    renderer.setSeriesPaint(0, GOAL);
     return renderer;
   }
 }

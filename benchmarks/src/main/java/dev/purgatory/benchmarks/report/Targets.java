@@ -40,7 +40,7 @@ final class Targets {
         found.target().task(),
         value(found.ours()),
         "`" + found.best().contender() + "` " + value(found.best()),
-        Numbers.ratio(found.ratios()),
+        Numbers.ratio(found.ratio()),
         Numbers.brief(found.target().share()),
         found.isMet() ? "met" : "**missed**");
   }

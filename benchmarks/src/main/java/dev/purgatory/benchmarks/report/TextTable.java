@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.report;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.purgatory.benchmarks.results.Ratio;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,7 @@ public record TextTable(String title, List<String> header, List<List<String>> ro
   static String ratio(Panel panel, Row row) {
     return panel
         .beside(row, Palette.KAFKA)
-        .flatMap(kafka -> Ratios.of(row, kafka, Optional.empty()))
+        .flatMap(kafka -> Ratio.of(row, kafka, Optional.empty()))
         .map(Numbers::plain)
         .orElse(Numbers.NONE);
   }

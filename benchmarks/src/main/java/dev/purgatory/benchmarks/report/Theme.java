@@ -17,6 +17,7 @@ final class Theme {
   static final Color GRID = new Color(0xe1e4e8);
   static final Color BACKGROUND = Color.WHITE;
   static final Font FONT = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
+  private static final Font LABEL = new Font(Font.SANS_SERIF, Font.PLAIN, 12);
   static final BasicStroke GRID_LINE = new BasicStroke(1);
 
   private static final Font TITLE = new Font(Font.SANS_SERIF, Font.BOLD, 15);
@@ -52,7 +53,7 @@ final class Theme {
 
   /** Applies the theme to an axis. */
   static void apply(Axis axis) {
-    axis.setLabelFont(FONT);
+    axis.setLabelFont(LABEL);
     axis.setLabelPaint(QUIET);
     axis.setTickLabelFont(FONT);
     axis.setTickLabelPaint(TEXT);
@@ -65,8 +66,10 @@ final class Theme {
     String jvms = Provenance.range(panel.rows().stream().map(row -> row.values().size()).toList());
     String spread =
         jvms.equals("1") ? "; one JVM" : "; median of " + jvms + " JVMs, error bars: min to max";
+    String beside =
+        LineChart.isSpreadOut(panel) ? "; points of the same position are side by side" : "";
     String remark = panel.remark().isEmpty() ? "" : "; " + panel.remark();
-    return panel.direction() + spread + remark;
+    return panel.direction() + spread + beside + remark;
   }
 
   private static TextTitle title(String text, Font font, Color color) {

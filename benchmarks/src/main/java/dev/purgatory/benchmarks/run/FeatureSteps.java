@@ -58,7 +58,7 @@ final class FeatureSteps {
   }
 
   private List<Step> of(Optional<Path> otherJdk, Step sessions, Step scopes) {
-    Step limits = timed(Measurements.LIMITS, "entries=100000", "pending=1000");
+    Step stageTimeouts = timed(Measurements.STAGE_TIMEOUTS, "entries=100000", "pending=1000");
     Stream<Step> small =
         Stream.of(
             timed(Measurements.NUMBERS, "waiters=10000", "satisfied=10"),
@@ -68,8 +68,8 @@ final class FeatureSteps {
                 "awaited=1000",
                 "lost=100000",
                 "one-lost-in=100"),
-            limits);
-    return Stream.of(small, otherJdk.map(limits::on).stream(), Stream.of(sessions, scopes))
+            stageTimeouts);
+    return Stream.of(small, otherJdk.map(stageTimeouts::on).stream(), Stream.of(sessions, scopes))
         .flatMap(steps -> steps)
         .toList();
   }

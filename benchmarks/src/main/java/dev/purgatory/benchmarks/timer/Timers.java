@@ -89,9 +89,9 @@ public enum Timers implements Entrant {
   }
 
   /**
-   * Returns the timer of a name.
+   * Returns the timer with a name.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no timer has this name
    */
   public static Timers named(String title) {
     for (Timers timer : values()) {

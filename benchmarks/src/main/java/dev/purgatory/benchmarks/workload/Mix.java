@@ -28,9 +28,9 @@ public enum Mix {
   }
 
   /**
-   * Returns the mix of a name.
+   * Returns the mix with a name.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no mix has this name
    */
   public static Mix named(String title) {
     return valueOf(title.toUpperCase(Locale.ROOT));

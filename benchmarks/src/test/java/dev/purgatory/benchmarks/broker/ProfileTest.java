@@ -2,6 +2,8 @@ package dev.purgatory.benchmarks.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.purgatory.benchmarks.broker.Profile.Frame;
 import dev.purgatory.benchmarks.broker.Profile.Part;
 import java.io.IOException;
@@ -9,11 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProfileTest {
@@ -22,12 +28,39 @@ class ProfileTest {
 
   private final Profile profile = new Profile();
 
+  /** The methods of the library, the drop-in and Kafka's own purgatory and timer. */
+  private static final Set<String> METHODS = methods();
+
+  private static Set<String> methods() {
+    JavaClasses ours =
+        new ClassFileImporter().importPaths("../core/target/classes", "../kafka/target/classes");
+    JavaClasses others =
+        new ClassFileImporter()
+            .importPackages(KAFKA + "purgatory", KAFKA + "util.timer", "org.HdrHistogram");
+    return Stream.concat(ours.stream(), others.stream())
+        .flatMap(type -> type.getCodeUnits().stream())
+        .map(unit -> relocated(unit.getOwner().getName()) + "#" + unit.getName())
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns the name in the drop-in's jar, which is made after the tests. */
+  private static String relocated(String type) {
+    return type.replace("org.HdrHistogram.", "dev.purgatory.kafka.hdr.");
+  }
+
   /** Creates a stack from class and method names, innermost frame first. */
   private static List<Frame> stack(String... frames) {
-    return Arrays.stream(frames)
-        .map(frame -> frame.split("#", -1))
-        .map(parts -> new Frame(parts[0], parts[1]))
-        .toList();
+    return Arrays.stream(frames).map(ProfileTest::frame).toList();
+  }
+
+  /** Creates a frame. A name that does not exist would test nothing. */
+  private static Frame frame(String name) {
+    if (name.matches(
+        "(dev\\.purgatory|org\\.apache\\.kafka\\.server\\.(purgatory|util\\.timer))\\..*")) {
+      assertThat(name).matches(METHODS::contains, "an existing method");
+    }
+    String[] parts = name.split("#", -1);
+    return new Frame(parts[0], parts[1]);
   }
 
   @Test
@@ -36,29 +69,29 @@ class ProfileTest {
     assertThat(profile.percent(Part.TIMER)).isZero();
   }
 
-  /** Methods of this library and its drop-in, as far as they exist before jars are made. */
+  /** Methods of this library and its drop-in. */
   static final List<String> OWN =
       List.of(
           KAFKA + "purgatory.DelayedOperationPurgatory#checkAndComplete",
           KAFKA + "purgatory.DelayedOperation#forceComplete",
           KAFKA + "purgatory.KafkaOperations#onOutcome",
-          "dev.purgatory.WatchLists#watch",
-          "dev.purgatory.timer.Bucket#sweep",
-          "dev.purgatory.internal.TimerEntry#deadline",
+          "dev.purgatory.watch.WatchLists#watch",
+          "dev.purgatory.wheel.Bucket#sweep",
+          "dev.purgatory.wheel.TimerEntry#deadline",
           "dev.purgatory.kafka.PurgatoryStats#onHeld",
           "dev.purgatory.kafka.Micros#record");
 
   /** Methods that look for ended operations on lists. */
   static final List<String> PURGING =
       List.of(
-          "dev.purgatory.WatchLists#purge",
-          "dev.purgatory.WatchLists#tidy",
-          "dev.purgatory.WatchLists#tryTidy",
-          "dev.purgatory.WatchLists#removeDeadKeys",
-          "dev.purgatory.WatchLists#removeAll",
-          "dev.purgatory.WatchList#removeCleared",
-          "dev.purgatory.RegistrationChain#sweepNext",
-          "dev.purgatory.Purger#purgeByTime");
+          "dev.purgatory.watch.WatchLists#purge",
+          "dev.purgatory.watch.WatchLists#tidy",
+          "dev.purgatory.watch.WatchLists#tryTidy",
+          "dev.purgatory.watch.WatchLists#removeDeadKeys",
+          "dev.purgatory.watch.WatchLists#removeAll",
+          "dev.purgatory.watch.WatchList#removeCleared",
+          "dev.purgatory.watch.WaiterChain#sweepNext",
+          "dev.purgatory.watch.Purger#purgeByTime");
 
   @ParameterizedTest
   @FieldSource("OWN")
@@ -73,20 +106,25 @@ class ProfileTest {
     assertThat(profile.ownPercent()).isEqualTo(100);
   }
 
-  /** A name that has changed would be counted as something else. */
+  static Stream<Pattern> patterns() {
+    return Stream.of(Profile.OWN, Profile.TIMER, Profile.COUNTS, Profile.PURGE)
+        .flatMap(List::stream);
+  }
+
+  /** What a pattern with an old name should find would be counted as something else. */
   @ParameterizedTest
-  @FieldSource({"OWN", "PURGING"})
-  void methodsThatAreRecognizedByName_exist(String frame) throws IOException {
-    String type = frame.substring(0, frame.indexOf('#')).replace('.', '/');
-    String method = frame.substring(frame.indexOf('#') + 1);
-    Path source =
-        Stream.of("core", "kafka")
-            .map(module -> Path.of("..", module, "src/main/java", type + ".java"))
-            .filter(Files::exists)
-            .findFirst()
-            .orElseThrow(() -> new AssertionError("no source of " + frame));
-    assertThat(Files.readString(source))
-        .containsPattern("\\b" + method + "\\([^;]*\\) (throws .*)?\\{");
+  @MethodSource("patterns")
+  void eachPatternMatchesAClassOrAMethod(Pattern pattern) {
+    assertThat(METHODS.stream().flatMap(name -> Stream.of(name, name.replaceFirst("#.*", ""))))
+        .as(pattern.pattern())
+        .filteredOn(name -> pattern.matcher(name).matches())
+        .isNotEmpty();
+  }
+
+  @Test
+  void theDropInContainsItsHistogramsUnderTheNameThatIsCounted() throws IOException {
+    assertThat(Files.readString(Path.of("../kafka/pom.xml")))
+        .contains("<shadedPattern>dev.purgatory.kafka.hdr</shadedPattern>");
   }
 
   @ParameterizedTest
@@ -94,7 +132,7 @@ class ProfileTest {
       strings = {
         "kafka.server.DelayedFetch#tryComplete",
         KAFKA + "purgatory.DelayedProduce#tryComplete",
-        KAFKA + "purgatory.DelayedOperations#like",
+        KAFKA + "purgatory.DelayedOperationKey#keyLabel",
         KAFKA + "purgatory.TopicPartitionOperationKey#hashCode",
         KAFKA + "util.ShutdownableThread#run",
         "scala.collection.Iterator#next"
@@ -108,9 +146,10 @@ class ProfileTest {
   @Test
   void attributesTheJdkToItsCaller() {
     profile.add(
-        stack("java.util.HashMap#get", "jdk.internal.Odd#run", "dev.purgatory.Registration#get"),
+        stack(
+            "java.util.HashMap#get", "jdk.internal.Odd#run", "dev.purgatory.Registration#evaluate"),
         1);
-    profile.add(stack("java.util.HashMap#get", BROKER, "dev.purgatory.Purgatory#check"), 1);
+    profile.add(stack("java.util.HashMap#get", BROKER, "dev.purgatory.Purgatory#signal"), 1);
     profile.add(stack("java.lang.Thread#run"), 1);
     profile.add(List.of(), 1);
     assertThat(profile.samples()).isEqualTo(4);
@@ -122,9 +161,9 @@ class ProfileTest {
     String purge = KAFKA + "purgatory.DelayedOperationPurgatory$Watchers#purgeCompleted";
     profile.add(stack(KAFKA + "purgatory.DelayedOperation#isCompleted", purge), 1);
     profile.add(stack(KAFKA + "util.timer.TimerTaskList#add", BROKER), 1);
-    profile.add(stack("dev.purgatory.timer.Bucket#sweep", BROKER), 1);
-    profile.add(stack("dev.purgatory.kafka.PurgatoryStats#onExpire", BROKER), 1);
-    profile.add(stack("dev.purgatory.WatchList#append", BROKER), 1);
+    profile.add(stack("dev.purgatory.wheel.Bucket#sweep", BROKER), 1);
+    profile.add(stack("dev.purgatory.kafka.PurgatoryStats#onEnded", BROKER), 1);
+    profile.add(stack("dev.purgatory.watch.WatchList#append", BROKER), 1);
     assertThat(profile.percent(Part.PURGING)).isEqualTo(20);
     assertThat(profile.percent(Part.TIMER)).isEqualTo(40);
     assertThat(profile.percent(Part.COUNTING)).isEqualTo(20);
@@ -135,23 +174,26 @@ class ProfileTest {
   @FieldSource("PURGING")
   @ValueSource(strings = KAFKA + "purgatory.DelayedOperationPurgatory$Watchers#purgeCompleted")
   void scanningEntireListsIsPurging(String frame) {
-    profile.add(stack("dev.purgatory.Registration#inUse", frame, BROKER), 1);
+    profile.add(stack("dev.purgatory.watch.Waiter#inUse", frame, BROKER), 1);
     assertThat(profile.percent(Part.PURGING)).isEqualTo(100);
   }
 
   @Test
   void readsCollapsedStacks(@TempDir Path folder) throws IOException {
-    Path file =
-        Files.writeString(
-            folder.resolve("polls.collapsed"),
-            """
-            start_thread;thread_native_entry;G1ServiceThread::run_service 5
-            java.lang.Thread.run_[j];dev.purgatory.timer.Timer.advance_[0];java.util.HashMap.get_[i];__clock 2
-            java.lang.Thread.run_[1];kafka.server.KafkaApis.handle_[j];dev.purgatory.Registration$1.get_[i] 1
-            dev.purgatory.Purgatory.check_[j];kafka.server.DelayedFetch.tryComplete_[j] 4
+    String stacks =
+        """
+        start_thread;thread_native_entry;G1ServiceThread::run_service 5
+        java.lang.Thread.run_[j];dev.purgatory.timer.Timer.advance_[0];java.util.HashMap.get_[i];__clock 2
+        java.lang.Thread.run_[1];kafka.server.KafkaApis.handle_[j];dev.purgatory.Registration.evaluate_[i] 1
+        dev.purgatory.Purgatory.signal_[j];kafka.server.DelayedFetch.tryComplete_[j] 4
 
-            """);
+        """;
+    Pattern.compile("(dev\\.purgatory[^;]*)\\.([^;.]*)_\\[")
+        .matcher(stacks)
+        .results()
+        .forEach(found -> frame(found.group(1) + "#" + found.group(2)));
 
+    Path file = Files.writeString(folder.resolve("polls.collapsed"), stacks);
     Profile read = Profile.read(file);
 
     assertThat(read.samples()).isEqualTo(12);

@@ -21,6 +21,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("measurements")
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class MeasurementsTest {
   /** Allows requests a minute to end, for busy machines. */
   private static final String DRAIN = "drain=60000";
@@ -115,6 +120,7 @@ class MeasurementsTest {
         .isEqualTo(contender == Contenders.PURGATORY);
   }
 
+  @ResourceLock(Resources.GLOBAL) // alone in the JVM
   @Test
   void measuresMemoryOfPendingAndCompletedOperations() throws Exception {
     Map<String, Double> core =
@@ -192,6 +198,7 @@ class MeasurementsTest {
         .isGreaterThanOrEqualTo(values.get("{waiters=500} held to wake-up, p50"));
   }
 
+  @ResourceLock(Resources.GLOBAL) // alone in the JVM
   @Test
   void idlePurgatoriesDoNotWakeUp() throws Exception {
     if (ThreadWakeUps.areKnown()) {
@@ -311,7 +318,7 @@ class MeasurementsTest {
     return Stream.of(
             Measurements.NUMBERS,
             Measurements.REPLIES,
-            Measurements.LIMITS,
+            Measurements.STAGE_TIMEOUTS,
             Measurements.SESSIONS,
             Measurements.SCOPES)
         .flatMap(
@@ -319,11 +326,12 @@ class MeasurementsTest {
                 feature.entrants().stream().map(entrant -> Arguments.of(feature, entrant.title())));
   }
 
+  @ResourceLock(Resources.GLOBAL) // alone in the JVM
   @Test
   void completedStagesLeaveNothingBehind() throws Exception {
     Map<String, Double> values =
         measure(
-            Measurements.LIMITS,
+            Measurements.STAGE_TIMEOUTS,
             "purgatory",
             "entries=100000",
             "pending=10",

@@ -95,7 +95,7 @@ class LossesTest {
             .get(0);
 
     assertThat(loss.ratio()).isZero();
-    assertThat(loss.rivals().get(0).ratios()).isEmpty();
+    assertThat(loss.rivals().get(0).times()).isEmpty();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class PhrasesTest {
   @ParameterizedTest
@@ -32,6 +34,22 @@ class PhrasesTest {
   void titleNamesTheAxis() {
     assertThat(Phrases.title("late, p50", Optional.of("pending"), Map.of()))
         .isEqualTo("Lateness of timeouts, median, against pending operations");
+  }
+
+  @Test
+  void axesHaveANameAndAUnit() {
+    assertThat(Phrases.axis("rate")).isEqualTo("target rate (requests per second)");
+    assertThat(Phrases.axis("seconds")).isEqualTo("time (s)");
+    assertThat(Phrases.axis("keys")).isEqualTo("number of keys");
+    assertThat(Phrases.axis("late, p99", "ms")).isEqualTo("lateness of timeouts (ms)");
+    assertThat(Phrases.axis("rate", "requests/s")).isEqualTo("requests per second");
+    assertThat(Phrases.axis("threads", "threads")).isEqualTo("threads");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Contenders.class)
+  void chartsSayWhatAContenderIs(Contenders contender) {
+    assertThat(Phrases.contender(contender.title())).startsWith(contender.title() + " (");
   }
 
   @Test

@@ -10,8 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks the charts on docs/kafka-operators.md against their results. This draws them: {@code
- * ./purgatory bench chart benchmarks/results/retained.json --out docs/charts/retained}
+ * Checks the charts on docs/operators/kafka-operators.md against their results. This draws them:
+ * {@code ./purgatory bench chart benchmarks/results/retained.json --out docs/charts/retained}
  */
 class RetainedResultsTest {
   private static final Path HOME = Path.of("..");
@@ -35,7 +35,7 @@ class RetainedResultsTest {
 
   @Test
   void thePageShowsTheHeap() throws Exception {
-    assertThat(Files.readString(HOME.resolve("docs/kafka-operators.md")))
-        .contains("(charts/retained/" + charts().get(0).file() + ")");
+    assertThat(Files.readString(HOME.resolve("docs/operators/kafka-operators.md")))
+        .contains("(../charts/retained/" + charts().get(0).file() + ")");
   }
 }

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Checks the soak of the library on docs/reliability.md against its samples. */
+/** Checks the soak of the library on docs/evidence/reliability.md against its samples. */
 class SoakResultsTest {
-  private static final Path DOCS = Path.of("../docs");
+  private static final Path DOCS = Path.of("../docs/evidence");
 
   private static Results soak() throws Exception {
     return ResultsJson.read(DOCS.resolve("reliability/library-soak.json"));
@@ -57,7 +57,7 @@ class SoakResultsTest {
     return value >= 1000 ? Numbers.text(value) : Numbers.brief(value);
   }
 
-  /** {@code ./purgatory bench chart docs/reliability/library-soak.json} draws them. */
+  /** {@code ./purgatory bench chart docs/evidence/reliability/library-soak.json} draws them. */
   @Test
   void chartsMatchTheSamples() throws Exception {
     Results soak = soak();

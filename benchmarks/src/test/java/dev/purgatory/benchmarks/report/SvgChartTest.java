@@ -77,6 +77,28 @@ class SvgChartTest {
   }
 
   @Test
+  void logarithmicAxisOfPositionsShowsThem() throws Exception {
+    Panel panel =
+        panel(
+            row("late", "kafka", Map.of("pending", "10000"), "late, p99", "ms", 2),
+            row("late", "kafka", Map.of("pending", "300000"), "late, p99", "ms", 3));
+    assertThat(parsed(svg(panel)).getTextContent())
+        .contains("pending operations", "10,000", "300,000")
+        .doesNotContain("100,000");
+    assertThat(Axes.values(Points.of(panel)).getLabel()).isEqualTo("lateness of timeouts (ms)");
+  }
+
+  @Test
+  void pointsOfTheSamePositionAreSideBySide_fromThreeContendersOn() {
+    Row one = row("cpu", "kafka", Map.of("keys", "1"), "time", "ms", 5);
+    Row two = row("cpu", "purgatory", Map.of("keys", "3"), "time", "ms", 5);
+    Row three = row("cpu", "floor", Map.of("keys", "3"), "time", "ms", 5);
+
+    assertThat(Theme.note(panel(one, two))).doesNotContain("side by side");
+    assertThat(Theme.note(panel(one, two, three))).contains("side by side");
+  }
+
+  @Test
   void integerAxisHasNoFractions() {
     String svg =
         svg(

@@ -3,6 +3,7 @@ package dev.purgatory.benchmarks.report;
 import static dev.purgatory.benchmarks.report.SampleResults.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.purgatory.benchmarks.results.Ratio;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,15 @@ class TextTableTest {
     assertThat(Numbers.ratio(25_000, 2)).isEqualTo("12,500.00 ×");
     assertThat(Numbers.ratio(-1, 3)).isEqualTo(Numbers.NONE);
     assertThat(Numbers.ratio(1, -3)).isEqualTo(Numbers.NONE);
+  }
+
+  @Test
+  void differenceMustExistInEachRound() {
+    assertThat(new Ratio(0.8, 0.7, 0.99).isDifference()).isTrue();
+    assertThat(new Ratio(1.2, 1.01, 1.4).isDifference()).isTrue();
+    assertThat(new Ratio(1.2, 1.0, 1.4).isDifference()).isFalse();
+    assertThat(Numbers.ratio(new Ratio(1.2, 0.9, 1.4))).isEqualTo("no difference (0.9–1.4)");
+    assertThat(Numbers.ratio(new Ratio(0.8, 0.7, 0.99))).isEqualTo("**0.80 ×** (0.7–0.99)");
   }
 
   @Test

@@ -109,7 +109,7 @@ class PlanTest {
   }
 
   @Test
-  void limitsAreMeasuredOnTheOtherJdkAsWell() {
+  void stageTimeoutsAreMeasuredOnTheOtherJdkAsWell() {
     Path other = Path.of("/other");
     Options options =
         new Options("features", Set.of(), Set.of("purgatory"), 1, Path.of(""), Optional.of(other));
@@ -117,22 +117,22 @@ class PlanTest {
 
     assertThat(jobs.stream().filter(job -> job.jdk().equals(other)).map(Job::measurement))
         .hasSizeGreaterThan(1)
-        .containsOnly(Measurements.LIMITS);
+        .containsOnly(Measurements.STAGE_TIMEOUTS);
     assertThat(jobs.stream().filter(job -> job.jdk().equals(Job.THIS_JDK)).map(Job::measurement))
-        .contains(Measurements.LIMITS, Measurements.REPLIES);
+        .contains(Measurements.STAGE_TIMEOUTS, Measurements.REPLIES);
   }
 
   @Test
   void featuresAreInNoOtherRun() {
     for (String mode : List.of("quick", "full", "guard")) {
       assertThat(measured(plan(mode, Set.of(), Set.of())))
-          .doesNotContain(Measurements.NUMBERS, Measurements.REPLIES, Measurements.LIMITS);
+          .doesNotContain(Measurements.NUMBERS, Measurements.REPLIES, Measurements.STAGE_TIMEOUTS);
     }
     assertThat(measured(plan("features", Set.of(), Set.of())))
         .containsOnly(
             Measurements.NUMBERS,
             Measurements.REPLIES,
-            Measurements.LIMITS,
+            Measurements.STAGE_TIMEOUTS,
             Measurements.SESSIONS,
             Measurements.SCOPES);
   }

@@ -1,76 +1,77 @@
 package dev.purgatory.cli.text;
 
-import java.io.PrintStream;
+import dev.purgatory.cluster.run.Progress;
 import java.time.Duration;
-import java.util.function.Supplier;
 import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the progress of a run that takes a known time: a moving bar on a terminal, otherwise a line
  * every few seconds.
  */
-public final class TimedProgress implements AutoCloseable {
+public final class TimedProgress implements Progress, AutoCloseable {
   private static final int UNITS_PER_SECOND = 10;
-  private static final long PAUSE_MILLIS = 1_000 / UNITS_PER_SECOND;
+  private static final long UNIT_MILLIS = 1_000 / UNITS_PER_SECOND;
   private static final int LINE_MILLIS = 5_000;
 
-  private final Bar bar;
-  private final long total;
-  private final long start = System.nanoTime();
+  private final boolean terminal;
+  private final String name;
+  private final Duration length;
+
+  /** The bar, from the first call of {@link #advanced} until the end of the run. */
+  private @Nullable Bar bar;
+
+  private boolean ended;
 
   /**
-   * Starts the clock and shows the progress.
+   * Creates the progress of a run that is yet to start, on standard error.
    *
-   * @param out the stream to show the progress on
-   * @param terminal whether {@code out} is a terminal
+   * @param terminal whether standard error is a terminal
    * @param name the name of the run
-   * @param length the duration of the run
+   * @param length its duration
    */
-  public TimedProgress(PrintStream out, boolean terminal, String name, Duration length) {
-    this.total = length.toMillis() / PAUSE_MILLIS;
-    this.bar =
-        new Bar(
-            out,
-            terminal,
-            LINE_MILLIS,
-            ProgressBar.builder()
-                .setTaskName(name)
-                .setInitialMax(total)
-                .setUnit(" s", UNITS_PER_SECOND));
-  }
-
-  /**
-   * Waits until a given time has passed since the start.
-   *
-   * @param end the time to wait for, since the start
-   * @param message supplies the text beside the bar
-   * @throws InterruptedException if the thread is interrupted while waiting
-   */
-  public void advanceTo(Duration end, Supplier<String> message) throws InterruptedException {
-    Duration elapsed = elapsed();
-    while (elapsed.compareTo(end) < 0) {
-      bar.show(elapsed.toMillis() / PAUSE_MILLIS, total, message.get());
-      Thread.sleep(PAUSE_MILLIS);
-      elapsed = elapsed();
-    }
-    bar.show(end.toMillis() / PAUSE_MILLIS, total, message.get());
-  }
-
-  private Duration elapsed() {
-    return Duration.ofNanos(System.nanoTime() - start);
-  }
-
-  /**
-   * Prints an event on a separate line.
-   *
-   * @param event the event
-   */
-  public void say(String event) {
-    bar.say(event);
+  public TimedProgress(boolean terminal, String name, Duration length) {
+    this.terminal = terminal;
+    this.name = name;
+    this.length = length;
   }
 
   @Override
+  public void advanced(Duration elapsed, String message) {
+    long total = length.toMillis() / UNIT_MILLIS;
+    if (bar == null && !ended) {
+      ProgressBarBuilder builder =
+          ProgressBar.builder()
+              .setTaskName(name)
+              .setInitialMax(total)
+              .setUnit(" s", UNITS_PER_SECOND);
+      bar = new Bar(System.err, terminal, LINE_MILLIS, builder);
+    }
+    if (bar != null) {
+      bar.show(elapsed.toMillis() / UNIT_MILLIS, total, message);
+    }
+    if (elapsed.compareTo(length) >= 0) {
+      close();
+    }
+  }
+
+  @Override
+  public void say(String line) {
+    if (bar == null) {
+      System.err.println(line);
+    } else {
+      bar.say(line);
+    }
+  }
+
+  /** Removes the bar. Later lines follow it. */
+  @Override
   public void close() {
-    bar.close();
+    ended = true;
+    if (bar != null) {
+      bar.close();
+      bar = null;
+    }
   }
 }

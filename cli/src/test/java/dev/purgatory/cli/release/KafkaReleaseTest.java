@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Follows docs/kafka-operators.md with a release of Kafka: installs the drop-in, verifies that it
- * is active, and removes it. Releases are not on Maven Central, so this runs only if the property
- * {@code kafka.home} or the variable {@code KAFKA_HOME} names an unpacked one.
+ * Follows docs/operators/kafka-operators.md with a release of Kafka: installs the drop-in, verifies
+ * that it is active, and removes it. Releases are not on Maven Central, so this runs only if the
+ * property {@code kafka.home} or the variable {@code KAFKA_HOME} names an unpacked one.
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class KafkaReleaseTest {

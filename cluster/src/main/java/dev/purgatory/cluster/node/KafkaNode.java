@@ -107,6 +107,11 @@ public final class KafkaNode {
     return process != null && process.isAlive();
   }
 
+  /** Returns the failure of a process that has ended although nobody ended it. */
+  public NodeFailure ended() {
+    return new NodeFailure("node " + config.id() + " has ended unexpectedly", config.log());
+  }
+
   /** Kills the process as a crash would, and waits until it has ended. */
   public void kill() {
     end(Duration.ZERO);

@@ -2,9 +2,6 @@ package dev.purgatory.cluster.probe;
 
 import dev.purgatory.cluster.node.KafkaNode;
 import dev.purgatory.cluster.node.NodeFailure;
-import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -49,47 +46,17 @@ public final class ClusterMonitor implements AutoCloseable {
     return thread;
   }
 
-  /** Starts sampling, twice per second. */
+  /** Takes a first sample, and further ones twice per second. */
   public void start() {
-    polling = thread.scheduleWithFixedDelay(this::sample, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    sample();
+    polling =
+        thread.scheduleWithFixedDelay(
+            this::sample, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void sample() {
     watches.forEach(NodeWatch::sample);
     maxWatched = Math.max(maxWatched, total().watched());
-  }
-
-  /**
-   * Waits until all nodes serve clients.
-   *
-   * @param patience the longest time to wait
-   * @throws NodeFailure if a node ends or takes longer; the message refers to its log
-   * @throws InterruptedException if the thread is interrupted while waiting
-   */
-  public void awaitRunning(Duration patience) throws InterruptedException {
-    long deadline = System.nanoTime() + patience.toNanos();
-    for (NodeWatch watch : watches) {
-      watch.awaitRunning(deadline);
-    }
-  }
-
-  /**
-   * Returns a line for each node that describes what it runs.
-   *
-   * @param dropInWanted whether the nodes must run the drop-in; otherwise they must run stock Kafka
-   * @throws NodeFailure if a node runs the wrong one
-   */
-  public List<String> identify(boolean dropInWanted) {
-    List<String> lines = new ArrayList<>();
-    for (NodeWatch watch : watches) {
-      lines.add(watch.identify(dropInWanted));
-    }
-    return lines;
-  }
-
-  /** Disconnects from all nodes until the next sample. */
-  public void disconnect() {
-    watches.forEach(NodeWatch::close);
   }
 
   /**
@@ -139,10 +106,10 @@ public final class ClusterMonitor implements AutoCloseable {
    * fetch meanwhile, so a single count can be too high. The lowest of several counts is used for
    * each node.
    *
-   * @throws IOException if a node cannot be reached
+   * @throws NodeFailure if a node cannot be reached
    * @throws InterruptedException if the thread is interrupted while waiting
    */
-  public long retained() throws IOException, InterruptedException {
+  public long retained() throws InterruptedException {
     long sum = 0;
     for (NodeWatch watch : watches) {
       long least = watch.retained();
@@ -158,6 +125,6 @@ public final class ClusterMonitor implements AutoCloseable {
   @Override
   public void close() {
     stopPolling();
-    disconnect();
+    watches.forEach(NodeWatch::close);
   }
 }

@@ -28,7 +28,7 @@ public final class NodeProbe implements AutoCloseable {
   private static final long RUNNING = 3;
 
   /** All classes of operations that a Kafka 4.3 broker holds; each extends DelayedOperation. */
-  private static final Set<String> OPERATIONS =
+  static final Set<String> OPERATIONS =
       Set.of(
           "kafka.server.DelayedFetch",
           "kafka.server.share.DelayedShareFetch",

@@ -4,6 +4,9 @@ import dev.purgatory.cluster.node.KafkaNode;
 import dev.purgatory.cluster.node.NodeFailure;
 import dev.purgatory.cluster.node.Ports;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,30 @@ public final class NodeWatch implements AutoCloseable {
    */
   public NodeWatch(KafkaNode node) {
     this.node = node;
+  }
+
+  /**
+   * Waits until nodes serve clients, and returns a line for each that describes what it runs.
+   * Leaves no connections open, since these report errors when a node is killed.
+   *
+   * @param nodes the nodes, which have been started
+   * @param patience the longest time to wait for all of them
+   * @param dropInWanted whether the nodes must run the drop-in; otherwise they must run stock Kafka
+   * @throws NodeFailure if a node ends, takes longer, or runs the wrong one; unless it runs the
+   *     wrong one, the message refers to its log
+   * @throws InterruptedException if the thread is interrupted while waiting
+   */
+  public static List<String> identify(
+      List<KafkaNode> nodes, Duration patience, boolean dropInWanted) throws InterruptedException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    List<String> lines = new ArrayList<>();
+    for (KafkaNode node : nodes) {
+      try (NodeWatch watch = new NodeWatch(node)) {
+        watch.awaitRunning(deadline);
+        lines.add(watch.identify(dropInWanted));
+      }
+    }
+    return lines;
   }
 
   /** Takes a sample if there is a process to attach to. */
@@ -57,14 +84,7 @@ public final class NodeWatch implements AutoCloseable {
     return Optional.ofNullable(probe);
   }
 
-  /**
-   * Waits until the node serves clients.
-   *
-   * @param deadline the time to give up, by {@link System#nanoTime}
-   * @throws NodeFailure if the process ends or the deadline passes; the message refers to its log
-   * @throws InterruptedException if the thread is interrupted while waiting
-   */
-  public void awaitRunning(long deadline) throws InterruptedException {
+  private void awaitRunning(long deadline) throws InterruptedException {
     while (!isRunning()) {
       if (!node.isAlive() || System.nanoTime() - deadline > 0) {
         throw new NodeFailure("node " + node.config().id() + " did not start", node.config().log());
@@ -99,13 +119,7 @@ public final class NodeWatch implements AutoCloseable {
     return node;
   }
 
-  /**
-   * Returns a line that describes what the node runs.
-   *
-   * @param dropInWanted whether the node must run the drop-in; otherwise it must run stock Kafka
-   * @throws NodeFailure if the node runs the wrong one
-   */
-  public synchronized String identify(boolean dropInWanted) {
+  private synchronized String identify(boolean dropInWanted) {
     String name = "node " + node.config().id();
     try {
       Optional<String> dropIn =
@@ -122,12 +136,14 @@ public final class NodeWatch implements AutoCloseable {
   /**
    * Counts the completed operations that are still reachable: see {@link NodeProbe#retained}.
    *
-   * @throws IOException if the node cannot be reached
+   * @throws NodeFailure if the node cannot be reached
    */
-  synchronized long retained() throws IOException {
-    return probe()
-        .orElseThrow(() -> new IOException("node " + node.config().id() + " has ended"))
-        .retained();
+  synchronized long retained() {
+    try {
+      return probe().orElseThrow(node::ended).retained();
+    } catch (IOException e) {
+      throw node.ended();
+    }
   }
 
   @Override

@@ -12,6 +12,7 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import org.HdrHistogram.Histogram;
+import org.apache.kafka.server.purgatory.DelayedOperation;
 import org.junit.jupiter.api.Test;
 
 class NodeProbeTest {
@@ -78,6 +79,15 @@ class NodeProbeTest {
     assertThat(sum.heldMicros().getTotalCount()).isEqualTo(3);
     assertThat(sum.heldMicros().getMaxValue()).isBetween(400L, 403L);
     assertThat(sum.latenessMicros().getTotalCount()).isZero();
+  }
+
+  /** A class that has another name would not be counted. */
+  @Test
+  void namesOfOperationsAreThoseOfTheBroker() throws ClassNotFoundException {
+    for (String name : NodeProbe.OPERATIONS) {
+      assertThat(Class.forName(name, false, getClass().getClassLoader()))
+          .isAssignableTo(DelayedOperation.class);
+    }
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes to a log over one connection. Many writes can wait at once. Thread-safe. */
 final class Client implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final Replies<Long, String> replies =
       new Replies<>(Purgatory.builder("log-client").build());
@@ -43,7 +43,7 @@ final class Client implements AutoCloseable {
    */
   CompletableFuture<String> write(String entry, int copies) {
     long id = lastId.incrementAndGet();
-    CompletableFuture<String> reply = replies.expect(id, LIMIT);
+    CompletableFuture<String> reply = replies.expect(id, TIMEOUT);
     try {
       send(id, entry, copies);
     } catch (IOException e) {

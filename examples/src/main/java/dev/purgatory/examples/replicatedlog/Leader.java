@@ -24,8 +24,8 @@ final class Leader implements AutoCloseable {
    * passed the end of the follower's log. No thread waits with them.
    */
 
-  private static final Duration WRITE_LIMIT = Duration.ofMillis(300);
-  private static final Duration FETCH_LIMIT = Duration.ofMillis(200);
+  private static final Duration WRITE_TIMEOUT = Duration.ofMillis(300);
+  private static final Duration FETCH_TIMEOUT = Duration.ofMillis(200);
   private static final int BATCH = 100;
 
   private final String name;
@@ -59,7 +59,7 @@ final class Leader implements AutoCloseable {
     long end = log.append(entry);
     ends.advance(name, end);
     return ends.reach(copies, everywhere(end))
-        .orTimeout(WRITE_LIMIT, () -> tooFew(end, copies))
+        .orTimeout(WRITE_TIMEOUT, () -> tooFew(end, copies))
         .hold();
   }
 
@@ -68,7 +68,7 @@ final class Leader implements AutoCloseable {
     checkFetch(follower, from);
     ends.advance(follower, from);
     return ends.reach(name, from + 1)
-        .orAfter(FETCH_LIMIT, () -> (long) from)
+        .orAfter(FETCH_TIMEOUT, () -> (long) from)
         .hold()
         .thenApply(end -> log.read(from, BATCH));
   }

@@ -51,8 +51,8 @@ class ByHandTest {
   }
 
   @Test
-  void limitedStage() {
-    try (LimitedStageByHand shop = new LimitedStageByHand()) {
+  void stageTimeout() {
+    try (StageTimeoutByHand shop = new StageTimeoutByHand()) {
       assertThat(shop.price(CompletableFuture.completedFuture(90))).isCompletedWithValue(90);
       assertThat(shop.price(new CompletableFuture<>()).join()).isEqualTo(100);
       CompletableFuture<Integer> failed = new CompletableFuture<>();
@@ -80,8 +80,8 @@ class ByHandTest {
       ThrottledUploadByHand server = new ThrottledUploadByHand(scheduler);
       assertThat(server.upload("alice", 1_000)).isCompletedWithValue(1_000L);
       CompletableFuture<Long> next = server.upload("alice", 100);
-      CompletableFuture<Long> lost = server.upload("bob", 5_000);
-      assertThat(lost).isCompletedWithValue(5_000L);
+      CompletableFuture<Long> lost = server.upload("bob", 500_000);
+      assertThat(lost).isCompletedWithValue(500_000L);
       CompletableFuture<Long> cancelled = server.upload("bob", 1);
       server.onDisconnect("bob");
       assertThat(cancelled).isCancelled();

@@ -3,7 +3,6 @@ package dev.purgatory.examples.comingfrom;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ class MapOfFuturesTest {
     CompletableFuture<String> call(int id, String request) {
       CompletableFuture<String> reply = new CompletableFuture<>();
       pending.put(id, reply);
-      reply.orTimeout(5, SECONDS).whenComplete((value, error) -> pending.remove(id, reply));
+      reply.orTimeout(30, SECONDS).whenComplete((value, error) -> pending.remove(id, reply));
       connection.send(id, request);
       return reply;
     }
@@ -57,11 +56,10 @@ class MapOfFuturesTest {
     }
 
     // sample: to-replies
-    private final Replies<Integer, String> replies =
-        new Replies<>(Purgatory.builder("rpc").build());
+    private final Replies<Integer, String> replies = new Replies<>("rpc");
 
     CompletableFuture<String> call(int id, String request) {
-      CompletableFuture<String> reply = replies.expect(id, Duration.ofSeconds(5));
+      CompletableFuture<String> reply = replies.expect(id, Duration.ofSeconds(30));
       connection.send(id, request);
       return reply;
     }

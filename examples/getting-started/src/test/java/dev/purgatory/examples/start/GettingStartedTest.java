@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Does what docs/getting-started.md says, step by step, in an empty folder. */
+/** Does what docs/use/getting-started.md says, step by step, in an empty folder. */
 @Timeout(300)
 class GettingStartedTest {
   @TempDir private Path folder;

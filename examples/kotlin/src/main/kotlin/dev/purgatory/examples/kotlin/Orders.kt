@@ -69,10 +69,10 @@ class Orders(
 
     // end
 
-    // sample: kotlin-limit
+    // sample: kotlin-timeout
     /** Returns the quote, or the list price after 200 ms. */
     suspend fun price(quote: CompletionStage<Int>): Int =
-        quotes.limit(quote, Duration.ofMillis(200)) { LIST_PRICE }.await()
+        quotes.timeout(quote, Duration.ofMillis(200)) { LIST_PRICE }.await()
 
     // end
 

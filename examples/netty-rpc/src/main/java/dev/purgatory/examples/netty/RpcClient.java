@@ -59,7 +59,7 @@ final class RpcClient implements AutoCloseable {
    * Connects to a server.
    *
    * @param loops read and write
-   * @param timer limits the calls; many connections can share it
+   * @param timer times the calls out; many connections can share it
    * @throws IOException if the server cannot be reached
    */
   static RpcClient connect(EventLoopGroup loops, SocketAddress server, Timer timer)
@@ -85,13 +85,13 @@ final class RpcClient implements AutoCloseable {
   /**
    * Calls the server.
    *
-   * @param limit how long to wait for the reply
+   * @param timeout how long to wait for the reply
    * @return the reply; cancel it to give up
    */
   // sample: netty-call
-  HeldFuture<String> call(String request, Duration limit) {
+  HeldFuture<String> call(String request, Duration timeout) {
     long id = lastId.incrementAndGet();
-    HeldFuture<String> reply = replies.expect(id, limit);
+    HeldFuture<String> reply = replies.expect(id, timeout);
     channel
         .writeAndFlush(new Message(id, Message.Kind.REQUEST, request))
         .addListener(

@@ -192,7 +192,7 @@ class RpcClientTest {
   /** The whole example, over a real connection. */
   @Test
   void main_printsWhatThePageSays() throws Exception {
-    String page = Files.readString(Path.of("../../docs/examples.md"));
+    String page = Files.readString(Path.of("../../docs/use/examples.md"));
     assertThat(page).contains("```text\n" + output() + "```");
   }
 

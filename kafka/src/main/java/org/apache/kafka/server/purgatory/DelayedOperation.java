@@ -1,6 +1,6 @@
 package org.apache.kafka.server.purgatory;
 
-import dev.purgatory.Held;
+import dev.purgatory.Handle;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -35,7 +35,9 @@ public abstract class DelayedOperation extends TimerTask {
   private volatile boolean completed;
   private volatile boolean cancelled;
 
-  /** The handle of the operation in the core; a {@code Held[]}, in order, if it was added again. */
+  /**
+   * The handle of the operation in the core; a {@code Handle[]}, in order, if it was added again.
+   */
   private volatile @Nullable Object handles;
 
   /** The thread that is adding the operation, or the error that tryComplete() threw there. */
@@ -75,7 +77,7 @@ public abstract class DelayedOperation extends TimerTask {
       return false;
     }
     completed = true;
-    forEachHandle(Held::complete);
+    forEachHandle(Handle::complete);
     cancel();
     onComplete();
     return true;
@@ -111,7 +113,7 @@ public abstract class DelayedOperation extends TimerTask {
       return;
     }
     cancelled = true;
-    forEachHandle(Held::cancelTimeout);
+    forEachHandle(Handle::cancelTimeout);
   }
 
   @Override
@@ -128,7 +130,7 @@ public abstract class DelayedOperation extends TimerTask {
   }
 
   /** Called before the current thread adds the operation to the core under the given handle. */
-  void beginAdding(Held newHandle) {
+  void beginAdding(Handle newHandle) {
     adderOrError = Thread.currentThread();
     Object former = handles;
     handles = former == null ? newHandle : append(former, newHandle);
@@ -138,18 +140,18 @@ public abstract class DelayedOperation extends TimerTask {
   }
 
   /** Appends a handle to those whose operation is still held. */
-  private static Object append(Object former, Held last) {
-    Stream<Held> all =
-        former instanceof Held[] several ? Stream.of(several) : Stream.of((Held) former);
-    Held[] open =
+  private static Object append(Object former, Handle last) {
+    Stream<Handle> all =
+        former instanceof Handle[] several ? Stream.of(several) : Stream.of((Handle) former);
+    Handle[] open =
         Stream.concat(all.filter(each -> each.outcome() == null), Stream.of(last))
-            .toArray(Held[]::new);
+            .toArray(Handle[]::new);
     return open.length == 1 ? last : open;
   }
 
   /** Ends the timeouts of former additions: the last one begins a new timeout, as in Kafka. */
   void endFormerTimeouts() {
-    if (handles instanceof Held[] several) {
+    if (handles instanceof Handle[] several) {
       super.cancel();
       for (int i = 0; i < several.length - 1; i++) {
         boolean unused = several[i].cancelTimeout();
@@ -187,7 +189,7 @@ public abstract class DelayedOperation extends TimerTask {
     lock.lock();
     try {
       if (completed) { // before the core could be told
-        forEachHandle(Held::cancel);
+        forEachHandle(Handle::cancel);
         return false;
       }
       tryComplete();
@@ -199,20 +201,21 @@ public abstract class DelayedOperation extends TimerTask {
 
   private void cancelLastHandle() {
     Object current = handles;
-    Held last = current instanceof Held[] several ? several[several.length - 1] : (Held) current;
+    Handle last =
+        current instanceof Handle[] several ? several[several.length - 1] : (Handle) current;
     if (last != null) {
       boolean unused = last.cancel();
     }
   }
 
-  private void forEachHandle(Predicate<Held> action) {
+  private void forEachHandle(Predicate<Handle> action) {
     Object current = handles;
-    if (current instanceof Held[] several) {
-      for (Held each : several) {
+    if (current instanceof Handle[] several) {
+      for (Handle each : several) {
         boolean unused = action.test(each);
       }
     } else if (current != null) {
-      boolean unused = action.test((Held) current);
+      boolean unused = action.test((Handle) current);
     }
   }
 

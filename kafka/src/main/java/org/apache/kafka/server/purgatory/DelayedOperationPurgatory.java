@@ -1,6 +1,6 @@
 package org.apache.kafka.server.purgatory;
 
-import dev.purgatory.Held;
+import dev.purgatory.Handle;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.kafka.CoreTimer;
@@ -170,7 +170,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     if (shutdown) {
       return operation.safeTryComplete();
     }
-    Held handle = operations.prepare(operation);
+    Handle handle = operations.prepare(operation);
     operation.beginAdding(handle);
     boolean completed;
     Throwable error;

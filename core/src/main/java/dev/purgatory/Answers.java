@@ -1,0 +1,490 @@
+package dev.purgatory;
+
+import dev.purgatory.PurgatoryListener.Source;
+import dev.purgatory.Registration.Behaviour;
+import dev.purgatory.base.FlightEvents;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.base.LastResort;
+import dev.purgatory.threads.Lane;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls the user's code: conditions, answers, executors and listeners. Gives each answer once, on
+ * the right executor. Contains everything that this code throws. Thread-safe.
+ */
+final class Answers {
+
+  /*
+   * An operation that an event ends is answered on the thread of the event, or on the completion
+   * executor. An operation that times out expires on the expiration executor, because the thread that
+   * finds it is the clock's. It is claimed on that executor too, so an event still wins while the executor
+   * is busy. If an executor fails, the next one takes over: the lane of expirations, then the current
+   * thread, which needs no resources. An executor may fail after running the task, or run it twice: the
+   * registration lets only one answer begin.
+   *
+   * A timer's own thread may serve several purgatories, so it never runs foreign code, not even the
+   * `execute` method of an executor, which may block or reject. It hands over to the lane of expirations,
+   * which calls the executor and reports failures. The tasks of a lane run one after another, until one
+   * blocks: then another thread goes on. Periodic evaluations have a lane of their own, so that they do not
+   * delay expirations.
+   *
+   * Answers that a callback causes run at once, nested in it, up to a depth; deeper ones run on a helper
+   * thread. So do the answers of the operations that a closing purgatory cancels: it does not wait for them.
+   *
+   * `unanswered` counts answers that were handed over and have not run. Answers on the thread that ended
+   * the operation are not counted, which would cost them two atomic operations each.
+   *
+   * Each kind of event has its own loop over the listeners: a shared one would take a lambda, which
+   * allocates, and events are also told when memory is exhausted.
+   */
+
+  /** Serves operations that end before they are handed to a purgatory. */
+  static final Answers WITHOUT_PURGATORY =
+      new Answers("", List.of(), () -> 0, List.of(), List.of(), /* relays= */ false, null);
+
+  /** Logs errors if there is no other listener. */
+  private static final PurgatoryListener[] LOGGING = {new PurgatoryListener() {}};
+
+  /** Initializes the class early: without memory, its initialization would fail for good. */
+  private static final Source EXECUTOR = Source.EXECUTOR;
+
+  private final String name;
+  private final PurgatoryListener[] listeners;
+  private final LongSupplier clock;
+  private final List<Executor> completions;
+  private final List<Executor> expirations;
+  private final boolean relays;
+  private final @Nullable Lanes lanes;
+  private final LongAdder unanswered = new LongAdder();
+
+  /**
+   * Creates answers for the operations of a purgatory.
+   *
+   * @param name that of the purgatory
+   * @param clock returns the time in nanoseconds
+   * @param completions the executors for completions, in order of preference; the current thread is
+   *     the last resort
+   * @param expirations the executors for expirations, in order of preference
+   * @param relays whether a lane calls the executors for expirations instead of the thread that
+   *     advances the clock
+   * @param lanes null if there are none
+   */
+  Answers(
+      String name,
+      List<PurgatoryListener> listeners,
+      LongSupplier clock,
+      List<Executor> completions,
+      List<Executor> expirations,
+      boolean relays,
+      @Nullable Lanes lanes) {
+    this.name = name;
+    this.listeners = listeners.toArray(PurgatoryListener[]::new);
+    this.clock = clock;
+    this.completions = completions;
+    this.expirations = expirations;
+    this.relays = relays;
+    this.lanes = lanes;
+  }
+
+  /** Returns the number of answers that wait for an executor or a helper thread. */
+  long unanswered() {
+    return unanswered.sum();
+  }
+
+  /**
+   * Evaluates the condition of an operation.
+   *
+   * @param reason the one that was passed to signal, {@link Registration#TIMEOUT}, or null
+   */
+  boolean isReady(Behaviour<Object> behaviour, Object operation, @Nullable Object reason) {
+    FlightEvents.Call call = FlightEvents.beginCall();
+    try {
+      if (reason == null) {
+        return behaviour.isReady(operation);
+      }
+      return reason == Registration.TIMEOUT
+          ? behaviour.isReadyOnTimeout(operation)
+          : behaviour.isReady(operation, reason);
+    } finally {
+      end(call, "condition", operation);
+    }
+  }
+
+  /** Gives back what a condition has found, and what is not delivered. */
+  void discard(Behaviour<Object> behaviour, Object operation) {
+    try {
+      behaviour.discard(operation);
+    } catch (Throwable e) {
+      failed(operation, Source.ANSWER, e);
+    }
+  }
+
+  /**
+   * Answers an operation that has ended. Allocates only if an executor gives the answer.
+   *
+   * @param operation the user's operation, which the registration has released
+   * @param attached its attachments, which have ended
+   * @param here whether this thread may answer an expired operation
+   */
+  void answer(
+      Registration registration,
+      Object operation,
+      Outcome outcome,
+      @Nullable Attachment attached,
+      boolean here) {
+    boolean expired = outcome == Outcome.TIMED_OUT || outcome == Outcome.CLOSED;
+    List<Executor> executors = expired ? expirations : completions;
+    if (registration.isForHelper()) {
+      unanswered.increment();
+      if (!answerOnHelper(executors, registration, operation, outcome, attached)) {
+        answerOn(executors, registration, operation, outcome, attached);
+      }
+    } else if (executors.isEmpty() || (expired && here) || registration.isSelfAnswered()) {
+      answerHere(registration, operation, outcome, attached, /* offered= */ false);
+    } else {
+      unanswered.increment();
+      answerOn(executors, registration, operation, outcome, attached);
+    }
+  }
+
+  /**
+   * Has the expiration executor evaluate the operation a last time and end it, for a timeout or a
+   * close. The task refers to its registration, so it does not keep an operation reachable that
+   * ends meanwhile.
+   */
+  void expireSoon(Registration registration) {
+    runUnlessReleased(registration, registration, lanes == null ? null : lanes.expirations);
+  }
+
+  /** Runs a periodic evaluation on the expiration executor, unless the operation has ended. */
+  void recheckSoon(Registration registration, Runnable task) {
+    runUnlessReleased(registration, task, lanes == null ? null : lanes.rechecks);
+  }
+
+  /**
+   * Runs a task on the expiration executor that ends or answers several operations.
+   *
+   * @param what described to listeners if the executor fails
+   */
+  void runSoon(Object what, Runnable task) {
+    if (relays && lanes != null) {
+      lanes.expirations.execute(() -> runOnExecutor(what, task));
+    } else {
+      runOnExecutor(what, task);
+    }
+  }
+
+  private void runOnExecutor(Object what, Runnable task) {
+    if (!handedOver(expirations, what, task)) {
+      task.run();
+    }
+  }
+
+  /**
+   * Runs a task on the expiration executor, unless the operation was released. Without an executor
+   * of the user, the lane runs the task. With one, and if the timer has a thread, the lane calls
+   * its {@code execute}.
+   */
+  private void runUnlessReleased(Registration registration, Runnable task, @Nullable Lane lane) {
+    boolean ownLane = lanes != null && expirations.get(0) == lanes.expirations;
+    if (lane == null || !(relays || ownLane)) {
+      runOnExecutorUnlessReleased(registration, task);
+      return;
+    }
+    try {
+      Runnable call = ownLane ? task : () -> runOnExecutorUnlessReleased(registration, task);
+      lane.execute(call instanceof Lane.Task ? call : new OfOperation(registration, call));
+    } catch (Throwable e) {
+      failed(registration, EXECUTOR, e);
+      task.run();
+    }
+  }
+
+  /** A task for an operation, unless that ends before. */
+  private record OfOperation(Registration registration, Runnable task) implements Lane.Task {
+    @Override
+    public boolean isObsolete() {
+      return registration.isObsolete();
+    }
+
+    @Override
+    public void run() {
+      task.run();
+    }
+  }
+
+  private void runOnExecutorUnlessReleased(Registration registration, Runnable task) {
+    Object operation = registration.operation();
+    if (operation != null) {
+      runOnExecutor(operation, task);
+    }
+  }
+
+  /** Gives an answer that is counted as unanswered on one of the executors, else here. */
+  private void answerOn(
+      List<Executor> executors,
+      Registration registration,
+      Object operation,
+      Outcome outcome,
+      @Nullable Attachment attached) {
+    boolean handedOver = false;
+    try {
+      handedOver =
+          handedOver(
+              executors,
+              operation,
+              () -> {
+                Headroom.ensure(); // a task is an entry, too: an executor may run it anywhere
+                answerHere(registration, operation, outcome, attached, /* offered= */ true);
+              });
+    } catch (OutOfMemoryError e) {
+      failed(operation, EXECUTOR, e);
+    }
+    if (!handedOver) {
+      answerHere(registration, operation, outcome, attached, /* offered= */ true);
+    }
+  }
+
+  private boolean handedOver(List<Executor> executors, Object operation, Runnable task) {
+    for (int i = 0; i < executors.size(); i++) {
+      try {
+        execute(executors.get(i), operation, task);
+        return true;
+      } catch (Throwable e) {
+        failed(operation, EXECUTOR, e);
+      }
+    }
+    return false;
+  }
+
+  private void execute(Executor executor, Object operation, Runnable task) {
+    FlightEvents.Call call = FlightEvents.beginCall();
+    try {
+      executor.execute(task);
+    } finally {
+      end(call, "executor", operation);
+    }
+  }
+
+  /**
+   * Answers here, or on a helper thread if answers are nested too deep.
+   *
+   * @param offered whether other threads may have got this answer, too: one of them gives it, and
+   *     no longer counts it as unanswered
+   */
+  private void answerHere(
+      Registration registration,
+      Object operation,
+      Outcome outcome,
+      @Nullable Attachment attached,
+      boolean offered) {
+    boolean shared = offered;
+    int depth = Nesting.enter();
+    try {
+      if (Nesting.isTooDeep(depth)) {
+        if (!shared) {
+          unanswered.increment();
+          shared = true;
+        }
+        if (answerOnHelper(List.of(), registration, operation, outcome, attached)) {
+          return;
+        }
+      }
+      if (shared && !registration.beginAnswer()) {
+        return;
+      }
+      observe(registration, operation, outcome, attached);
+      if (!registration.isSelfAnswered()) {
+        FlightEvents.Call call = FlightEvents.beginCall();
+        try {
+          registration.behaviour().onOutcome(operation, outcome, Attachment.cause(attached));
+        } catch (Throwable e) {
+          failed(operation, Source.ANSWER, e);
+        }
+        end(call, "answer", operation);
+      }
+      registration.releaseBehaviour();
+      if (shared) {
+        unanswered.decrement();
+      }
+    } finally {
+      Nesting.leave(depth);
+    }
+  }
+
+  /**
+   * Has a helper thread give an answer that is counted as unanswered.
+   *
+   * @return false if that failed. A helper thread may have got it nevertheless
+   */
+  private boolean answerOnHelper(
+      List<Executor> executors,
+      Registration registration,
+      Object operation,
+      Outcome outcome,
+      @Nullable Attachment attached) {
+    if (lanes == null) {
+      return false;
+    }
+    try {
+      lanes.helpers.execute(() -> answerOn(executors, registration, operation, outcome, attached));
+      return true;
+    } catch (Throwable e) {
+      failed(operation, EXECUTOR, e);
+      return false;
+    }
+  }
+
+  /**
+   * Continues the evaluation of an operation on a helper thread.
+   *
+   * @return false if no helper thread can be started
+   */
+  boolean handOverEvaluation(Registration registration) {
+    if (lanes == null) {
+      return false;
+    }
+    try {
+      lanes.helpers.execute(registration::endHandedOverEvaluation);
+      return true;
+    } catch (Throwable e) {
+      failed(registration, EXECUTOR, e);
+      return false;
+    }
+  }
+
+  /** Tells listeners and recordings of an end. */
+  private void observe(
+      Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
+    if (outcome == Outcome.TIMED_OUT
+        && registration.wasHeld()
+        && FlightEvents.recordsLateTimeouts()) {
+      recordLateness(registration, operation, attached);
+    }
+    if (listeners.length > 0) {
+      FlightEvents.Call call = FlightEvents.beginCall();
+      announce(registration, operation, outcome, attached);
+      end(call, "listener", operation);
+    }
+  }
+
+  private void recordLateness(
+      Registration registration, Object operation, @Nullable Attachment attached) {
+    long now = clock.getAsLong();
+    long late = registration.lateNanos(now, attached);
+    FlightEvents.lateTimeout(name, late, heldNanos(registration, operation, now));
+  }
+
+  private void end(FlightEvents.@Nullable Call call, String kind, Object operation) {
+    if (call != null) {
+      call.end(name, kind, operation);
+    }
+  }
+
+  private void announce(
+      Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
+    Throwable cause = Attachment.cause(attached);
+    if (!registration.wasHeld()) {
+      if (!registration.isRefused()) {
+        answeredAtOnce(operation, outcome, cause);
+      }
+      return;
+    }
+    long held = -1;
+    long late = 0;
+    if (measures(operation, outcome)) {
+      long now = clock.getAsLong();
+      held = heldNanos(registration, operation, now);
+      late = registration.lateNanos(now, attached);
+    }
+    for (PurgatoryListener listener : listeners) {
+      try {
+        listener.onEnded(operation, outcome, cause, held, late);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      }
+    }
+  }
+
+  /** Returns how long the operation was held; -1 if its {@code timeoutNanos} throws. */
+  private long heldNanos(Registration registration, Object operation, long now) {
+    try {
+      return registration.heldNanos(now, registration.behaviour().timeoutNanos(operation));
+    } catch (Throwable e) {
+      failed(operation, Source.ANSWER, e);
+      return -1;
+    }
+  }
+
+  private boolean measures(Object operation, Outcome outcome) {
+    for (PurgatoryListener listener : listeners) {
+      try {
+        if (listener.measures(outcome)) {
+          return true;
+        }
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      }
+    }
+    return false;
+  }
+
+  private void answeredAtOnce(Object operation, Outcome outcome, @Nullable Throwable cause) {
+    for (PurgatoryListener listener : listeners) {
+      try {
+        listener.onAnsweredAtOnce(operation, outcome, cause);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      }
+    }
+  }
+
+  /** Tells listeners that an operation is held. */
+  void held(Registration registration) {
+    Object operation = listeners.length > 0 ? registration.operation() : null;
+    if (operation == null) {
+      return;
+    }
+    FlightEvents.Call call = FlightEvents.beginCall();
+    for (PurgatoryListener listener : listeners) {
+      try {
+        listener.onHeld(operation);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      }
+    }
+    end(call, "listener", operation);
+  }
+
+  /** Tells listeners that an operation is refused. */
+  void refused(Object operation, RuntimeException reason) {
+    boolean limited = reason instanceof LimitExceededException;
+    FlightEvents.rejection(name, limited ? "limit" : "closed", reason);
+    for (PurgatoryListener listener : listeners) {
+      try {
+        listener.onRefused(operation, reason);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      }
+    }
+  }
+
+  /** Reports an exception of the user's code. */
+  void failed(Object operation, Source source, Throwable error) {
+    if (source == EXECUTOR) {
+      FlightEvents.rejection(name, "executor", error);
+    }
+    for (PurgatoryListener listener : listeners.length > 0 ? listeners : LOGGING) {
+      try {
+        listener.onError(operation, source, error);
+      } catch (Throwable e) {
+        LastResort.log("A listener threw", e);
+        LastResort.log("while it was told of this error", error);
+      }
+    }
+  }
+}

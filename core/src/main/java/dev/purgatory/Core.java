@@ -1,0 +1,592 @@
+package dev.purgatory;
+
+import dev.purgatory.Registration.Behaviour;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.base.StripedCounter;
+import dev.purgatory.threads.Helpers;
+import dev.purgatory.threads.TimerInternals;
+import dev.purgatory.timer.Ticker;
+import dev.purgatory.timer.Timer;
+import dev.purgatory.watch.Forwarder;
+import dev.purgatory.watch.HiddenKey;
+import dev.purgatory.watch.OnKey;
+import dev.purgatory.watch.Purger;
+import dev.purgatory.watch.Waiter;
+import dev.purgatory.watch.WatchList;
+import dev.purgatory.watch.WatchLists;
+import dev.purgatory.wheel.WheelTimer;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a purgatory does: holds operations, evaluates and ends them at signals, releases them, and
+ * closes. {@link Purgatory} checks the arguments. Thread-safe.
+ *
+ * @param <K> the type of the keys
+ */
+final class Core<K> {
+
+  /*
+   * An operation can be reached from three places: the timer, for its timeout; the watch lists of its
+   * keys, for events; and the user, who may complete or cancel it. Each of them ends it by a claim on the
+   * state of its registration, which one caller wins. The winner, or the thread that evaluates the condition
+   * at that moment, clears the registration, which releases the operation from the timer and all lists in one
+   * step, and then answers.
+   *
+   * Cleared registrations stay in the timer until it sweeps them. They stay on a list until the next
+   * operation takes the place of an only one, an append fills a segment, a walk finds a quarter of the list
+   * cleared, or a purge removes them: see Purger.
+   *
+   * An operation is held in three steps: check, watch, check again. The first check sees earlier events.
+   * Once the operation is on the list of a key, events on that key find it there. The second check, after the
+   * operation is on all lists, sees the events in between; a check after each key would cost as many
+   * evaluations as there are keys. Each side writes first and reads then: a signal, the event and the lists;
+   * the adding thread, the lists and the event. A full fence separates the two on each side. The event may
+   * be a plain store, and without the fences each side could miss the other's write. The end of a scope,
+   * and the closing of the purgatory, are such events too.
+   */
+
+  /** How many times {@link #pending} reads counters that are changing. */
+  private static final int MOST_READS = 100;
+
+  private final String name;
+  private final Timer timer;
+  private final WheelTimer wheels;
+  private final Helpers helpers;
+  private final boolean ownsTimer;
+  private final Lanes lanes;
+  private final WatchLists<K> lists;
+  private final Purger purger;
+  private final Answers answers;
+  private final StripedCounter held = new StripedCounter();
+  private final StripedCounter ended = new StripedCounter();
+  private final boolean answersExpirations;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final CountDownLatch drained = new CountDownLatch(1);
+
+  /**
+   * Scopes refer to this instead of the core, so that a closed one can be collected: it is empty
+   * once the purgatory is closed and nothing is held.
+   */
+  private final AtomicReference<@Nullable Core<K>> link = new AtomicReference<>(this);
+
+  /** Set before the purgatory is published. */
+  private @Nullable Runnable whenClosed;
+
+  /**
+   * A term on which an operation is held: an owner ({@link Scope}), a {@link Limit}, a threshold, a
+   * period ({@link Recheck}). To learn of the end of the operation, it adds an {@link Attachment}.
+   */
+  interface Term {
+
+    /** Called before the first evaluation, by the adding thread. */
+    default void admit(Registration registration, Core<?> core) {}
+
+    /**
+     * Called before the operation is held: may end it, or refuse it by an exception.
+     *
+     * @throws LimitExceededException if there is no place for it
+     */
+    default void begin(Registration registration, Core<?> core) {}
+
+    /**
+     * Returns the event for which the operation waits, if that is not a key.
+     *
+     * @return for messages; null if there is none
+     */
+    default @Nullable Object event() {
+      return null;
+    }
+
+    /** Returns whether that event has come. */
+    default boolean hasCome() {
+      return false;
+    }
+
+    /**
+     * Called when the operation is on its lists and was evaluated again, and in place of {@link
+     * #begin} if it does not wait at all: ends the operation if the term has ended.
+     */
+    default void confirm(Registration registration) {}
+  }
+
+  Core(
+      String name,
+      Timer timer,
+      boolean ownsTimer,
+      int purgeInterval,
+      List<PurgatoryListener> listeners,
+      @Nullable Executor completions,
+      @Nullable Executor expirations) {
+    this.name = name;
+    this.timer = timer;
+    this.ownsTimer = ownsTimer;
+    wheels = TimerInternals.of(timer).wheels();
+    helpers = TimerInternals.of(timer).helpers();
+    lanes = new Lanes(name, helpers);
+    lists = new WatchLists<>(name, purgeInterval);
+    purger = new Purger(name, this::pending, lists, wheels, lanes.purges, lanes.expirations);
+    answersExpirations = expirations == null;
+    answers =
+        new Answers(
+            name,
+            listeners,
+            wheels::now,
+            completions == null ? List.of() : List.of(completions),
+            expirations == null
+                ? List.of(lanes.expirations)
+                : List.of(expirations, lanes.expirations),
+            expirations != null && timer.hasThread(),
+            lanes);
+  }
+
+  // Holding.
+
+  /**
+   * Answers the operation if its condition holds, else holds it.
+   *
+   * @param keys those of the user first, then hidden ones
+   * @param alone whether no other operation may wait on the first key
+   * @return true if this call completed the operation
+   */
+  boolean hold(
+      Registration registration,
+      Behaviour<?> behaviour,
+      Collection<? extends K> keys,
+      List<Term> terms,
+      boolean alone) {
+    if (isClosed()) {
+      throw refused(registration, closedException());
+    }
+    Headroom.ensure();
+    if (!registration.admit(behaviour)) {
+      return false;
+    }
+    boolean completed;
+    try {
+      for (Term term : terms) {
+        term.admit(registration, this);
+      }
+      registration.check(null);
+      if (!registration.isEnded()) {
+        watch(registration, keys, terms, alone);
+      }
+    } catch (Throwable e) {
+      boolean unused = registration.abort(e);
+      throw e;
+    } finally {
+      completed = registration.endEvaluation(Registration.MOST_RECHECKS);
+    }
+    if (isClosed()) {
+      boolean unused = closeOne(registration); // close() may have visited the lists before
+    }
+    return completed;
+  }
+
+  private void watch(
+      Registration registration, Collection<? extends K> keys, List<Term> terms, boolean alone) {
+    long timeout = registration.timeoutNanos();
+    if (timeout <= 0) { // only evaluated: no place under a limit, no list, no timer
+      confirm(registration, terms);
+      registration.timeOutAtOnce();
+      return;
+    }
+    begin(registration, terms);
+    long now = wheels.now();
+    if (!registration.enter(now, timeout)) {
+      return;
+    }
+    answers.held(registration);
+    if (Registration.isTimed(timeout)) {
+      schedule(() -> wheels.schedule(registration, now));
+    } else {
+      purger.keepClock();
+    }
+    lists.watch(keys, registration, alone);
+    VarHandle.fullFence(); // write the lists first, then read the event
+    registration.check(null);
+    confirm(registration, terms);
+  }
+
+  /** Begins the terms in their order. Stops at the first one that ends the operation. */
+  private void begin(Registration registration, List<Term> terms) {
+    try {
+      for (Term term : terms) {
+        term.begin(registration, this);
+        if (registration.isEnded()) {
+          return;
+        }
+      }
+    } catch (LimitExceededException e) {
+      registration.markRefused();
+      throw refused(registration, e);
+    }
+  }
+
+  private static void confirm(Registration registration, List<Term> terms) {
+    for (Term term : terms) {
+      term.confirm(registration);
+    }
+  }
+
+  /** Schedules something for an operation that is added: a closed timer refuses it. */
+  void schedule(Runnable scheduling) {
+    try {
+      scheduling.run();
+    } catch (IllegalStateException e) {
+      if (!isClosed()) {
+        throw timer.isClosed() ? closedException() : e;
+      }
+      // The purgatory was closed meanwhile, with its timer: hold() ends the operation.
+    }
+  }
+
+  /** Announces that an operation is refused; returns the exception for its caller. */
+  <E extends RuntimeException> E refused(Registration registration, E reason) {
+    Object operation = registration.operation();
+    answers.refused(operation == null ? registration : operation, reason);
+    return reason;
+  }
+
+  /**
+   * Puts a forwarder on the lists of keys.
+   *
+   * @throws RuntimeException if a key throws; then the forwarder is on no list
+   */
+  void forward(Collection<? extends K> keys, Forwarder forwarder) {
+    Headroom.ensure();
+    try {
+      lists.watch(keys, forwarder, /* alone= */ false);
+    } catch (Throwable e) {
+      endForwarder(forwarder);
+      throw e;
+    }
+  }
+
+  /** Clears a forwarder, unless it was cleared before. A sweep removes it from its lists. */
+  void endForwarder(Forwarder forwarder) {
+    Headroom.ensure();
+    if (forwarder.beginEnd()) {
+      purger.cleared(lists.clear(forwarder));
+    }
+  }
+
+  // Signals.
+
+  /**
+   * Evaluates the operations on a key, in the order in which they came.
+   *
+   * @param evaluation returns true if it has completed the operation
+   * @param most how many to complete
+   * @return how many were completed; 0 if a helper thread does the work
+   */
+  int signal(K key, Predicate<Registration> evaluation, int most) {
+    VarHandle.fullFence(); // write the event first, then read the lists
+    OnKey waiters = lists.get(key);
+    if (waiters == null) {
+      return 0;
+    }
+    Headroom.ensure();
+    int depth = Nesting.enter();
+    try {
+      if (Nesting.isTooDeep(depth) && signalOnHelper(key, evaluation, most)) {
+        return 0;
+      }
+      WatchList.Walk walk = WatchList.walk(waiters, onWaiters(evaluation), most);
+      if (walk.isOneEnded() && lists.tryEmpty(waiters)) {
+        purger.cleared(/* checkNow= */ false); // removes the list later, unless it is used again
+        return walk.hits();
+      }
+      return walk.hits() + followUp(key, waiters, walk, evaluation, most);
+    } finally {
+      Nesting.leave(depth);
+    }
+  }
+
+  private boolean signalOnHelper(K key, Predicate<Registration> evaluation, int most) {
+    try {
+      lanes.helpers.execute(() -> signal(key, evaluation, most));
+      return true;
+    } catch (Throwable e) {
+      return false; // no thread can be started: this thread does the work
+    }
+  }
+
+  /** Removes what a walk has found to be cleared, and walks the lists that it was forwarded to. */
+  private int followUp(
+      K key, OnKey waiters, WatchList.Walk walk, Predicate<Registration> visitor, int most) {
+    lists.tryTidy(key, waiters, walk);
+    int hits = 0;
+    for (Forwarder each : walk.forwarders()) {
+      int left = most - walk.hits() - hits;
+      HiddenKey to = each.to();
+      if (left > 0 && to != null) { // else it was removed
+        hits += visit(to.asKey(), visitor, left);
+      }
+    }
+    return hits;
+  }
+
+  /** Calls the visitor with each registration on a key; returns how often it returned true. */
+  int visit(K key, Predicate<Registration> visitor) {
+    VarHandle.fullFence(); // write the end of a scope first, then read the lists
+    return visit(key, visitor, Integer.MAX_VALUE);
+  }
+
+  private int visit(K key, Predicate<Registration> visitor, int most) {
+    OnKey waiters = lists.get(key);
+    if (waiters == null) {
+      return 0;
+    }
+    WatchList.Walk walk = WatchList.walk(waiters, onWaiters(visitor), most);
+    return walk.hits() + followUp(key, waiters, walk, visitor, most);
+  }
+
+  /** Calls the visitor with each registration; returns how often it returned true. */
+  int visitAll(Predicate<Registration> visitor) {
+    int[] hits = new int[1];
+    lists.forEach(each -> hits[0] += WatchList.walk(each, onWaiters(visitor)).hits());
+    return hits[0];
+  }
+
+  /** The lists have registrations, and forwarders, which are not visited. */
+  @SuppressWarnings("unchecked")
+  private static Predicate<Waiter> onWaiters(Predicate<Registration> visitor) {
+    return (Predicate<Waiter>) (Predicate<?>) visitor;
+  }
+
+  /**
+   * Cancels the operation and, if this call ended it, adds it to the list.
+   *
+   * @param cancellation returns whether it has ended the operation
+   * @return whether it was added
+   */
+  private static boolean cancelInto(
+      List<Object> cancelled, Registration registration, Predicate<Registration> cancellation) {
+    Object operation = registration.operation();
+    return operation != null && cancellation.test(registration) && cancelled.add(operation);
+  }
+
+  private static boolean cancel(Registration registration) {
+    return registration.end(Outcome.CANCELLED, null);
+  }
+
+  /** Cancels the operations on a key, and returns those that this call cancelled. */
+  List<Object> cancelForKey(K key) {
+    List<Object> cancelled = new ArrayList<>();
+    visit(key, each -> cancelInto(cancelled, each, Core::cancel));
+    return cancelled;
+  }
+
+  /** Cancels all operations, and returns those that this call cancelled. */
+  List<Object> cancelAll() {
+    List<Object> cancelled = new ArrayList<>();
+    visitAll(each -> cancelInto(cancelled, each, Core::cancel));
+    lists.purge();
+    return cancelled;
+  }
+
+  // What is held.
+
+  /** Returns the number of held operations that have not ended. */
+  long pending() {
+    // Both counters only grow. If `ended` is the same before and after reading `held`, the
+    // difference was exact at that moment. If `ended` keeps changing, the least difference is best.
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < MOST_READS; i++) {
+      long before = ended.sum();
+      long pending = held.sum() - before;
+      if (ended.sum() == before) {
+        return pending;
+      }
+      least = Math.min(least, pending);
+    }
+    return least;
+  }
+
+  /** Returns the number of held operations on a key. */
+  int pending(K key) {
+    int[] found = new int[1];
+    int unused =
+        visit(
+            key,
+            each -> {
+              found[0] += each.isOpenAndHeld() ? 1 : 0;
+              return false;
+            });
+    return found[0];
+  }
+
+  void beginPending() {
+    held.add(1);
+  }
+
+  void endPending() {
+    ended.add(1);
+  }
+
+  /**
+   * Releases an operation that has ended.
+   *
+   * @param unscheduled whether the claim ended its wait in the timer, which must still be counted
+   */
+  void release(Registration registration, boolean unscheduled) {
+    if (unscheduled) {
+      wheels.countEnd(registration);
+    } else {
+      boolean unused = wheels.cancel(registration);
+    }
+    purger.cleared(lists.clear(registration));
+    noticeDrained();
+  }
+
+  void purge() {
+    lists.purge();
+    timer.purge();
+  }
+
+  // Closing.
+
+  /** Closes, and waits until the helper threads have given all answers. */
+  void close() {
+    if (!closed.getAndSet(true)) {
+      visitAll(this::closeOne);
+      boolean unused = awaitAnswers(Ticker.system().nanos() + Long.MAX_VALUE);
+      releaseAll();
+    }
+  }
+
+  private boolean closeOne(Registration registration) {
+    return answersExpirations ? registration.close() : registration.closeHere();
+  }
+
+  /**
+   * Closes within a time limit, and cancels what it could not answer by then.
+   *
+   * @param nanos how long to wait at most
+   * @return the cancelled operations
+   */
+  List<Object> close(long nanos) {
+    if (closed.getAndSet(true)) {
+      return List.of();
+    }
+    long end = Ticker.system().nanos() + Math.max(0, nanos);
+    visitAll(each -> Ticker.system().nanos() - end < 0 && each.close());
+    if (!answersExpirations && !Helpers.isHelper() && pending() > 0) {
+      awaitDrained(end);
+    }
+    List<Object> cancelled = new ArrayList<>();
+    if (!awaitAnswers(end)) {
+      lanes.hurry();
+    }
+    visitAll(each -> cancelInto(cancelled, each, Registration::cancelAtClose));
+    releaseAll();
+    return cancelled;
+  }
+
+  private void awaitDrained(long end) {
+    try {
+      boolean unused = drained.await(end - Ticker.system().nanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Waits until the library's threads have given all answers, unless on one of them: two
+   * purgatories that close each other from answers would wait for each other.
+   */
+  private boolean awaitAnswers(long end) {
+    lanes.closeExpirations();
+    return !Helpers.isHelper() && lanes.await(end);
+  }
+
+  /** Closes the lanes, the purger, and the timer if it is the purgatory's own. */
+  private void releaseAll() {
+    if (ownsTimer) {
+      timer.close();
+    }
+    lanes.close();
+    purger.close();
+    purge();
+    if (pending() == 0) {
+      link.set(null); // else noticeDrained() does, after the last end
+    }
+    if (whenClosed != null) {
+      whenClosed.run();
+    }
+  }
+
+  /** Sets what runs when the purgatory is closed. */
+  void whenClosed(Runnable task) {
+    whenClosed = task;
+  }
+
+  /**
+   * Once the last operation of a closed purgatory has ended: ends the wait of {@link #close(long)},
+   * empties the link, and purges the lists.
+   */
+  void noticeDrained() {
+    if (closed.get() && pending() == 0) {
+      drained.countDown();
+      link.set(null);
+      lists.purge();
+    }
+  }
+
+  boolean isClosed() {
+    return closed.get();
+  }
+
+  PurgatoryClosedException closedException() {
+    return new PurgatoryClosedException(name + (isClosed() ? " is closed" : "'s timer is closed"));
+  }
+
+  // Parts.
+
+  String name() {
+    return name;
+  }
+
+  Timer timer() {
+    return timer;
+  }
+
+  WheelTimer wheels() {
+    return wheels;
+  }
+
+  Helpers helpers() {
+    return helpers;
+  }
+
+  /** Returns the time on the clock of the timer. */
+  long now() {
+    return wheels.now();
+  }
+
+  WatchLists<K> lists() {
+    return lists;
+  }
+
+  Purger purger() {
+    return purger;
+  }
+
+  Answers answers() {
+    return answers;
+  }
+
+  AtomicReference<? extends @Nullable Core<?>> link() {
+    return link;
+  }
+}

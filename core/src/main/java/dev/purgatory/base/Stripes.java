@@ -1,0 +1,51 @@
+package dev.purgatory.base;
+
+/** Distributes threads over the parts of a data structure. */
+public final class Stripes {
+  private static final int MAX = 16;
+
+  /** 2^64 divided by the golden ratio: the upper bits of its multiples are evenly distributed. */
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+  /** The number of parts: a power of two, at least the number of processors, at most 16. */
+  public static final int COUNT =
+      Math.min(MAX, ceilingPowerOfTwo(Runtime.getRuntime().availableProcessors()));
+
+  private Stripes() {}
+
+  /**
+   * Returns the part that this thread prefers. Threads with consecutive ids prefer different parts,
+   * and so do most threads whose ids differ by a power of two.
+   *
+   * @param count the number of parts, a power of two
+   * @return 0 or more, less than {@code count}
+   */
+  public static int ofThisThread(int count) {
+    return of(Thread.currentThread().getId(), count);
+  }
+
+  /**
+   * Returns the part that a thread prefers.
+   *
+   * @param threadId the id of the thread
+   * @param count the number of parts, a power of two
+   * @return 0 or more, less than {@code count}
+   */
+  public static int of(long threadId, int count) {
+    return (int) ((((threadId * GOLDEN) >>> 32) * count) >>> 32);
+  }
+
+  /**
+   * Distributes consecutive numbers evenly.
+   *
+   * @param number any number
+   * @return a number whose upper bits are evenly distributed
+   */
+  public static long mix(long number) {
+    return number * GOLDEN;
+  }
+
+  private static int ceilingPowerOfTwo(int n) {
+    return n <= 1 ? 1 : Integer.highestOneBit(n - 1) << 1;
+  }
+}

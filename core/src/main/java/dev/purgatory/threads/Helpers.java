@@ -1,0 +1,264 @@
+package dev.purgatory.threads;
+
+import dev.purgatory.base.LastResort;
+import dev.purgatory.wheel.TaskEntry.Alarm;
+import dev.purgatory.wheel.WheelTimer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The daemon threads that run user code for everything on one timer: started on demand, few, and
+ * shared by all {@linkplain Lane lanes}. A thread ends after a second without work. Thread-safe.
+ */
+public final class Helpers {
+
+  /*
+   * A lane that has tasks asks for turns. A turn is one thread that runs tasks of the lane, up to a number,
+   * or until none is left. Lanes that wait for a turn are a linked list in the order in which they asked; a
+   * lane is on it at most once, with the number of turns that it waits for. So asking allocates nothing, and
+   * cannot fail for lack of memory.
+   *
+   * A thread that completes, signals or cancels never starts a thread: that takes from 50 us to
+   * milliseconds. If it finds no idle thread, it schedules an alarm that is due at once, and the clock's
+   * thread starts one. The clock's thread and the helpers start threads directly; so does every thread if
+   * the timer has no thread of its own, or is closed. A thread that cannot start the first one runs the
+   * tasks itself, as the last resort.
+   *
+   * The lock is a monitor, because waiting for it and on it allocates nothing. Nothing blocks or calls out
+   * while it is held, so a virtual thread that waits for it pins its carrier for moments only.
+   *
+   * A pool for each purgatory was rejected: 2,000 purgatories with an operation a second each had 2,000
+   * threads. An unbounded pool was rejected, too: a burst of slow answers started one thread for each.
+   */
+
+  /** The most threads of a timer. */
+  static final int MOST = 64;
+
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Thread.UncaughtExceptionHandler FAILED =
+      LastResort.handler("A helper thread ended");
+
+  private final WheelTimer timer;
+  private final Object lock = new Object();
+
+  // Guarded by the lock.
+  private @Nullable Lane first;
+  private @Nullable Lane last;
+  private int turns;
+  private int idle;
+  private int threads;
+  private int starting;
+
+  /**
+   * Creates a pool without threads.
+   *
+   * @param timer starts the threads
+   */
+  public Helpers(WheelTimer timer) {
+    this.timer = timer;
+  }
+
+  /**
+   * Creates a lane whose tasks run one after another, until one blocks.
+   *
+   * @param name the name of a thread while it runs tasks of the lane
+   * @param most the most threads that run tasks of the lane at a time, if some block
+   * @return a new lane, whose context class loader is that of the current thread
+   */
+  public Lane lane(String name, int most) {
+    return new Lane(this, name, most, Thread.currentThread().getContextClassLoader());
+  }
+
+  /**
+   * Creates a lane whose tasks do not wait for each other, as long as threads are free.
+   *
+   * @param name the name of a thread while it runs tasks of the lane
+   * @param most the most threads that run tasks of the lane at a time
+   * @return a new lane, whose context class loader is that of the current thread
+   */
+  public Lane concurrentLane(String name, int most) {
+    Lane lane = lane(name, most);
+    lane.hurry();
+    return lane;
+  }
+
+  /**
+   * Returns whether the current thread is a helper of any timer.
+   *
+   * @return true on a thread that runs tasks of a lane
+   */
+  public static boolean isHelper() {
+    return Thread.currentThread() instanceof Helper;
+  }
+
+  boolean isClock() {
+    return timer.isClock();
+  }
+
+  /** Gives the lane a turn as soon as a thread is free. */
+  void dispatch(Lane lane) {
+    boolean start;
+    synchronized (lock) {
+      append(lane);
+      start = turns > idle + starting && threads + starting < MOST;
+      if (start) {
+        starting++;
+      } else if (idle > 0) {
+        lock.notify();
+      }
+    }
+    if (start) {
+      startSoon();
+    }
+  }
+
+  /** Returns whether a lane waits for a thread: then one that had its turn asks again. */
+  boolean isBusy() {
+    synchronized (lock) {
+      return turns > idle;
+    }
+  }
+
+  /** Has {@code look} run after some time. Returns false if that cannot be scheduled. */
+  boolean lookAfter(long nanos, Runnable look) {
+    try {
+      long now = timer.now();
+      return timer.trySchedule(new Alarm(now + nanos, look), now);
+    } catch (Throwable e) {
+      LastResort.log("A busy lane is not watched", e);
+      return false;
+    }
+  }
+
+  /** Requires the lock. */
+  private void append(Lane lane) {
+    assert Thread.holdsLock(lock);
+    turns++;
+    if (lane.turns++ == 0) {
+      link(lane);
+    }
+  }
+
+  private void link(Lane lane) {
+    if (last == null) {
+      first = lane;
+    } else {
+      last.behind = lane;
+    }
+    last = lane;
+  }
+
+  /** Returns the lane whose turn it is, or null. Requires the lock. */
+  private @Nullable Lane poll() {
+    assert Thread.holdsLock(lock) && (first == null) == (turns == 0);
+    Lane lane = first;
+    if (lane != null) {
+      first = lane.behind;
+      last = first == null ? null : last;
+      lane.behind = null;
+      turns--;
+      if (--lane.turns > 0) {
+        link(lane);
+      }
+    }
+    return lane;
+  }
+
+  private void startSoon() {
+    if (isHelper() || timer.isDrivenHere() || !lookAfter(0, this::start)) {
+      start();
+    }
+  }
+
+  /** Starts the threads that the clock would have started: the timer is closed. */
+  public void startAll() {
+    int left;
+    synchronized (lock) {
+      left = starting;
+    }
+    for (int i = 0; i < left; i++) {
+      start();
+    }
+  }
+
+  private void start() {
+    synchronized (lock) {
+      if (starting == 0) {
+        return; // started by startAll()
+      }
+      starting--;
+      if (turns <= idle || threads >= MOST) {
+        return;
+      }
+      threads++;
+    }
+    try {
+      new Helper().start();
+    } catch (Throwable e) {
+      LastResort.log("A helper thread cannot start", e);
+      runHere();
+    }
+  }
+
+  /** Runs the lanes here, in place of a thread that cannot start, unless there are others. */
+  private void runHere() {
+    for (Lane lane; (lane = pollAlone()) != null; ) {
+      lane.run();
+    }
+  }
+
+  private @Nullable Lane pollAlone() {
+    synchronized (lock) {
+      Lane lane = threads > 1 ? null : poll();
+      if (lane == null) {
+        threads--;
+      }
+      return lane;
+    }
+  }
+
+  /** Returns the next lane; null if there was none for a second. */
+  private @Nullable Lane take() {
+    synchronized (lock) {
+      long end = System.nanoTime() + IDLE_NANOS;
+      idle++;
+      try {
+        for (long left; turns == 0 && (left = end - System.nanoTime()) > 0; ) {
+          TimeUnit.NANOSECONDS.timedWait(lock, left + 1_000_000);
+        }
+      } catch (InterruptedException e) {
+        // Nobody ends this thread early. The interrupt status is cleared.
+      } finally {
+        idle--;
+      }
+      Lane lane = poll();
+      if (lane == null) {
+        threads--;
+      }
+      return lane;
+    }
+  }
+
+  /** A thread that gives turns to lanes. */
+  private final class Helper extends Thread {
+    @SuppressWarnings("ThreadPriorityCheck") // resets what the thread would inherit
+    Helper() {
+      super(null, null, "purgatory-helper", 0, /* inheritThreadLocals= */ false);
+      setDaemon(true);
+      setPriority(NORM_PRIORITY);
+      setContextClassLoader(null);
+      setUncaughtExceptionHandler(FAILED);
+    }
+
+    @Override
+    public void run() {
+      for (Lane lane; (lane = take()) != null; ) {
+        setName(lane.name());
+        setContextClassLoader(lane.contextClassLoader());
+        lane.run();
+        setContextClassLoader(null);
+        setName("purgatory-helper");
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.purgatory.watch;
+
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiters by key: in the current map, except for those that are still in an older one, from
+ * which they are being moved. Thread-safe.
+ *
+ * @param <K> the type of the keys
+ */
+final class Maps<K> {
+
+  /*
+   * A move puts a value into the current map first, and then removes it from the older one. So a reader
+   * that searches the current map, the older one, and the current map again always finds it. A value that
+   * is in both maps for a moment is the same object. If it is retired and removed from the current map in
+   * that moment, it is still retired when a reader finds it in the older one. Values are replaced in the
+   * current map only.
+   */
+
+  final ConcurrentHashMap<K, OnKey> current;
+
+  /** Null unless a move is in progress. */
+  final @Nullable ConcurrentHashMap<K, OnKey> older;
+
+  Maps(ConcurrentHashMap<K, OnKey> current, @Nullable ConcurrentHashMap<K, OnKey> older) {
+    this.current = current;
+    this.older = older;
+  }
+
+  /** Returns what waits on the key, even while it is being moved, or null. */
+  @Nullable OnKey find(K key) {
+    OnKey found = current.get(key);
+    if (found == null && older != null) {
+      found = older.get(key);
+      return found == null ? current.get(key) : found;
+    }
+    return found;
+  }
+
+  /**
+   * Returns the list of the key in the current map: moves it there, or creates it. An only waiter
+   * becomes the first one of the list.
+   */
+  WatchList findOrCreate(K key) {
+    for (; ; ) {
+      OnKey found = current.computeIfAbsent(key, this::moveOrCreate);
+      boolean unused = removeFromOlder(key, found);
+      if (found instanceof WatchList list) {
+        return list;
+      }
+      WatchList list = new WatchList((Waiter) found);
+      if (current.replace(key, found, list)) {
+        return list;
+      }
+    }
+  }
+
+  private OnKey moveOrCreate(K key) {
+    OnKey found = inUseInOlder(key);
+    return found == null ? new WatchList() : found;
+  }
+
+  /**
+   * Makes the waiter the only one of the key, unless there is another one or a list.
+   *
+   * @return what was there before, in the current map; null if the waiter is there now
+   */
+  @Nullable OnKey putIfAbsent(K key, Waiter waiter) {
+    if (older == null) {
+      return current.putIfAbsent(key, waiter);
+    }
+    OnKey found =
+        current.computeIfAbsent(
+            key,
+            k -> {
+              OnKey former = inUseInOlder(k);
+              return former == null ? waiter : former;
+            });
+    boolean unused = removeFromOlder(key, found);
+    return found == waiter ? null : found;
+  }
+
+  /** Moves what waits on the key to the current map, if it is still in the older one. */
+  void move(K key) {
+    OnKey found = current.computeIfAbsent(key, this::inUseInOlder);
+    if (found != null) {
+      boolean unused = removeFromOlder(key, found);
+    }
+  }
+
+  private @Nullable OnKey inUseInOlder(K key) {
+    OnKey found = older == null ? null : older.get(key);
+    return found == null || found.isRetired() ? null : found;
+  }
+
+  private boolean removeFromOlder(K key, OnKey found) {
+    return older != null && older.remove(key, found);
+  }
+
+  /** Removes what is retired; returns whether it was there. */
+  boolean remove(K key, OnKey retired) {
+    return current.remove(key, retired) || removeFromOlder(key, retired);
+  }
+}

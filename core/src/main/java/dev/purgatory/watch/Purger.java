@@ -1,0 +1,248 @@
+package dev.purgatory.watch;
+
+import dev.purgatory.base.FlightEvents;
+import dev.purgatory.base.LastResort;
+import dev.purgatory.threads.Lane;
+import dev.purgatory.timer.Ticker;
+import dev.purgatory.wheel.TaskEntry.Alarm;
+import dev.purgatory.wheel.WheelTimer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Decides when the watch lists are purged, and purges them on a helper thread. Thread-safe. */
+public final class Purger {
+
+  /*
+   * There are two reasons to purge. By number: when more registrations are cleared than in use, all lists
+   * are swept. By time: half a second after an operation has ended, lists without a pending operation are
+   * removed, which releases their keys. That visits each key and takes at most a tenth of a thread's time: so it
+   * comes later than half a second only if there are very many keys. On an idle server it does not run.
+   *
+   * `purging` is set while a purge of either kind runs or is handed over. `armed` is set while an alarm
+   * waits in the timer. When the alarm fires, `keysDue` is set until a purge begins. A waiter that
+   * ends too late for that purge finds the alarm disarmed, and arms the next.
+   *
+   * The end of a waiter arms the alarm, and must not start a thread for it. So the clock runs as long as
+   * something is pending: waiters with a time limit are in the timer; for those without, there is a
+   * `keeper`, an alarm far ahead. The alarm of a purge removes it when nothing is pending.
+   *
+   * A purge by number rests for a millisecond afterwards: a single waiter on very many keys makes one due,
+   * and each would wake a thread that competes for the locks of the next waiter.
+   */
+
+  /** How long a purge by number rests. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private static final long ALARM_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final long KEEP_NANOS = TimeUnit.DAYS.toNanos(1);
+
+  /** A purge by time rests at least this many times as long as the last one took. */
+  private static final int REST = 9;
+
+  private static final String FAILED = "A purge of the watch lists failed";
+
+  private final String name;
+  private final LongSupplier pending;
+  private final WatchLists<?> lists;
+  private final WheelTimer timer;
+  private final Lane purges;
+  private final Lane expirations;
+  private final AtomicBoolean purging = new AtomicBoolean();
+  private final AtomicBoolean armed = new AtomicBoolean();
+  private volatile boolean keysDue;
+  private volatile long tookNanos;
+  private volatile @Nullable Alarm alarm;
+  private final AtomicBoolean keeping = new AtomicBoolean();
+  private volatile @Nullable Alarm keeper;
+  private volatile boolean closed;
+
+  /**
+   * Creates a purger.
+   *
+   * @param name that of the purgatory, for recordings
+   * @param pending returns the number of waiters that have not ended
+   * @param lists are purged
+   * @param timer sets the alarms
+   * @param purges runs the purges
+   * @param expirations is swept with the lists: its tasks refer to waiters, too
+   */
+  public Purger(
+      String name,
+      LongSupplier pending,
+      WatchLists<?> lists,
+      WheelTimer timer,
+      Lane purges,
+      Lane expirations) {
+    this.name = name;
+    this.pending = pending;
+    this.lists = lists;
+    this.timer = timer;
+    this.purges = purges;
+    this.expirations = expirations;
+  }
+
+  /**
+   * Records that a waiter was cleared.
+   *
+   * @param checkNow whether to check if a purge by number is due
+   */
+  public void cleared(boolean checkNow) {
+    // A running purge checks by itself, at its end, whether another is due.
+    if (checkNow && !purging.get()) {
+      purgeIfDue();
+    }
+    if (!armed.get() && !closed && armed.compareAndSet(false, true)) {
+      arm();
+    }
+  }
+
+  /** Schedules the purge by time. On a closed timer, nothing is scheduled. */
+  private void arm() {
+    try {
+      long now = timer.now();
+      Alarm next = new Alarm(now + Math.max(ALARM_NANOS, REST * tookNanos), this::wake);
+      alarm = next;
+      boolean unused = timer.trySchedule(next, now); // on a closed timer it stays armed for good
+    } catch (Throwable e) {
+      armed.set(false); // no thread or no memory: the next end tries again
+      LastResort.log(FAILED, e);
+    }
+  }
+
+  /** Keeps the clock running for waiters without a time limit. */
+  public void keepClock() {
+    if (!keeping.get() && timer.hasThread() && keeping.compareAndSet(false, true)) {
+      keep();
+    }
+  }
+
+  private void keep() {
+    try {
+      long now = timer.now();
+      Alarm next = new Alarm(now + KEEP_NANOS, this::keepOrRelease);
+      keeper = next;
+      boolean unused = !closed && timer.trySchedule(next, now);
+    } catch (Throwable e) {
+      keeping.set(false); // no thread or no memory: an end starts the clock
+      LastResort.log(FAILED, e);
+    }
+  }
+
+  /** Releases the clock if nothing is pending. Called by the timer. */
+  private void keepOrRelease() {
+    keeping.set(false);
+    if (pending.getAsLong() > 0) { // after the flag: see keepClock()
+      keepClock();
+    }
+  }
+
+  /** Called by the timer. */
+  private void wake() {
+    armed.set(false);
+    Alarm kept = keeper;
+    if (keeping.get() && kept != null && pending.getAsLong() == 0 && timer.cancel(kept)) {
+      keeper = null;
+      keepOrRelease();
+    }
+    keysDue = true;
+    purgeIfDue();
+  }
+
+  /** Purges the lists on a helper thread if that is due. After a failure, a later end retries. */
+  private void purgeIfDue() {
+    if (isDue() && purging.compareAndSet(false, true)) {
+      try {
+        purges.execute(this::purge);
+      } catch (Throwable e) {
+        purging.set(false);
+        LastResort.log(FAILED, e);
+      }
+    }
+  }
+
+  private boolean isDue() {
+    return keysDue || lists.isPurgeDue();
+  }
+
+  private void purge() {
+    try {
+      keysDue = false;
+      if (lists.isPurgeDue()) {
+        purgeByNumber();
+      } else {
+        purgeByTime();
+      }
+    } catch (Throwable e) {
+      LastResort.log(FAILED, e);
+      return;
+    } finally {
+      purging.set(false);
+    }
+    purgeIfDue();
+  }
+
+  private void purgeByNumber() {
+    FlightEvents.Sweep recorded = FlightEvents.beginSweep();
+    long entries = recorded == null ? 0 : lists.watched();
+    long removed = lists.purge();
+    if (recorded != null) {
+      recorded.end(name, "entries", entries, removed);
+    }
+    if (!closed) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  private void purgeByTime() {
+    long begin = Ticker.system().nanos();
+    FlightEvents.Sweep recorded = FlightEvents.beginSweep();
+    int keys = recorded == null ? 0 : lists.keys();
+    long removed = lists.removeDeadKeys();
+    expirations.sweep();
+    if (recorded != null) {
+      recorded.end(name, "keys", keys, removed);
+    }
+    tookNanos = Ticker.system().nanos() - begin;
+  }
+
+  // For tests.
+
+  /**
+   * Returns whether a purge is running or due. Begins one that is due: only every few ends check
+   * for it.
+   */
+  boolean isBusy() {
+    purgeIfDue();
+    return purging.get() || isDue();
+  }
+
+  boolean isPurging() {
+    return purging.get();
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  long tookNanos() {
+    return tookNanos;
+  }
+
+  /** Stops purging by time, and releases this from the timer. */
+  public void close() {
+    closed = true;
+    Alarm last = alarm;
+    if (last != null) {
+      last.clear();
+    }
+    Alarm kept = keeper;
+    if (kept != null) {
+      kept.clear();
+      boolean unused = timer.cancel(kept);
+    }
+  }
+}

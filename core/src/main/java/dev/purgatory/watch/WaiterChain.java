@@ -1,0 +1,269 @@
+package dev.purgatory.watch;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiters of a {@link WatchList} that has several, oldest first. All methods require the lock
+ * of the list; only walks go through the segments without it.
+ */
+final class WaiterChain {
+
+  /*
+   * One segment doubles until it reaches the greatest length; then further segments are chained, so no copy
+   * grows with the list.
+   *
+   * A segment changes only by appending. Removing replaces one or two segments by a copy of what is left of
+   * them. A walk on a replaced segment continues from there: its `next` still leads to the segments behind.
+   * Copies keep the order and only ever merge with the segment behind, so a walk sees each waiter
+   * that was there when it began, and none twice.
+   *
+   * Cleared waiters are removed in steps, round-robin, from where the last step stopped (`swept`).
+   * A step visits at most two segments. Each new segment pays for two steps, so the length of a list is
+   * proportional to the waiters in use, and appending is O(1) in the worst case.
+   *
+   * Walks begin behind the cleared waiters at the front of the first segment (`skipped`), which stay
+   * there until all of the segment is cleared or it is swept. So a walk that ends at the first waiter in use
+   * costs the same however many were ahead of it.
+   */
+
+  private static final int STEPS_PER_SEGMENT = 2;
+
+  private Segment first = new Segment(Segment.MIN_LENGTH);
+  private Segment last = first;
+  private @Nullable Segment swept;
+  private int skipped;
+  private int size;
+
+  /** Returns the segment where a walk begins. */
+  Segment first() {
+    return first;
+  }
+
+  /** Returns how many waiters of the first segment were passed over. They are cleared. */
+  int skipped() {
+    return skipped;
+  }
+
+  /** For tests. */
+  Segment last() {
+    return last;
+  }
+
+  /** Returns the number of waiters, including cleared ones. */
+  int size() {
+    return size;
+  }
+
+  /**
+   * Adds a waiter to the end.
+   *
+   * @return the number of cleared waiters that were removed to make room
+   */
+  int append(Waiter waiter) {
+    int removed = last.isFull() ? makeRoom() : 0;
+    last.add(waiter);
+    size++;
+    return removed;
+  }
+
+  private int makeRoom() {
+    int before = size;
+    for (int i = 0; i < STEPS_PER_SEGMENT && (i == 0 || first != last); i++) {
+      sweepNext();
+    }
+    if (last.isFull()) {
+      if (first == last && last.waiters.length < Segment.MAX_LENGTH) {
+        swept = null;
+        int passed = skipped;
+        replace(null, last.doubled(), null);
+        skipped = passed;
+      } else {
+        Segment added = new Segment(Segment.MAX_LENGTH);
+        last.next = added;
+        last = added;
+      }
+    }
+    return before - size;
+  }
+
+  /**
+   * Removes the first segment if all its waiters are cleared, else passes over those at its front.
+   * Costs one step if the oldest waiter is still in use.
+   *
+   * @return whether it was removed
+   */
+  boolean removeFirstIfCleared() {
+    skipped = first.skipCleared(skipped);
+    if (size == 0 || skipped < first.size) {
+      return false;
+    }
+    swept = null;
+    skipped = 0;
+    size -= first.size;
+    Segment second = first.next;
+    if (second == null) {
+      replace(null, new Segment(Segment.MIN_LENGTH), null);
+    } else {
+      first = second;
+    }
+    return true;
+  }
+
+  /** Makes the first segment the next one to be swept. */
+  void sweepFromFront() {
+    swept = null;
+  }
+
+  /**
+   * Removes the cleared waiters of the segment after the last swept one, and merges it with the
+   * segment behind it if the rest of both fits into one.
+   *
+   * @return the number of waiters that were removed or passed
+   */
+  int sweepNext() {
+    Segment before = swept;
+    Segment at = before == null ? first : before.next;
+    if (at == null) { // the end: start again at the first
+      before = null;
+      at = first;
+    }
+    Segment behind = at.next;
+    int inUse = at.inUse();
+    if (behind != null && inUse < Segment.MAX_LENGTH) {
+      int both = inUse + behind.inUse();
+      if (both <= Segment.MAX_LENGTH) {
+        swept = before; // the merged segment is next
+        return replaceBoth(before, at, behind, both);
+      }
+    }
+    swept = inUse == at.size ? at : replaceOne(before, at, inUse);
+    return at.size;
+  }
+
+  private int replaceBoth(@Nullable Segment before, Segment at, Segment behind, int inUse) {
+    Segment rest = new Segment(behind == last ? capacity(inUse) : Math.max(1, inUse));
+    rest.addInUse(at);
+    rest.addInUse(behind);
+    int removed = at.size + behind.size - rest.size;
+    replace(before, rest, behind.next);
+    size -= removed;
+    return removed;
+  }
+
+  private Segment replaceOne(@Nullable Segment before, Segment at, int inUse) {
+    Segment rest = new Segment(at == last ? capacity(inUse) : Math.max(1, inUse));
+    rest.addInUse(at);
+    size -= at.size - rest.size;
+    replace(before, rest, at.next);
+    return rest;
+  }
+
+  private void replace(@Nullable Segment before, Segment rest, @Nullable Segment behind) {
+    rest.next = behind;
+    if (before == null) {
+      first = rest;
+      skipped = 0;
+    } else {
+      before.next = rest;
+    }
+    if (behind == null) {
+      last = rest;
+    }
+  }
+
+  /** Returns at least twice the number in use, so that as many fit before the next sweep. */
+  private static int capacity(int inUse) {
+    return inUse <= Segment.MIN_LENGTH / 2
+        ? Segment.MIN_LENGTH
+        : Math.min(Segment.MAX_LENGTH, Integer.highestOneBit(2 * inUse - 1) << 1);
+  }
+
+  /** An array of waiters, oldest first. */
+  static final class Segment {
+
+    /*
+     * OnKey are appended under the lock of the list. Walks read them without it: elements below the
+     * size that a walk saw under the lock never change. Removing copies what is left.
+     */
+
+    static final int MIN_LENGTH = 4;
+    static final int MAX_LENGTH = 256;
+
+    /** Filled from the start; the rest is null. */
+    final @Nullable Waiter[] waiters;
+
+    /** Guarded by the lock of the list. */
+    int size;
+
+    /**
+     * Written under the lock of the list and read without it: volatile, as it publishes the next
+     * segment.
+     */
+    volatile @Nullable Segment next;
+
+    Segment(int length) {
+      waiters = new Waiter[length];
+    }
+
+    private Segment(Segment former, int length) {
+      waiters = Arrays.copyOf(former.waiters, length);
+      size = former.size;
+    }
+
+    /** Returns a copy of twice the length. */
+    Segment doubled() {
+      return new Segment(this, Math.min(MAX_LENGTH, 2 * waiters.length));
+    }
+
+    boolean isFull() {
+      return size == waiters.length;
+    }
+
+    void add(Waiter waiter) {
+      waiters[size++] = waiter;
+    }
+
+    /** Returns how many are not cleared. Counts without branching: see {@link #addInUse}. */
+    int inUse() {
+      int inUse = 0;
+      for (int i = 0; i < size; i++) {
+        inUse += at(i).inUse();
+      }
+      return inUse;
+    }
+
+    /**
+     * Returns the index of the first one that is not cleared, from this index on; else the size.
+     */
+    int skipCleared(int from) {
+      int index = from;
+      while (index < size && at(index).inUse() == 0) {
+        index++;
+      }
+      return index;
+    }
+
+    /**
+     * Adds the waiters of the other array that are not cleared; there must be room for them. Does
+     * not branch on a waiter: the branches would be mispredicted, and each misprediction waits for
+     * memory before the next load can start.
+     */
+    void addInUse(Segment other) {
+      int last = waiters.length - 1;
+      for (int i = 0; i < other.size && size <= last; i++) {
+        Waiter waiter = other.at(i);
+        waiters[size] = waiter; // overwritten by the next if it is cleared
+        size += waiter.inUse();
+      }
+      if (size <= last) {
+        waiters[size] = null; // the last one visited may have been cleared
+      }
+    }
+
+    @SuppressWarnings("NullAway") // no nulls below the size
+    private Waiter at(int index) {
+      return waiters[index];
+    }
+  }
+}

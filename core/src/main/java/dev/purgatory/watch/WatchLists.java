@@ -1,0 +1,507 @@
+package dev.purgatory.watch;
+
+import dev.purgatory.base.LastResort;
+import dev.purgatory.base.StripedCounter;
+import dev.purgatory.base.Stripes;
+import java.util.Collection;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.StampedLock;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The watch lists of all keys. Thread-safe.
+ *
+ * @param <K> the type of the keys
+ */
+public final class WatchLists<K> {
+
+  /*
+   * What may wait on a key alone, such as an awaited reply, is in the map by itself: no list, no lock. It is
+   * removed by the walk that ends it, the next waiter, or a purge. All other waiters are on lists.
+   *
+   * A list is in the map until it is retired. Between its retirement and its removal from the map,
+   * appenders find it retired and help to remove it.
+   *
+   * Two numbers tell when a purge is due: how many waiters are on all lists, and how many of these are
+   * cleared. Both are differences of what was counted when it happened, so neither is an estimate. A
+   * purge visits every waiter. It is due when more are cleared than not, and more than `purgeInterval`,
+   * so it costs a constant per operation in the long run. The size of the lists alone never makes one
+   * due.
+   *
+   * Removing a list and creating it again costs more than a signal. So a signal that ends the only
+   * waiter of a list leaves the list empty, and a purge by time removes it if it is still empty.
+   *
+   * A ConcurrentHashMap never shrinks. After a burst of keys its table would keep memory, and each purge
+   * would walk it. So the lists move to a new map when far more of them were created than exist: see
+   * `Maps`. A list is created in, and moved to, the newest map by its computeIfAbsent, so a key has one
+   * list at any time. Creators hold `creation` for reading, so that none adds to a map that is being left.
+   * Only the exchange of the maps takes it for writing, for a moment.
+   *
+   * The hashCode or equals of a key may begin to throw. Its list can then be neither removed nor moved.
+   * It becomes a stray, which only visitors of all lists reach, and is left behind with the old map.
+   */
+
+  /** Result of {@link #watchAlone}: another waiter is on the key. */
+  private static final int IN_USE = -2;
+
+  /** The sums of the counters are read about this often while a purge interval is cleared. */
+  private static final int STEPS = 64;
+
+  /** Lists move when this many times more were created than exist. */
+  private static final int SPARSE = 8;
+
+  /** Lists do not move for fewer created ones than this. */
+  private static final int SMALL = 1024;
+
+  /**
+   * Empty lists are kept for the next waiter on their key while there are no more keys than this.
+   */
+  private static final int MOST_EMPTY = 4096;
+
+  private static final String KEY_FAILED =
+      "A key threw: its operations can no longer be found by it";
+
+  private volatile Maps<K> maps = new Maps<>(new ConcurrentHashMap<>(), null);
+  private final Queue<OnKey> strays = new ConcurrentLinkedQueue<>();
+
+  /** Waiters without a key: one list per stripe, if any. A retired list is replaced. */
+  private final AtomicReferenceArray<@Nullable WatchList> withoutKey =
+      new AtomicReferenceArray<>(Stripes.COUNT);
+
+  private final StampedLock creation = new StampedLock();
+
+  /** Lists that were created. */
+  private final StripedCounter created = new StripedCounter();
+
+  // What happened to waiters. Each was put on lists, or on a key alone.
+  private final StripedCounter added = new StripedCounter();
+  private final StripedCounter addedAlone = new StripedCounter();
+  private final StripedCounter cleared = new StripedCounter();
+  private final StripedCounter removed = new StripedCounter();
+  private final String name;
+  private final int purgeInterval;
+
+  /** How many waiters must be cleared on one stripe before the sums are read. */
+  private final long step;
+
+  /** Held while lists move. */
+  private final ReentrantLock moving = new ReentrantLock();
+
+  /** How many lists had been created at the last exchange of maps. Guarded by {@code moving}. */
+  private long createdBefore;
+
+  /** A list could not be removed: only leaving the map behind removes it. */
+  private volatile boolean stuck;
+
+  /** There may be empty lists, which a purge by time removes. */
+  private volatile boolean emptied;
+
+  /**
+   * Creates an empty set of lists.
+   *
+   * @param name appears in messages
+   * @param purgeInterval how many cleared waiters may stay before a purge is due
+   */
+  public WatchLists(String name, int purgeInterval) {
+    this.name = name;
+    this.purgeInterval = purgeInterval;
+    step = Math.max(1, Integer.highestOneBit(purgeInterval / STEPS));
+  }
+
+  /**
+   * Puts the waiter on the list of the key.
+   *
+   * @return the number of cleared waiters that were removed; the caller must {@link #count} them
+   */
+  int watch(K key, Waiter waiter) {
+    for (; ; ) {
+      WatchList list = findOrCreate(key);
+      int removed = list.append(waiter);
+      if (removed != WatchList.RETIRED) {
+        return removed;
+      }
+      maps.remove(key, list);
+    }
+  }
+
+  private WatchList findOrCreate(K key) {
+    return maps.current.get(key) instanceof WatchList list ? list : create(key);
+  }
+
+  private WatchList create(K key) {
+    created.add(1);
+    long stamp = creation.readLock();
+    try {
+      return maps.findOrCreate(key);
+    } finally {
+      creation.unlockRead(stamp);
+    }
+  }
+
+  /**
+   * Makes the waiter the only one on the key, unless another one waits there. One that has ended
+   * counts as gone, even if it is not cleared yet.
+   *
+   * @return the number of cleared waiters that were removed, or {@link #IN_USE}
+   */
+  private int watchAlone(K key, Waiter waiter) {
+    long stamp = creation.readLock();
+    try {
+      for (; ; ) {
+        OnKey other = maps.putIfAbsent(key, waiter);
+        if (other == null) {
+          addedAlone.add(1);
+          return 0;
+        }
+        if (other instanceof Waiter former && former.isEnded()) {
+          if (maps.current.replace(key, former, waiter)) {
+            addedAlone.add(1);
+            return 1;
+          }
+        } else if (other.isRetired()) {
+          boolean unused = maps.remove(key, other);
+        } else {
+          return IN_USE;
+        }
+      }
+    } finally {
+      creation.unlockRead(stamp);
+    }
+  }
+
+  /**
+   * Puts a waiter on the lists of all keys, as long as it has not ended. Without a key, puts it on
+   * a list that only visitors of all lists reach.
+   *
+   * @param keys the keys of the user first, then hidden ones
+   * @param waiter is on no list yet
+   * @param alone whether nothing else may wait on the first key
+   * @throws IllegalStateException if something else waits there
+   */
+  public void watch(Collection<? extends K> keys, Waiter waiter, boolean alone) {
+    int lists = 0;
+    int fewer = 0;
+    try {
+      if (keys.isEmpty()) {
+        fewer = watchWithoutKey(waiter);
+        lists = 1;
+      }
+      for (K key : keys) {
+        if (waiter.isEnded()) {
+          return;
+        }
+        int gone = alone && lists == 0 ? watchAlone(key, waiter) : watch(key, waiter);
+        if (gone == IN_USE) {
+          throw new IllegalStateException(name + ": " + key + " is awaited already");
+        }
+        fewer += gone;
+        lists++;
+      }
+    } finally {
+      waiter.lists = lists; // written once: other threads see the waiter by now
+      count(alone && lists > 0 ? lists - 1 : lists, fewer); // a waiter alone is counted already
+    }
+  }
+
+  private int watchWithoutKey(Waiter waiter) {
+    int at = Stripes.ofThisThread(Stripes.COUNT);
+    for (; ; ) {
+      WatchList list = withoutKey.get(at);
+      int removed = list == null ? WatchList.RETIRED : list.append(waiter);
+      if (removed != WatchList.RETIRED) {
+        return removed;
+      }
+      withoutKey.compareAndSet(at, list, new WatchList());
+    }
+  }
+
+  /**
+   * Returns what waits on a key.
+   *
+   * @param key a key
+   * @return null if nothing does
+   */
+  public @Nullable OnKey get(K key) {
+    for (; ; ) {
+      Maps<K> seen = maps;
+      OnKey found = seen.find(key);
+      if (seen == maps) { // else it may have been moved while we searched
+        return found;
+      }
+    }
+  }
+
+  /**
+   * Removes the only waiter of a list if it is cleared, and keeps the list.
+   *
+   * @param waiters what waits on a key
+   * @return false if that is no list, or there are many, and nothing was removed
+   */
+  public boolean tryEmpty(OnKey waiters) {
+    if (!(waiters instanceof WatchList list) || keys() > MOST_EMPTY) {
+      return false;
+    }
+    removed(list.removeOnly());
+    if (!emptied) {
+      emptied = true;
+    }
+    return true;
+  }
+
+  /**
+   * Removes cleared waiters after a walk, if that is worth its cost. After a failure, a purge does
+   * it.
+   *
+   * @param key the key
+   * @param waiters what waits on it
+   * @param walk the result of the walk
+   */
+  public void tryTidy(K key, OnKey waiters, WatchList.Walk walk) {
+    if (walk.isStopped() || walk.leavesMuchToRemove()) {
+      try {
+        contain(() -> tidy(key, waiters, walk));
+      } catch (OutOfMemoryError e) {
+        // The next purge removes them.
+      }
+    }
+  }
+
+  /** Removes cleared waiters of the key, and the list if it is empty then. */
+  private void tidy(K key, OnKey waiters, WatchList.Walk walk) {
+    if (waiters instanceof WatchList list) {
+      removed(list.removeClearedAfter(walk));
+    }
+    removeIfRetired(key, waiters);
+  }
+
+  /** Removes a list that is empty, or an only waiter that is cleared; returns how many waiters. */
+  private int removeIfRetired(K key, OnKey waiters) {
+    boolean removed = waiters.isRetired() && maps.remove(key, waiters);
+    return removed && waiters instanceof Waiter ? removed(1) : 0;
+  }
+
+  /** Counts waiters that were added to lists, and cleared ones that were removed. */
+  void count(int more, int fewer) {
+    if (more > 0) {
+      added.add(more);
+    }
+    if (fewer > 0) {
+      removed.add(fewer);
+    }
+  }
+
+  private int removed(int waiters) {
+    count(0, waiters);
+    return waiters;
+  }
+
+  /**
+   * Clears a waiter that has ended.
+   *
+   * @param waiter is on no list, or on those of {@link #watch}
+   * @return whether the caller should check if a purge is due
+   */
+  public boolean clear(Waiter waiter) {
+    int lists = waiter.lists;
+    long after = cleared.add(lists);
+    waiter.clear();
+    return ((after ^ (after - lists)) & -step) != 0; // passed a multiple of it
+  }
+
+  boolean isPurgeDue() {
+    long left = clearedButWatched();
+    return left > purgeInterval && left > watched() / 2;
+  }
+
+  /**
+   * Removes cleared waiters from all lists.
+   *
+   * @return how many
+   */
+  public long purge() {
+    return removeAll(WatchList::removeCleared);
+  }
+
+  /**
+   * Removes the lists on which every waiter is cleared. Each other list costs one step.
+   *
+   * @return how many waiters were removed
+   */
+  long removeDeadKeys() {
+    if (clearedButWatched() <= 0 && !emptied) {
+      shrink();
+      return 0;
+    }
+    emptied = false;
+    return removeAll(WatchList::removeClearedFront);
+  }
+
+  private long removeAll(ToIntFunction<WatchList> removal) {
+    long[] sum = new long[1];
+    Consumer<OnKey> visitor =
+        waiters -> {
+          if (waiters instanceof WatchList list) {
+            sum[0] += removed(removal.applyAsInt(list));
+          }
+        };
+    forEachMap(
+        (key, waiters) ->
+            contain(
+                () -> {
+                  visitor.accept(waiters);
+                  sum[0] += removeIfRetired(key, waiters);
+                }));
+    forEachUnnamed(visitor);
+    strays.removeIf(OnKey::isRetired);
+    shrink();
+    return sum[0];
+  }
+
+  /** Confines a failure of a key to that key. */
+  private void contain(Runnable action) {
+    try {
+      action.run();
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (Throwable e) {
+      stuck = true;
+      LastResort.log(KEY_FAILED, e);
+    }
+  }
+
+  /** Moves the lists to a smaller map, if this one has become far too large for them. */
+  private void shrink() {
+    if (!moving.tryLock()) {
+      return;
+    }
+    try {
+      if (maps.older == null && isSparse()) {
+        exchangeMaps();
+      }
+      ConcurrentHashMap<K, OnKey> older = maps.older;
+      if (older != null) {
+        older.forEach(this::move);
+        maps = new Maps<>(maps.current, null);
+      }
+    } finally {
+      moving.unlock();
+    }
+  }
+
+  private boolean isSparse() {
+    return stuck || created() - createdBefore > (long) SPARSE * keys() + SMALL;
+  }
+
+  /** Returns how many entries of maps were created. */
+  private long created() {
+    return created.sum() + addedAlone.sum();
+  }
+
+  private void exchangeMaps() {
+    Maps<K> next = new Maps<>(new ConcurrentHashMap<>(), maps.current);
+    long stamp = creation.writeLock();
+    try {
+      stuck = false;
+      createdBefore = created();
+      maps = next;
+    } finally {
+      creation.unlockWrite(stamp);
+    }
+  }
+
+  private void move(K key, OnKey waiters) {
+    try {
+      if (!waiters.isRetired()) {
+        maps.move(key);
+      }
+      if (waiters instanceof Waiter) {
+        int unused = removeIfRetired(key, waiters); // it is counted, and was not moved
+      }
+    } catch (OutOfMemoryError e) {
+      throw e; // the next purge continues
+    } catch (Throwable e) {
+      strays.add(waiters instanceof Waiter only ? new WatchList(only) : waiters);
+      LastResort.log(KEY_FAILED, e);
+    }
+  }
+
+  /**
+   * Calls the visitor with what waits on each key.
+   *
+   * @param visitor may see a key twice, while lists move
+   */
+  public void forEachMap(BiConsumer<K, OnKey> visitor) {
+    Maps<K> seen;
+    do {
+      seen = maps;
+      if (seen.older != null) {
+        seen.older.forEach(visitor);
+      }
+      seen.current.forEach(visitor);
+    } while (seen != maps); // lists may have been moved while we visited
+  }
+
+  /**
+   * Calls the visitor with all that waits when the call begins.
+   *
+   * @param visitor may see a list twice, while lists move
+   */
+  public void forEach(Consumer<OnKey> visitor) {
+    forEachMap((key, waiters) -> visitor.accept(waiters));
+    forEachUnnamed(visitor);
+  }
+
+  /**
+   * Calls the visitor with each list that no key leads to.
+   *
+   * @param visitor gets lists of waiters without a key, or of keys that throw
+   */
+  public void forEachUnnamed(Consumer<OnKey> visitor) {
+    for (int i = 0; i < withoutKey.length(); i++) {
+      WatchList list = withoutKey.get(i);
+      if (list != null) {
+        visitor.accept(list);
+      }
+    }
+    strays.forEach(visitor);
+  }
+
+  /** Returns the current map, for tests. */
+  Object map() {
+    return maps.current;
+  }
+
+  /** Returns the number of cleared waiters on all lists. */
+  long clearedButWatched() {
+    long gone = removed.sum(); // first: what is counted meanwhile makes the difference greater
+    return cleared.sum() - gone;
+  }
+
+  /**
+   * Returns the total size of the lists.
+   *
+   * @return 0 or more, including cleared waiters; exact while nothing is added or removed
+   */
+  public long watched() {
+    long gone = removed.sum();
+    return Math.max(
+        0, added.sum() + addedAlone.sum() - gone); // a waiter may end before it is counted
+  }
+
+  /**
+   * Returns the number of keys that have a list.
+   *
+   * @return 0 or more; exact while nothing is added or removed
+   */
+  public int keys() {
+    Maps<K> seen = maps;
+    return seen.current.size() + (seen.older == null ? 0 : seen.older.size()) + strays.size();
+  }
+}

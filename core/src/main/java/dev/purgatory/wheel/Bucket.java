@@ -1,0 +1,185 @@
+package dev.purgatory.wheel;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one slot of a {@link Wheel} with their numbers, including ended ones that were not
+ * yet removed. Not thread-safe.
+ */
+final class Bucket implements Comparable<Bucket> {
+
+  /*
+   * A chain of chunks: entries are written and read sequentially, and are not copied as their number
+   * grows. An ended entry stays in place: unlinking it would take the lock and touch its neighbours, which
+   * are no longer cached. Instead, chunks are swept one after another, and neighbours are merged when the
+   * rest of both fits into one.
+   */
+
+  final long resolution;
+
+  /**
+   * The tick at which the clock must visit the bucket. On the lowest level its entries are then
+   * due. An upper bucket begins to be split one span before it starts, and must be empty when it
+   * starts. Changes only while the bucket is not queued.
+   */
+  long due;
+
+  /** Whether the bucket is in the queue of buckets. It stays there when it becomes empty. */
+  boolean queued;
+
+  /** Whether its entries are being moved to finer buckets. */
+  boolean splitting;
+
+  private @Nullable Chunk first;
+  private @Nullable Chunk last;
+
+  /** The chunk that was swept last, or null if the first is next. */
+  private @Nullable Chunk swept;
+
+  Bucket(long resolution) {
+    this.resolution = resolution;
+  }
+
+  /** Assigns the bucket to the span with this number, counted in spans from 0. */
+  void begin(long number) {
+    assert !queued && isEmpty() : "the span of a bucket in use changes";
+    due = isLowest() ? number : (number - 1) * resolution;
+  }
+
+  boolean isLowest() {
+    return resolution == 1;
+  }
+
+  /** Begins to split the bucket, which is due again when its span starts. */
+  void beginSplit() {
+    splitting = true;
+    due += resolution;
+  }
+
+  /** Returns the first tick of the bucket, while it is queued. */
+  long start() {
+    return isLowest() || splitting ? due : due + resolution;
+  }
+
+  boolean isEmpty() {
+    return first == null;
+  }
+
+  /** Returns the number of entries, including ended ones. */
+  int size() {
+    int size = 0;
+    for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
+      size += chunk.size();
+    }
+    return size;
+  }
+
+  /** Counts the ended entries among the first ones, about this many. */
+  int countEnded(int most) {
+    int ended = 0;
+    int looked = 0;
+    for (Chunk chunk = first; chunk != null && looked < most; chunk = chunk.next) {
+      ended += chunk.countEnded();
+      looked += chunk.size();
+    }
+    return ended;
+  }
+
+  /** Adds an entry with its number. */
+  void append(TimerEntry entry, long number) {
+    Chunk chunk = last;
+    if (chunk == null || !chunk.add(entry, number)) {
+      boolean unused = grow(number).add(entry, number);
+    }
+  }
+
+  private Chunk grow(long number) {
+    Chunk chunk = new Chunk(last, number);
+    if (last == null) {
+      first = chunk;
+    } else {
+      last.next = chunk;
+    }
+    last = chunk;
+    return chunk;
+  }
+
+  TimerEntry first() {
+    return requireNonNull(first).first();
+  }
+
+  long firstNumber() {
+    return requireNonNull(first).firstNumber();
+  }
+
+  void removeFirst() {
+    Chunk chunk = requireNonNull(first);
+    chunk.removeFirst();
+    if (chunk.size() == 0) {
+      unlink(null, chunk);
+      swept = null;
+    }
+  }
+
+  /** Calls the visitor with all entries, including ended ones. */
+  void forEach(Consumer<TimerEntry> visitor) {
+    for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
+      chunk.forEach(visitor);
+    }
+  }
+
+  /** Moves all entries of the other bucket to the end of this one. */
+  void takeAll(Bucket other) {
+    if (last == null) {
+      first = other.first;
+    } else {
+      last.next = other.first;
+    }
+    last = other.last == null ? last : other.last;
+    other.first = null;
+    other.last = null;
+    other.swept = null;
+  }
+
+  /** Returns the chunk to sweep next, or null at the end of a round. */
+  @Nullable Chunk nextToSweep() {
+    Chunk next = swept == null ? first : swept.next;
+    if (next == null) {
+      swept = null;
+    }
+    return next;
+  }
+
+  /**
+   * Sweeps the chunk that {@link #nextToSweep} returned, and returns the number of removed entries.
+   */
+  int sweep(Chunk chunk) {
+    int removed = chunk.removeEnded();
+    Chunk before = swept;
+    if (chunk.size() == 0 || (before != null && before.takeAll(chunk))) {
+      unlink(before, chunk);
+    } else {
+      swept = chunk;
+    }
+    return removed;
+  }
+
+  private void unlink(@Nullable Chunk before, Chunk chunk) {
+    if (before == null) {
+      first = chunk.next;
+    } else {
+      before.next = chunk.next;
+    }
+    if (chunk == last) {
+      last = before;
+    }
+  }
+
+  @Override
+  public int compareTo(Bucket other) {
+    return Long.compare(due, other.due);
+  }
+}

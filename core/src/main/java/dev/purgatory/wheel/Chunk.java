@@ -1,0 +1,137 @@
+package dev.purgatory.wheel;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** An array of entries of a {@link Bucket}, each with its number. Not thread-safe. */
+final class Chunk {
+
+  /*
+   * Numbers are kept as differences from that of the first entry, which takes half the memory. A number
+   * that is too far from it does not fit, like an entry in a full array.
+   */
+
+  private static final int MIN_LENGTH = 4;
+
+  /** The maximum number of entries. */
+  static final int MAX_LENGTH = 256;
+
+  private @Nullable TimerEntry[] entries;
+  private int[] numbers;
+  private final long base;
+  private int begin;
+  private int end;
+
+  @Nullable Chunk next;
+
+  /** Creates a chunk that follows the former one, for an entry with this number. */
+  Chunk(@Nullable Chunk former, long number) {
+    entries = new TimerEntry[lengthAfter(former)];
+    numbers = new int[entries.length];
+    base = number;
+  }
+
+  /** Returns twice the length of the former one, within limits. */
+  static int lengthAfter(@Nullable Chunk former) {
+    return former == null ? MIN_LENGTH : Math.min(MAX_LENGTH, 2 * former.entries.length);
+  }
+
+  int size() {
+    return end - begin;
+  }
+
+  /** Adds an entry unless it does not fit. */
+  boolean add(TimerEntry entry, long number) {
+    long difference = number - base;
+    if (end == entries.length || difference != (int) difference) {
+      return false;
+    }
+    numbers[end] = (int) difference;
+    entries[end++] = entry;
+    return true;
+  }
+
+  TimerEntry first() {
+    return requireNonNull(entries[begin]);
+  }
+
+  long firstNumber() {
+    return base + numbers[begin];
+  }
+
+  void removeFirst() {
+    entries[begin++] = null;
+  }
+
+  int countEnded() {
+    int pending = 0;
+    for (int i = begin; i < end; i++) {
+      pending += requireNonNull(entries[i]).scheduled();
+    }
+    return size() - pending;
+  }
+
+  void forEach(Consumer<TimerEntry> visitor) {
+    for (int i = begin; i < end; i++) {
+      visitor.accept(requireNonNull(entries[i]));
+    }
+  }
+
+  /**
+   * Removes ended entries, and shrinks the array if few are left.
+   *
+   * @return the number of removed entries
+   */
+  int removeEnded() {
+    int before = size();
+    int kept = 0;
+    for (int i = begin; i < end; i++) {
+      TimerEntry entry = requireNonNull(entries[i]);
+      entries[kept] = entry; // overwritten by the next if it has ended
+      numbers[kept] = numbers[i];
+      kept += entry.scheduled();
+    }
+    Arrays.fill(entries, kept, end, null);
+    begin = 0;
+    end = kept;
+    shrink();
+    return before - kept;
+  }
+
+  private void shrink() {
+    int length = entries.length;
+    while (length > MIN_LENGTH && end <= length / 4) {
+      length /= 2;
+    }
+    if (length < entries.length) {
+      try {
+        int[] shorter = Arrays.copyOf(numbers, length);
+        entries = Arrays.copyOf(entries, length);
+        numbers = shorter;
+      } catch (OutOfMemoryError e) {
+        // Keep the longer arrays.
+      }
+    }
+  }
+
+  /** Takes all entries of the other chunk, if they fit. */
+  boolean takeAll(Chunk other) {
+    int count = other.size();
+    if (count > entries.length - end) {
+      return false;
+    }
+    for (int i = 0; i < count; i++) {
+      long difference = other.base + other.numbers[other.begin + i] - base;
+      if (difference != (int) difference) {
+        return false;
+      }
+      numbers[end + i] = (int) difference;
+    }
+    System.arraycopy(other.entries, other.begin, entries, end, count);
+    end += count;
+    return true;
+  }
+}

@@ -1,0 +1,193 @@
+package dev.purgatory.wheel;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives a timer's clock on a thread of its own: sleeps until an entry is due, and fires it. The
+ * thread is started when an entry is scheduled, and ends after a second in which the timer was
+ * empty. Thread-safe.
+ */
+public final class ClockThread implements Runnable {
+
+  /*
+   * `running` is set after the clock's thread was started, and cleared by that thread when it ends. The
+   * clock's thread clears it, and then reads the stripes again. A scheduler inserts an entry, and then reads
+   * `running`. All these fields are volatile, so at least one of the two sees the other, and no entry is
+   * left without a thread.
+   *
+   * Only the holder of `lock` starts a thread or ends the clock. So a scheduler that finds no thread while
+   * another one starts it waits until that has worked or failed. Then it goes on, or starts a thread itself:
+   * nobody relies on a start that may still fail.
+   *
+   * The factory is foreign code, and may wait for a thread that schedules. So it runs before `lock` is
+   * taken, on each scheduler that finds no thread; of their threads, one is started, and the others are
+   * dropped. Under the lock is only Thread.start. `starters` are the schedulers in the factory or in start:
+   * what these schedule on the same timer starts no further thread. If that start then fails, such entries
+   * wait until something else is scheduled; but the exception is thrown on the same thread.
+   *
+   * A scheduler also starts the thread before it inserts its entry. So if that fails, the caller gets the
+   * exception and nothing is scheduled.
+   *
+   * Entries may all be cancelled long before they are due. To be woken by each cancelled entry would cost
+   * more than the entry. So after a second without work, the thread dozes: it sleeps until an entry is due,
+   * or until the next one ends, whose thread wakes it. Then it waits for another second before it looks
+   * whether the timer is empty. So ends wake it at most once a second, and nothing wakes it while nothing
+   * ends.
+   */
+
+  /** How long the thread waits in an empty timer, by default. */
+  public static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  private final WheelTimer timer;
+  private final ThreadFactory factory;
+  private final long idleNanos;
+  private final Set<Thread> starters = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile boolean running;
+
+  /** The running thread, or the last one. Null while none was started or the last one has ended. */
+  private volatile @Nullable Thread thread;
+
+  /** Created early, so that a bad factory is noticed. Null once a scheduler has taken it. */
+  private final AtomicReference<@Nullable Thread> first;
+
+  /**
+   * Creates the first thread, without starting it.
+   *
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  ClockThread(WheelTimer timer, ThreadFactory factory, long idleNanos) {
+    this.timer = timer;
+    this.factory = factory;
+    this.idleNanos = idleNanos;
+    this.first = new AtomicReference<>(newThread());
+  }
+
+  /**
+   * Returns a factory of daemon threads. They inherit nothing from the thread that happens to start
+   * them; their context class loader is that of the caller of this method.
+   *
+   * @param name of each thread
+   * @return a new factory
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // resets what the thread would inherit
+  public static ThreadFactory daemons(String name) {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    return task -> {
+      Thread thread = new Thread(null, task, name, 0, /* inheritThreadLocals= */ false);
+      thread.setDaemon(true);
+      thread.setPriority(Thread.NORM_PRIORITY);
+      thread.setContextClassLoader(loader);
+      return thread;
+    };
+  }
+
+  private Thread newThread() {
+    Thread next = factory.newThread(this);
+    if (next == null) {
+      throw new IllegalStateException("the thread factory returned null");
+    }
+    if (next.getState() != Thread.State.NEW) {
+      throw new IllegalStateException("the thread factory returned a started thread");
+    }
+    return next;
+  }
+
+  /**
+   * Starts the thread unless it is running. If another thread starts it, waits for that. If this
+   * throws, the next call tries again.
+   *
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  void ensureRunning() {
+    if (!running && starters.add(Thread.currentThread())) {
+      try {
+        Thread prepared = first.getAndSet(null);
+        startUnlessRunning(prepared == null ? newThread() : prepared);
+      } finally {
+        starters.remove(Thread.currentThread());
+      }
+    }
+  }
+
+  private void startUnlessRunning(Thread next) {
+    lock.lock();
+    try {
+      if (!running) {
+        thread = next;
+        if (!timer.isClosed()) {
+          next.start();
+        }
+        running = true;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Runs until the timer is idle or closed. Interrupts and errors do not end it. */
+  @Override
+  public void run() {
+    while (!timer.isClosed()) {
+      try {
+        if (timer.awaitDue(idleNanos)) {
+          timer.advance();
+        } else if (timer.isEmpty() && end()) {
+          return;
+        } else {
+          timer.doze();
+        }
+      } catch (InterruptedException e) {
+        // Only close() ends this thread early. The interrupt status is cleared.
+      } catch (Throwable e) {
+        timer.report(e);
+      }
+    }
+  }
+
+  boolean isCurrent() {
+    return thread == Thread.currentThread();
+  }
+
+  /** Returns false if an entry was scheduled meanwhile. */
+  private boolean end() {
+    lock.lock();
+    try {
+      assert running : "the thread of the clock was not started";
+      running = false;
+      if (timer.nextDue() == TimingWheels.NEVER) {
+        thread = null;
+        return true;
+      }
+      running = true;
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the thread of a closed timer to end, unless called on it. */
+  void join() {
+    Thread last = thread;
+    if (last == null || last == Thread.currentThread()) {
+      return;
+    }
+    try {
+      last.join(CLOSE_TIMEOUT.toMillis());
+      if (last.isAlive()) {
+        last.interrupt();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,253 @@
+package dev.purgatory.wheel;
+
+import dev.purgatory.base.FlightEvents;
+import dev.purgatory.wheel.TimingWheels.Due;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToIntBiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a timer's entries: timing wheels with a lock. Threads that use different stripes do not
+ * contend.
+ */
+final class Stripe {
+
+  /*
+   * `lock` guards the wheels and the entries in them. It is held for a bounded number of steps and never
+   * while user code runs. It is not a monitor, because virtual threads that wait for a monitor pin their
+   * carriers on JDK 21 to 23.
+   *
+   * `former` are the wheels before the last reconfiguration. They get no new entries; `moveSome` moves
+   * their entries to `wheels` and drops them when they are empty. Until then they keep firing what is due.
+   *
+   * Three fields are written under the lock and read without it. `nextDue` is never later than the first
+   * due bucket of the entries that were inserted, so a clock that sleeps until then never oversleeps. It
+   * may be earlier if entries were cancelled since, which costs one useless visit. `splitting` is set and
+   * read by the threads that drive the clock. `size` tells whether a sweep is due, so a recent value is
+   * enough: it is opaque, because a volatile write per insertion would cost a fence.
+   */
+
+  /** The number of steps per acquisition of the lock. */
+  static final int BATCH = 256;
+
+  /** The number of steps per acquisition of the lock while a drawing is made. */
+  private static final int MOST_VISITED = 16 * BATCH;
+
+  private static final VarHandle SIZE;
+
+  static {
+    try {
+      SIZE = MethodHandles.lookup().findVarHandle(Stripe.class, "size", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private TimingWheels wheels;
+  private @Nullable TimingWheels former;
+
+  private volatile long nextDue = TimingWheels.NEVER;
+  private volatile boolean splitting;
+
+  @SuppressWarnings("UnusedVariable") // read and written through SIZE
+  private int size;
+
+  Stripe(long tickNanos, int wheelSize) {
+    wheels = new TimingWheels(tickNanos, wheelSize);
+  }
+
+  boolean tryLock() {
+    return lock.tryLock();
+  }
+
+  void lock() {
+    lock.lock();
+  }
+
+  void unlock() {
+    SIZE.setOpaque(this, kept());
+    lock.unlock();
+  }
+
+  /** Requires the lock. */
+  private int kept() {
+    return wheels.size() + (former == null ? 0 : former.size());
+  }
+
+  /** Returns the time at which an entry is due next. Racy. */
+  long nextDue() {
+    return nextDue;
+  }
+
+  /** Returns whether {@link #splitAhead} has work. Racy. */
+  boolean isSplitting() {
+    return splitting;
+  }
+
+  /** Returns the number of entries, including ended ones. Racy. */
+  int size() {
+    return (int) SIZE.getOpaque(this);
+  }
+
+  /** For tests. */
+  TimingWheels wheels() {
+    return wheels;
+  }
+
+  /**
+   * Inserts an entry whose deadline is set. Requires the lock.
+   *
+   * @param number orders entries with the same deadline
+   * @param now a time on the timer's clock before which no entry will fire
+   * @return whether the entry is due before all others here, so that a sleeping clock must be woken
+   */
+  boolean insert(TimerEntry entry, long number, long now) {
+    assert lock.isHeldByCurrentThread();
+    long start = former == null ? now : wheels.time(); // stays before `former`
+    long due = wheels.insert(entry, number, start);
+    boolean earlier = due < nextDue;
+    if (earlier) {
+      nextDue = due;
+    }
+    return earlier;
+  }
+
+  /**
+   * Moves all entries that are due at {@code now} to the list, in any order. If this fails, those
+   * that were removed are on the list.
+   */
+  void takeDue(long now, List<Due> due) {
+    boolean more = true;
+    while (more) {
+      lock.lock();
+      try {
+        more = former != null && former.advance(now, BATCH, due);
+        more = more || wheels.advance(now, BATCH, due);
+      } finally {
+        publishAndUnlock();
+      }
+    }
+  }
+
+  /** Moves some of the entries that are due soon to finer buckets. */
+  void splitAhead() {
+    lock.lock();
+    try {
+      wheels.splitAhead(BATCH);
+      if (former != null) {
+        former.splitAhead(BATCH);
+      }
+    } finally {
+      publishAndUnlock();
+    }
+  }
+
+  private void publishAndUnlock() {
+    try {
+      long due = wheels.nextDue();
+      boolean mustSplit = wheels.isSplitting();
+      if (former != null) {
+        due = Math.min(due, former.nextDue());
+        mustSplit |= former.isSplitting();
+      }
+      nextDue = due;
+      splitting = mustSplit;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Visits about this many of the next entries, and removes those that have ended. */
+  void sweep(int looks) {
+    FlightEvents.Sweep recorded = FlightEvents.beginSweep();
+    int removed = 0;
+    for (int left = looks; left > 0; left -= BATCH) {
+      removed += sweepBatch();
+    }
+    if (recorded != null) {
+      recorded.end(null, "timer", looks, removed);
+    }
+  }
+
+  private int sweepBatch() {
+    lock.lock();
+    try {
+      int before = kept();
+      wheels.sweep(BATCH);
+      if (former != null) {
+        former.sweep(BATCH);
+      }
+      return before - kept();
+    } finally {
+      publishAndUnlock(); // what was due next may be gone
+    }
+  }
+
+  /** Visits all entries, and removes those that have ended. */
+  void sweepAll() {
+    lock.lock();
+    int left = Math.max(wheels.toSweep(), former == null ? 0 : former.toSweep());
+    unlock();
+    sweep(left);
+  }
+
+  /** Puts new wheels in place, which start at the time of the former ones. These must be empty. */
+  void exchange(long tickNanos, int wheelSize) {
+    lock.lock();
+    try {
+      TimingWheels next = new TimingWheels(tickNanos, wheelSize, wheels.time());
+      former = wheels;
+      wheels = next;
+    } finally {
+      publishAndUnlock();
+    }
+  }
+
+  /**
+   * Moves some entries of the former wheels to the new ones.
+   *
+   * @return whether there are more
+   */
+  boolean moveSome() {
+    lock.lock();
+    try {
+      if (former != null && former.moveTo(wheels, BATCH)) {
+        former = null;
+      }
+      return former != null;
+    } finally {
+      publishAndUnlock();
+    }
+  }
+
+  /**
+   * Visits some of the buckets, under the lock.
+   *
+   * @param from the index of the first one
+   * @param visitor returns how many steps it took
+   * @return the index of the next one, or -1 if all were visited
+   */
+  int visit(int from, ToIntBiFunction<TimingWheels, Bucket> visitor) {
+    lock.lock();
+    try {
+      int at = from;
+      for (int steps = 0; steps < MOST_VISITED; steps++, at++) {
+        int past = at - wheels.buckets().size();
+        if (past < 0) {
+          steps += visitor.applyAsInt(wheels, wheels.buckets().get(at));
+        } else if (former != null && past < former.buckets().size()) {
+          steps += visitor.applyAsInt(former, former.buckets().get(past));
+        } else {
+          return -1;
+        }
+      }
+      return at;
+    } finally {
+      unlock();
+    }
+  }
+}

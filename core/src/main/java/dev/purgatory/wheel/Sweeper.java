@@ -1,0 +1,45 @@
+package dev.purgatory.wheel;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Visits the buckets of the wheels round-robin, a few chunks at a time, and removes ended entries.
+ * Not thread-safe.
+ */
+final class Sweeper {
+  private final List<Bucket> buckets = new ArrayList<>();
+  private int at;
+
+  /** Adds a bucket to the round. */
+  void add(Bucket bucket) {
+    buckets.add(bucket);
+  }
+
+  List<Bucket> buckets() {
+    return buckets;
+  }
+
+  /**
+   * Visits the next entries and buckets.
+   *
+   * @param most how many to visit; the last chunk may exceed it
+   * @return the number of removed entries
+   */
+  int sweep(int most) {
+    int removed = 0;
+    for (int looked = 0; looked < most && !buckets.isEmpty(); ) {
+      Bucket bucket = buckets.get(at);
+      @Nullable Chunk chunk = bucket.nextToSweep();
+      if (chunk != null) {
+        looked += chunk.size();
+        removed += bucket.sweep(chunk);
+      } else {
+        at = at + 1 == buckets.size() ? 0 : at + 1;
+        looked++;
+      }
+    }
+    return removed;
+  }
+}

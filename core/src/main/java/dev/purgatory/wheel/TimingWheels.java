@@ -1,0 +1,381 @@
+package dev.purgatory.wheel;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/**
+ * Hierarchical timing wheels: entries by deadline. Passive: time is an argument, in nanoseconds
+ * from 0 up; there is no thread, clock or lock here. Not thread-safe.
+ *
+ * <p>Deadlines are rounded up to a tick, and the current time is rounded down. So no entry fires
+ * early, and each fires less than one tick late if the clock advances at every tick.
+ */
+final class TimingWheels {
+
+  /*
+   * Buckets with entries wait in `queue`, ordered by the tick at which the clock must visit them. The
+   * clock moves from one such tick to the next, even if it has a long way to go: so entries leave in the
+   * order of their ticks. A bucket of the lowest level moves to `due` as a whole, and its entries fire
+   * from there one by one.
+   *
+   * The entries of an upper bucket move down to finer buckets: the bucket is split. The split may begin
+   * one span before the bucket starts, and must be complete when it starts. In between, `splitAhead`
+   * splits it in steps while nothing is due, so a bucket of millions of entries delays nobody. If the
+   * clock was late, the rest moves at the start of the bucket, before the entries of this tick fire. Ended
+   * entries are dropped.
+   *
+   * `advance` and `splitAhead` take a bounded number of steps, which bounds the time that the caller holds
+   * its lock.
+   *
+   * An entry ends without notice. The clock or a sweep removes it. A bucket that became empty stays queued
+   * until it is at the head of the queue.
+   *
+   * The entries of a bucket are in no order: after a split, an entry may follow one that was inserted
+   * later. So each has a number, which stays with it.
+   *
+   * Allocations, which may fail (a level, a bucket, a place in the queue, a chunk, a list), come before an
+   * entry is removed from its place.
+   */
+
+  static final long NEVER = Long.MAX_VALUE;
+
+  /**
+   * An entry that was taken out of the wheels because it is due. Ordered as entries fire: by
+   * deadline, then by number.
+   *
+   * @param entry the entry
+   * @param deadline its deadline, in nanoseconds on the clock of the timer
+   * @param number greater than those of the entries that were scheduled before
+   */
+  record Due(TimerEntry entry, long deadline, long number) implements Comparable<Due> {
+    @Override
+    public int compareTo(Due other) {
+      return deadline == other.deadline
+          ? Long.compare(number, other.number)
+          : Long.compare(deadline, other.deadline);
+    }
+  }
+
+  /** The maximum number of ended entries that are removed in search of the next live one. */
+  private static final int MOST_AT_HEAD = 2 * Chunk.MAX_LENGTH;
+
+  private final long tickNanos;
+  private final int wheelSize;
+  private final long turnNanos;
+
+  /** The last tick that is not beyond the end of time. */
+  private final long lastTick;
+
+  private final Sweeper sweeper = new Sweeper();
+  private final Wheel lowest;
+  private final PriorityQueue<Bucket> queue = new PriorityQueue<>();
+  private final ArrayList<Bucket> splitting = new ArrayList<>();
+  private final Bucket due = new Bucket(1);
+  private long clock;
+  private int size;
+
+  /** The index of the bucket whose entries {@link #moveTo} moves next. */
+  private int moved;
+
+  TimingWheels(long tickNanos, int wheelSize) {
+    this(tickNanos, wheelSize, 0);
+  }
+
+  /** Creates wheels whose clock has reached this time. */
+  TimingWheels(long tickNanos, int wheelSize, long time) {
+    this.tickNanos = tickNanos;
+    this.wheelSize = wheelSize;
+    this.lastTick = Long.MAX_VALUE / tickNanos;
+    this.turnNanos = nanos(wheelSize);
+    this.lowest = new Wheel(0, wheelSize, sweeper);
+    this.clock = time / tickNanos;
+    sweeper.add(due);
+  }
+
+  /** Returns the number of entries, including ended ones. */
+  int size() {
+    return size;
+  }
+
+  /** Returns the time that the clock has reached, in nanoseconds. */
+  long time() {
+    return nanos(clock);
+  }
+
+  /** Returns the tick that the clock has reached. */
+  long clock() {
+    return clock;
+  }
+
+  /**
+   * Adds an entry whose deadline is set.
+   *
+   * @param number orders entries with the same deadline
+   * @param now the current time; the clock moves there if nothing is due before
+   * @return the time at which the clock must visit the entry's bucket
+   */
+  long insert(TimerEntry entry, long number, long now) {
+    moveClock(now);
+    Bucket bucket = bucketOf(entry);
+    bucket.append(entry, number);
+    size++;
+    return nanos(bucket == due ? clock : bucket.due);
+  }
+
+  /**
+   * Keeps the clock of long empty wheels from lagging, which would put entries on higher levels.
+   */
+  private void moveClock(long now) {
+    if (now - time() > turnNanos && due.isEmpty()) {
+      long tick = now / tickNanos;
+      Bucket head = queue.peek();
+      clock = Math.max(clock, head == null ? tick : Math.min(tick, head.due));
+    }
+  }
+
+  /** Visits this many entries and buckets, and removes ended entries. */
+  void sweep(int most) {
+    size -= sweeper.sweep(most);
+  }
+
+  /** Returns the number of entries and buckets: the length of a round of sweeping. */
+  int toSweep() {
+    return size + sweeper.buckets().size();
+  }
+
+  /**
+   * Returns a time until which there is nothing to do but {@link #splitAhead}, or {@link #NEVER}.
+   * If very many entries of the next buckets have ended, it may be the time of one of these.
+   */
+  long nextDue() {
+    if (!due.isEmpty()) {
+      return time();
+    }
+    int budget = MOST_AT_HEAD;
+    for (Bucket head; (head = queue.peek()) != null; dequeue()) {
+      budget -= removeEnded(head, budget);
+      if (!head.isEmpty()) {
+        return nanos(head.due);
+      }
+    }
+    return NEVER;
+  }
+
+  private int removeEnded(Bucket head, int most) {
+    int removed = 0;
+    while (removed < most && !head.isEmpty() && !head.first().isScheduled()) {
+      head.removeFirst();
+      removed++;
+    }
+    size -= removed;
+    return removed;
+  }
+
+  /**
+   * Moves the clock towards {@code now}, and moves due entries to the list, in the order of their
+   * ticks.
+   *
+   * @param most how many steps to take
+   * @return whether it took that many; if not, nothing is left that is due at {@code now}
+   */
+  boolean advance(long now, int most, List<Due> fired) {
+    long target = now / tickNanos;
+    int steps = 0;
+    for (; steps < most && hasDue(target); steps++) {
+      if (mustSplit()) {
+        splitFirst(queue.element());
+      } else {
+        TimerEntry entry = due.first();
+        if (entry.isScheduled()) {
+          fired.add(new Due(entry, entry.due(), due.firstNumber()));
+        }
+        due.removeFirst();
+        size--;
+      }
+    }
+    return steps == most;
+  }
+
+  /** Returns whether the clock has reached a bucket that is not split completely. */
+  private boolean mustSplit() {
+    Bucket head = queue.peek();
+    return head != null && head.due <= clock;
+  }
+
+  /**
+   * Moves the clock to the next tick with entries, or to the target.
+   *
+   * @return whether there are entries: either in an upper bucket at the head of the queue, which
+   *     must be split first, or in {@code due}
+   */
+  private boolean hasDue(long target) {
+    while (!due.isEmpty() || moveClockToNext(target)) {
+      Bucket head = queue.peek();
+      if (head == null || head.due > clock) {
+        return true;
+      }
+      if (head.splitting && !head.isEmpty()) {
+        return true;
+      }
+      dequeue();
+      if (head.isLowest()) {
+        assert due.isEmpty() || head.due == clock : "entries of another tick have not fired";
+        due.takeAll(head);
+      } else if (!head.isEmpty()) {
+        beginSplit(head);
+      }
+    }
+    return false;
+  }
+
+  private boolean moveClockToNext(long target) {
+    Bucket head = queue.peek();
+    boolean exists = head != null && head.due <= target;
+    clock = Math.max(clock, exists ? head.due : target);
+    return exists;
+  }
+
+  private void beginSplit(Bucket bucket) {
+    splitting.add(bucket);
+    bucket.beginSplit();
+    enqueue(bucket);
+  }
+
+  /** Returns whether {@link #splitAhead} has work. */
+  boolean isSplitting() {
+    return !splitting.isEmpty();
+  }
+
+  /**
+   * Moves entries of an upper bucket that starts soon to finer buckets.
+   *
+   * @param most how many entries to move
+   */
+  void splitAhead(int most) {
+    if (splitting.isEmpty()) {
+      return;
+    }
+    Bucket bucket = Collections.min(splitting);
+    for (int i = 0; i < most && !bucket.isEmpty(); i++) {
+      splitFirst(bucket);
+    }
+    if (bucket.isEmpty()) {
+      splitting.remove(bucket);
+    }
+  }
+
+  private void splitFirst(Bucket bucket) {
+    TimerEntry entry = bucket.first();
+    if (entry.isScheduled()) {
+      bucketOf(entry).append(entry, bucket.firstNumber());
+    } else {
+      size--;
+    }
+    bucket.removeFirst();
+  }
+
+  /**
+   * Moves entries to other wheels, and drops ended ones.
+   *
+   * @param most how many entries and buckets to visit
+   * @return whether no entries are left
+   */
+  boolean moveTo(TimingWheels target, int most) {
+    for (int steps = most; steps > 0 && size > 0; steps--) {
+      Bucket bucket = buckets().get(moved);
+      if (bucket.isEmpty()) {
+        moved = moved + 1 == buckets().size() ? 0 : moved + 1;
+      } else {
+        TimerEntry entry = bucket.first();
+        if (entry.isScheduled()) {
+          target.insertMoved(entry, bucket.firstNumber());
+        }
+        bucket.removeFirst();
+        size--;
+      }
+    }
+    return size == 0;
+  }
+
+  private void insertMoved(TimerEntry other, long number) {
+    bucketOf(other).append(other, number);
+    size++;
+  }
+
+  /** Returns all buckets. */
+  List<Bucket> buckets() {
+    return sweeper.buckets();
+  }
+
+  private Bucket bucketOf(TimerEntry entry) {
+    long tick = tick(entry);
+    if (tick <= clock) {
+      return due;
+    }
+    Wheel wheel = lowest;
+    while (!wheel.reaches(tick, clock)) {
+      wheel = wheel.overflow();
+    }
+    Bucket bucket = wheel.bucket(tick);
+    if (!bucket.queued) {
+      enqueue(bucket);
+    }
+    return bucket;
+  }
+
+  private void enqueue(Bucket bucket) {
+    splitting.ensureCapacity(queue.size() + 1); // so that adding each of them cannot fail
+    queue.add(bucket);
+    bucket.queued = true;
+  }
+
+  private void dequeue() {
+    Bucket head = queue.remove();
+    head.queued = false;
+    if (head.splitting) {
+      head.splitting = false;
+      splitting.remove(head);
+    }
+  }
+
+  /** Rounds up, so that no entry fires early. */
+  private long tick(TimerEntry entry) {
+    long floor = entry.due() / tickNanos;
+    return floor * tickNanos == entry.due() ? floor : floor + 1;
+  }
+
+  private long nanos(long tick) {
+    return tick > lastTick ? Long.MAX_VALUE : tick * tickNanos;
+  }
+
+  /** Returns the bucket of the entries that are due. */
+  Bucket due() {
+    return due;
+  }
+
+  long tickNanos() {
+    return tickNanos;
+  }
+
+  int wheelSize() {
+    return wheelSize;
+  }
+
+  // For tests.
+
+  Collection<Bucket> queue() {
+    return queue;
+  }
+
+  Collection<Bucket> splitting() {
+    return splitting;
+  }
+
+  /** The number of places for buckets, on all levels. */
+  long slots() {
+    return lowest.slots();
+  }
+}

@@ -1,0 +1,599 @@
+package dev.purgatory.wheel;
+
+import dev.purgatory.base.FlightEvents;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.base.LastResort;
+import dev.purgatory.base.StripedCounter;
+import dev.purgatory.base.Stripes;
+import dev.purgatory.wheel.TaskEntry.Alarm;
+import dev.purgatory.wheel.TimingWheels.Due;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fires {@linkplain TimerEntry entries} when they are due: timing wheels in stripes, and a clock
+ * that a thread of its own or the caller drives. Thread-safe.
+ */
+public final class WheelTimer {
+
+  /*
+   * Entries are spread over stripes, each a set of timing wheels with a lock. A thread prefers one stripe
+   * and takes the next one if that is busy, so schedulers seldom wait. Cancelling changes only the entry.
+   * The clock reads `nextDue` of each stripe without a lock.
+   *
+   * Each entry gets a number, which tells which of two was scheduled first, whatever threads and stripes
+   * they came from. The clock takes all that is due up to the end of a tick out of all stripes, sorts it
+   * by deadline and number, and fires it without a lock. It visits the stripes one after another, so it may
+   * miss an entry in the first and find a later one in the last. Therefore, entries whose number was given
+   * after the clock began to visit wait for the next round, in which it finds the missed ones. Two drivers
+   * at the same time fire in any order.
+   *
+   * A cancelled entry stays in its bucket until it is swept. Ends pay for sweeping: every 64th end of a
+   * stripe of the counter compares the kept entries with the scheduled ones, and if there are too many, it
+   * visits 16 entries for each end. So at most one more entry ends for 16 that are visited. A sweep that
+   * begins at three ended entries for four scheduled ones therefore keeps fewer than twice the scheduled
+   * ones, regardless of the history, and needs no thread. An earlier sweep would visit more entries for
+   * each that it removes. Deleting an entry at once, from a linked bucket under the lock of its stripe,
+   * was measured: cancel and add is a quarter slower.
+   *
+   * How drivers sleep and are woken, see Sleep; when the timer's own thread runs, see ClockThread.
+   *
+   * `latest` is the time at which an entry was last found due. The clock never reads less: a ticker that
+   * runs backwards cannot produce a deadline that the wheels have already passed.
+   *
+   * `firing` is the time whose tasks are running. The wheels do not move beyond it before these tasks have
+   * run: so an entry that a late task schedules, even for a time in the past, fires in its turn.
+   *
+   * A heap, as in DelayQueue and ScheduledThreadPoolExecutor, was rejected: inserting takes log n steps
+   * under one lock, cancelling a search or garbage, and nearly all entries are cancelled.
+   */
+
+  /**
+   * The number of ends of one stripe of the counter per check of the kept entries; a power of two.
+   */
+  private static final int ENDS_PER_LOOK = 64;
+
+  private static final int LOOKS_PER_END = 16;
+
+  /** The place of the next number. Its neighbours keep other data off its cache lines. */
+  private static final int NEXT = 16;
+
+  private static final int KEPT_AT_REST = 1000;
+
+  private final LongSupplier ticker;
+  private final long origin;
+  private final AtomicLong latest = new AtomicLong();
+  private volatile long firing = TimingWheels.NEVER;
+
+  /** The number of the next entry, at {@link #NEXT}. */
+  private final AtomicLongArray numbers = new AtomicLongArray(2 * NEXT);
+
+  private final StripedCounter ended = new StripedCounter();
+
+  // The entries for housekeeping are counted apart, so that they do not blur size().
+  private final StripedCounter alarms = new StripedCounter();
+  private final StripedCounter endedAlarms = new StripedCounter();
+
+  private final Stripe[] stripes;
+  private final Consumer<Throwable> errorHandler;
+  private final Sleep sleep = new Sleep(this);
+  private final WheelSettings settings;
+  private final @Nullable ClockThread clock;
+  private final Set<Runnable> closeListeners = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /**
+   * Creates a timer without entries.
+   *
+   * @param ticker the source of time: nanoseconds since an arbitrary origin
+   * @param tickNanos 1 or more
+   * @param wheelSize the number of buckets per wheel: a power of two, 2 or more
+   * @param stripeCount a power of two
+   * @param errorHandler gets the exceptions of entries
+   * @param threads creates the thread of the clock; null: the caller drives it
+   * @param idleNanos how long that thread waits in an empty timer
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  public WheelTimer(
+      LongSupplier ticker,
+      long tickNanos,
+      int wheelSize,
+      int stripeCount,
+      Consumer<Throwable> errorHandler,
+      @Nullable ThreadFactory threads,
+      long idleNanos) {
+    this.ticker = ticker;
+    this.origin = ticker.getAsLong();
+    this.errorHandler = errorHandler;
+    assert Integer.bitCount(stripeCount) == 1;
+    stripes = new Stripe[stripeCount];
+    for (int i = 0; i < stripeCount; i++) {
+      stripes[i] = new Stripe(tickNanos, wheelSize);
+    }
+    settings = new WheelSettings(stripes, sleep, tickNanos);
+    FlightEvents.prepare(); // rather than when the first entry is due
+    clock = threads == null ? null : new ClockThread(this, threads, idleNanos);
+  }
+
+  /**
+   * Returns the time on this timer's clock.
+   *
+   * @return nanoseconds since the timer was made, 0 or more
+   */
+  public long now() {
+    return Math.max(latest.get(), ticker.getAsLong() - origin);
+  }
+
+  /**
+   * Returns the number of scheduled entries, without alarms.
+   *
+   * @return 0 or more; exact while no other thread schedules or cancels
+   */
+  public int size() {
+    long gone = ended.sum();
+    return (int) Math.max(0, numbers.get(NEXT) - gone);
+  }
+
+  /** Returns the number of scheduled entries, including those for housekeeping. */
+  private int live() {
+    long gone = endedAlarms.sum();
+    return (int) (size() + alarms.sum() - gone);
+  }
+
+  /**
+   * Returns the number of entries in the timer's memory, including cancelled ones.
+   *
+   * @return {@link #size} or more; less than twice that plus a few thousand
+   */
+  public int retained() {
+    int kept = 0;
+    for (Stripe stripe : stripes) {
+      kept += stripe.size();
+    }
+    return kept;
+  }
+
+  /**
+   * Returns the exception for a closed timer.
+   *
+   * @return a new exception
+   */
+  public static IllegalStateException closedException() {
+    return new IllegalStateException("the timer is closed");
+  }
+
+  /**
+   * Schedules an entry.
+   *
+   * @param entry an entry that was not scheduled before
+   * @param now a recent time on this timer's clock
+   * @throws IllegalStateException if the entry was scheduled before, or the timer is closed
+   */
+  public void schedule(TimerEntry entry, long now) {
+    if (!trySchedule(entry, now)) {
+      throw closedException();
+    }
+  }
+
+  /**
+   * Schedules an entry unless the timer is closed.
+   *
+   * @param entry an entry that was not scheduled before
+   * @param now a recent time on this timer's clock
+   * @return false if the timer is closed
+   * @throws IllegalStateException if the entry was scheduled before
+   */
+  public boolean trySchedule(TimerEntry entry, long now) {
+    if (closed) {
+      return false;
+    }
+    if (clock != null) {
+      clock.ensureRunning(); // may fail, so before anything changes
+    }
+    if (!entry.begin()) {
+      throw new IllegalStateException("scheduled before: " + entry);
+    }
+    long number = nextNumber(entry);
+    Stripe stripe = lockSomeStripe();
+    boolean earlier;
+    try {
+      earlier = stripe.insert(entry, number, Math.min(now, firing));
+    } catch (Throwable e) {
+      if (entry.undoBegin()) {
+        uncount(entry);
+      }
+      throw e;
+    } finally {
+      stripe.unlock();
+    }
+    if (earlier) {
+      wake(stripe);
+    }
+    return true;
+  }
+
+  /**
+   * Counts an entry. An alarm gets the number of the entry before it: it has no order of its own.
+   */
+  private long nextNumber(TimerEntry entry) {
+    if (entry instanceof Alarm) {
+      long unused = alarms.add(1);
+      return numbers.get(NEXT) - 1;
+    }
+    return numbers.getAndIncrement(NEXT);
+  }
+
+  /** Wakes the clock for an entry that is due before all others of its stripe. */
+  private void wake(Stripe stripe) {
+    sleep.wakeBy(stripe.nextDue());
+    if (clock != null) {
+      try {
+        clock.ensureRunning();
+      } catch (Throwable e) {
+        report(e); // the entry is scheduled, and the next one that is starts the thread
+      }
+    }
+  }
+
+  private Stripe lockSomeStripe() {
+    int mask = stripes.length - 1;
+    int preferred = Stripes.ofThisThread(stripes.length);
+    for (int i = 0; i <= mask; i++) {
+      Stripe stripe = stripes[(preferred + i) & mask];
+      if (stripe.tryLock()) {
+        return stripe;
+      }
+    }
+    Stripe stripe = stripes[preferred & mask];
+    stripe.lock();
+    return stripe;
+  }
+
+  /**
+   * Cancels an entry.
+   *
+   * @param entry any entry
+   * @return true if it was scheduled and will not fire; false if it fires or fired, was cancelled
+   *     before, or was never scheduled
+   */
+  public boolean cancel(TimerEntry entry) {
+    if (!entry.end()) {
+      return false;
+    }
+    countEnd(entry);
+    return true;
+  }
+
+  /**
+   * Returns whether the current thread may start threads: it is the clock's, or the timer has none.
+   *
+   * @return true also if the timer is closed
+   */
+  public boolean isDrivenHere() {
+    return clock == null || closed || clock.isCurrent();
+  }
+
+  /**
+   * Returns whether the current thread is the timer's own.
+   *
+   * @return false if the caller drives the clock
+   */
+  public boolean isClock() {
+    return clock != null && clock.isCurrent();
+  }
+
+  /**
+   * Fires all due entries on this thread, in order, including those that they schedule with a
+   * deadline in the past.
+   *
+   * @return the number of entries that fired, without alarms; 0 if the timer is closed
+   */
+  public int advance() {
+    Headroom.ensure();
+    int fired = fireUntil(latest.accumulateAndGet(now(), Math::max));
+    for (Stripe stripe : stripes) {
+      if (stripe.isSplitting()) {
+        stripe.splitAhead();
+      }
+    }
+    return fired;
+  }
+
+  private int fireUntil(long now) {
+    int fired = 0;
+    try {
+      for (long due; !closed && (due = nextDue()) <= now; ) {
+        long until = Math.min(now, settings.endOfTick(due));
+        firing = until;
+        long late = FlightEvents.recordsLateClocks() ? now() - due : 0;
+        int count = expire(until);
+        fired += count;
+        if (late > 0 && count > 0) {
+          FlightEvents.lateClock(late, count);
+        }
+        if (due == TimingWheels.NEVER && count == 0) {
+          break; // the end of time, and nothing is due there
+        }
+      }
+    } finally {
+      firing = TimingWheels.NEVER;
+    }
+    return fired;
+  }
+
+  /** Fires what is due until this time, of all stripes, in order. */
+  private int expire(long until) {
+    List<Due> due = new ArrayList<>();
+    int fired = 0;
+    do {
+      long next = Long.MAX_VALUE;
+      try {
+        long before = numbers.get(NEXT);
+        for (Stripe stripe : stripes) {
+          if (stripe.nextDue() <= until) {
+            stripe.takeDue(until, due);
+          }
+        }
+        next = before;
+      } finally { // what was removed must fire even if there is no memory
+        sort(due);
+        fired += fireBefore(next, due);
+      }
+    } while (!due.isEmpty());
+    return fired;
+  }
+
+  private static void sort(List<Due> due) {
+    try {
+      due.sort(null);
+    } catch (OutOfMemoryError e) {
+      // They fire in any order.
+    }
+  }
+
+  /** Fires the entries with smaller numbers, and leaves the others on the list. */
+  private int fireBefore(long next, List<Due> due) {
+    int fired = 0;
+    int left = 0;
+    for (int i = 0; i < due.size(); i++) {
+      Due each = due.get(i);
+      if (each.number() >= next) {
+        due.set(left++, each);
+      } else if (fire(each.entry())) {
+        fired++;
+      }
+    }
+    due.subList(left, due.size()).clear();
+    return fired;
+  }
+
+  private boolean fire(TimerEntry entry) {
+    if (closed || !entry.end()) {
+      return false;
+    }
+    countEnd(entry);
+    long due = entry.due();
+    try {
+      entry.onTimeout();
+    } catch (Throwable e) {
+      report(e);
+    }
+    return !(entry instanceof Alarm) && entry.due() == due; // else it waits on for a later deadline
+  }
+
+  /**
+   * Counts an entry that its owner has ended.
+   *
+   * @param entry an entry of this timer that neither fired nor was cancelled by the timer
+   */
+  public void countEnd(TimerEntry entry) {
+    long ends = uncount(entry);
+    if ((ends & (ENDS_PER_LOOK - 1)) == 0) {
+      sweepIfDue(ends);
+    }
+  }
+
+  /** Returns the number of ends that this thread's cell of the counter has counted. */
+  private long uncount(TimerEntry entry) {
+    long ends = (entry instanceof Alarm ? endedAlarms : ended).add(1);
+    sleep.onEnd();
+    return ends;
+  }
+
+  private void sweepIfDue(long ends) {
+    int kept = retained();
+    int live = live();
+    if (kept - live > live / 4 * 3 + KEPT_AT_REST) {
+      long share = Stripes.mix(ends / ENDS_PER_LOOK) >>> 32; // of 2^32
+      stripeAt((int) ((share * kept) >>> 32)).sweep(LOOKS_PER_END * ENDS_PER_LOOK);
+    }
+  }
+
+  /**
+   * Returns the stripe of the kept entry with this index, so each stripe in proportion to its
+   * entries.
+   */
+  private Stripe stripeAt(int place) {
+    int before = 0;
+    for (Stripe stripe : stripes) {
+      before += stripe.size();
+      if (place < before) {
+        return stripe;
+      }
+    }
+    return stripes[0];
+  }
+
+  /** Removes all ended entries. */
+  public void purge() {
+    for (Stripe stripe : stripes) {
+      stripe.sweepAll();
+    }
+  }
+
+  /**
+   * Changes the tick and the number of buckets per wheel. Returns when all entries were moved.
+   *
+   * @param tickNanos 1 or more
+   * @param wheelSize the number of buckets per wheel: a power of two, 2 or more
+   */
+  public void reconfigure(long tickNanos, int wheelSize) {
+    settings.change(tickNanos, wheelSize);
+  }
+
+  /**
+   * Draws the wheels as text.
+   *
+   * @return at most 17 lines per level
+   */
+  public String draw() {
+    return new WheelDrawing(now(), nextDue(), size(), retained()).addAll(stripes).toString();
+  }
+
+  void report(Throwable error) {
+    try {
+      errorHandler.accept(error);
+    } catch (Throwable e) {
+      LastResort.log("An error handler threw", e);
+      LastResort.log("while it handled this error", error);
+    }
+  }
+
+  /**
+   * Waits until {@link #advance} has work. The wait may end early if an entry is cancelled
+   * meanwhile.
+   *
+   * @param nanos how long to wait at most; {@link Long#MAX_VALUE}: no time limit, 0 or less: not at
+   *     all
+   * @return false if there was no work in this time, or the timer was closed
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public boolean awaitDue(long nanos) throws InterruptedException {
+    return sleep.await(nanos);
+  }
+
+  /**
+   * Waits like {@link #awaitDue}, without a time limit, until an entry ends or nothing is
+   * scheduled.
+   */
+  void doze() throws InterruptedException {
+    sleep.doze();
+  }
+
+  /** Returns whether there is nothing to do before {@link #nextDue}. */
+  boolean isWaiting() {
+    return !closed && !isSplitting();
+  }
+
+  /**
+   * Returns the time until which {@link #advance} fires nothing, unless more is scheduled
+   * meanwhile.
+   *
+   * @return nanoseconds on this timer's clock, {@link #now()}; {@link Long#MAX_VALUE} if nothing is
+   *     scheduled, or the timer is closed. It may be earlier than the next deadline: if entries
+   *     have to move to a finer wheel then, if an entry was cancelled, or for housekeeping
+   */
+  public long nextDue() {
+    long earliest = TimingWheels.NEVER;
+    if (closed) {
+      return earliest;
+    }
+    for (Stripe stripe : stripes) {
+      earliest = Math.min(earliest, stripe.nextDue());
+    }
+    return earliest;
+  }
+
+  private boolean isSplitting() {
+    for (Stripe stripe : stripes) {
+      if (stripe.isSplitting()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether nothing is in the wheels. Removes ended entries first. */
+  boolean isEmpty() {
+    if (live() > 0) {
+      return false;
+    }
+    purge();
+    return nextDue() == TimingWheels.NEVER;
+  }
+
+  /**
+   * Returns whether the timer is closed: what was scheduled never runs.
+   *
+   * @return true after {@link #close} was called
+   */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** For tests: when the clock wakes up, or a time in the past. */
+  long sleepsUntil() {
+    return sleep.until();
+  }
+
+  /** For tests. */
+  Stripe[] stripes() {
+    return stripes;
+  }
+
+  /**
+   * Returns whether the timer drives its own clock.
+   *
+   * @return false if the caller drives it
+   */
+  public boolean hasThread() {
+    return clock != null;
+  }
+
+  /**
+   * Adds a listener, which runs when the timer is closed, on that thread and without a lock.
+   *
+   * @param listener perhaps does not run if the timer is closed already
+   */
+  public void addCloseListener(Runnable listener) {
+    closeListeners.add(listener);
+  }
+
+  /**
+   * Removes a listener.
+   *
+   * @param listener does not run any more
+   */
+  public void removeCloseListener(Runnable listener) {
+    closeListeners.remove(listener);
+  }
+
+  /**
+   * Stops the clock. Scheduled entries never fire. Waits up to five seconds for the clock's thread
+   * to end, unless called on it.
+   */
+  public void close() {
+    closed = true;
+    for (Runnable listener : List.copyOf(closeListeners)) {
+      if (closeListeners.remove(listener)) {
+        try {
+          listener.run();
+        } catch (Throwable e) {
+          report(e);
+        }
+      }
+    }
+    sleep.wake();
+    if (clock != null) {
+      clock.join();
+    }
+  }
+}

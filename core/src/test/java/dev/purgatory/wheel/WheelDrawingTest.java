@@ -1,0 +1,85 @@
+package dev.purgatory.wheel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.timer.Timeout;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class WheelDrawingTest {
+  private final ManualTicker ticker = new ManualTicker();
+  private final Timer timer = Timer.builder().ticker(ticker).wheelSize(4).build();
+
+  private Timeout schedule(long millis) {
+    return timer.schedule(() -> {}, millis, TimeUnit.MILLISECONDS);
+  }
+
+  @Test
+  void draw_empty_isOneLine() {
+    assertThat(timer.draw()).isEqualTo("0 scheduled, 0 kept\n");
+  }
+
+  @Test
+  void draw_smallTimer_showsLevelsAndBuckets() {
+    ticker.advance(Duration.ofMillis(1));
+    timer.advance();
+    timer.scheduleAt(() -> {}, 0);
+    schedule(0);
+    schedule(2);
+    schedule(2);
+    assertThat(schedule(2).cancel()).isTrue();
+    schedule(5);
+    schedule(1_500);
+    assertThat(timer.draw())
+        .isEqualTo(
+            """
+            6 scheduled, 7 kept, next due 1 ms ago
+            tick 1 ms, 4 buckets per wheel
+              due: 1 pending
+              level 1, 1 ms per bucket, 8 ms per turn: 4 pending, 1 ended
+                now: 1 pending
+                in 2 ms: 2 pending, 1 ended
+                in 5 ms: 1 pending
+              level 5, 256 ms per bucket, 2 s per turn: 1 pending
+                in 1.2 s: 1 pending
+            """);
+    ticker.advance(Duration.ofMillis(3));
+    assertThat(timer.draw()).contains("    1 ms ago: 2 pending, 1 ended\n");
+  }
+
+  @Test
+  void draw_manyBuckets_mergesRows() {
+    Timer wide = Timer.builder().ticker(ticker).wheelSize(65_536).build();
+    for (int i = 1; i <= 100_000; i++) {
+      wide.schedule(() -> {}, i, TimeUnit.MILLISECONDS);
+    }
+    assertThat(wide.draw().lines())
+        .hasSize(3 + WheelDrawing.MAX_ROWS)
+        .contains(
+            "  level 1, 1 ms per bucket, 2.1 min per turn: 100000 pending",
+            "    in 1 ms to in 6.2 s: 6250 pending");
+  }
+
+  @Test
+  void draw_largeBucket_estimatesEndedEntries() {
+    for (int i = 0; i < 100_000; i++) {
+      Timeout timeout = schedule(3);
+      if (i % 4 == 3) {
+        assertThat(timeout.cancel()).isTrue();
+      }
+    }
+    assertThat(timer.draw()).containsPattern("in 3 ms: 7\\d{4} pending, 2\\d{4} ended");
+  }
+
+  @Test
+  void draw_anyDeadline_isDrawn() {
+    timer.schedule(() -> {}, Long.MAX_VALUE, TimeUnit.DAYS);
+    assertThat(timer.draw()).contains("292 years per turn: 1 pending", "in 101806.6 d: 1 pending");
+    schedule(100);
+    timer.reconfigure(Duration.ofDays(1), 4);
+    assertThat(timer.draw()).contains("tick 1 d, 4 buckets per wheel", "in 1 d: 1 pending");
+  }
+}
