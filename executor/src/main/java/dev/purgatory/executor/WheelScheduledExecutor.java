@@ -68,8 +68,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    * forgotten. The executor is terminated when it is shut down and the list is empty. Each removal
    * looks for that.
    *
-   * `shutdownNow` sets the state, and then takes from the list what has not begun. Meanwhile nobody else
-   * ends such a task, unless the user cancels it: it stays in the list, and is returned.
+   * `shutdownNow` sets the state, and then takes from the list what has not begun. From then on nobody else
+   * ends such a task, unless the user cancels it: it stays in the list, and is returned. So each decision
+   * about a task reads the state once.
    *
    * Rejected: one timing wheel task per ScheduledThreadPoolExecutor task, which keeps its heap; tasks on
    * the clock thread, which any slow task delays; a hash set of tasks, whose table never shrinks.
@@ -291,7 +292,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     if (isStopped()) {
       return false; // shutdownNow() returns it
     }
-    if (!mayRun(task)) {
+    if (policiesEnd(task)) {
       boolean unused = task.cancel(false);
       return false;
     }
@@ -302,14 +303,16 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   void end(WheelTask<?> task, boolean again) {
     tasks.endRun(task);
     task.clearInterrupt();
-    if (again) {
+    if (again && isStopped()) {
+      boolean unused = task.cancel(false); // shutdownNow() may have seen it run
+    } else if (again) {
       repeat(task);
     }
     tryTerminate();
   }
 
   private void repeat(WheelTask<?> task) {
-    if (!mayRun(task)) {
+    if (policiesEnd(task)) {
       boolean unused = task.cancel(false);
       return;
     }
@@ -334,15 +337,17 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     }
   }
 
-  private boolean mayRun(WheelTask<?> task) {
-    return switch (state.get()) {
-      case RUNNING -> true;
-      case SHUT_DOWN ->
-          task.isPeriodic()
-              ? continuesPeriodic
-              : executesDelayed || task.getDelay(TimeUnit.NANOSECONDS) <= 0;
-      default -> false;
-    };
+  /**
+   * Returns whether the policies end a task. After {@link #shutdownNow} they end none, because that
+   * returns all tasks that wait.
+   */
+  private boolean policiesEnd(WheelTask<?> task) {
+    if (state.get() != SHUT_DOWN) {
+      return false;
+    }
+    return task.isPeriodic()
+        ? !continuesPeriodic
+        : !executesDelayed && task.getDelay(TimeUnit.NANOSECONDS) > 0;
   }
 
   /**
@@ -357,7 +362,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   private void applyPolicies() {
     for (WheelTask<?> task : tasks.all()) {
-      if (!mayRun(task) && tasks.remove(task).isBeforeRun()) {
+      if (policiesEnd(task) && tasks.remove(task).isBeforeRun()) {
         boolean unused = task.cancel(false);
       }
     }

@@ -1,6 +1,7 @@
 package dev.purgatory.executor;
 
 import static java.util.concurrent.TimeUnit.DAYS;
+import static java.util.concurrent.TimeUnit.HOURS;
 import static java.util.concurrent.TimeUnit.MICROSECONDS;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
@@ -770,17 +771,29 @@ class WheelScheduledExecutorTest {
       WheelScheduledExecutor executor =
           new WheelScheduledExecutor(2, Executors.defaultThreadFactory());
       AtomicInteger begun = new AtomicInteger();
-      Callable<Boolean> task =
-          () -> {
-            begun.incrementAndGet();
-            return new CountDownLatch(1).await(30, SECONDS);
-          };
+      Callable<Boolean> task = () -> begun.incrementAndGet() > 0;
       for (int i = 0; i < 1000; i++) {
         executor.submit(task);
       }
       int returned = executor.shutdownNow().size();
       assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
       assertThat(begun.get() + returned).isEqualTo(1000);
+    }
+  }
+
+  @Test
+  void shutdownNow_whileAnotherThreadShutsDown_returnsAll() throws Exception {
+    for (int round = 0; round < 100; round++) {
+      WheelScheduledExecutor executor =
+          new WheelScheduledExecutor(1, Executors.defaultThreadFactory());
+      for (int i = 0; i < 1000; i++) {
+        executor.schedule(() -> {}, 1, HOURS);
+      }
+      Thread other = new Thread(executor::shutdown);
+      other.start();
+      int returned = executor.shutdownNow().size();
+      other.join();
+      assertThat(returned).isEqualTo(1000);
     }
   }
 
