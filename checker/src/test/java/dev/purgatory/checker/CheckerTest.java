@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 /** A short run of {@code ./purgatory check}. */
 class CheckerTest {
-  static final int SEEDS = 500;
-  static final int RACES = 200;
+  static final int SEEDS = 250;
+  static final int RACES = 100;
   private static final int DUELS = 200_000;
 
   @Test

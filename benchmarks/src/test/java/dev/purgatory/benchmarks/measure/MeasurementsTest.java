@@ -9,7 +9,6 @@ import dev.purgatory.benchmarks.contender.Endings;
 import dev.purgatory.benchmarks.contender.Entrant;
 import dev.purgatory.benchmarks.contender.Held;
 import dev.purgatory.benchmarks.contender.Key;
-import dev.purgatory.benchmarks.jvm.ThreadWakeUps;
 import dev.purgatory.benchmarks.timer.Timers;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -120,19 +118,6 @@ class MeasurementsTest {
         .isEqualTo(contender == Contenders.PURGATORY);
   }
 
-  @ResourceLock(Resources.GLOBAL) // alone in the JVM
-  @Test
-  void measuresMemoryOfPendingAndCompletedOperations() throws Exception {
-    Map<String, Double> core =
-        measure(Measurements.MEMORY, "purgatory", "keys=1,3", "entries=3000");
-    Map<String, Double> kafka = measure(Measurements.MEMORY, "kafka", "keys=3", "entries=3000");
-
-    assertThat(core)
-        .containsKeys("{keys=1} heap per pending operation", "{keys=3} allocation per operation")
-        .containsEntry("{} still reachable after completion", 0.0);
-    assertThat(kafka).containsEntry("{} still reachable after completion", 100.0);
-  }
-
   @Test
   void latenessIsMeasuredFromTheDeadline() throws Exception {
     Map<String, Double> values =
@@ -198,22 +183,11 @@ class MeasurementsTest {
         .isGreaterThanOrEqualTo(values.get("{waiters=500} held to wake-up, p50"));
   }
 
-  @ResourceLock(Resources.GLOBAL) // alone in the JVM
-  @Test
-  void idlePurgatoriesDoNotWakeUp() throws Exception {
-    if (ThreadWakeUps.areKnown()) {
-      assertThat(lowest("{purgatories=7} wake-ups", Measurements.IDLE, "purgatory", "length=200"))
-          .isZero();
-    } else {
-      assertThat(measure(Measurements.IDLE, "purgatory", "length=200")).isEmpty();
-    }
-  }
-
   /**
    * Returns the lowest value of several attempts: on a busy machine, threads that start or clean up
    * may not be done in time for the first one.
    */
-  private static double lowest(
+  static double lowest(
       String metric, Measurements measurement, String contender, String... settings)
       throws Exception {
     double lowest = Double.MAX_VALUE;
@@ -255,6 +229,7 @@ class MeasurementsTest {
         .containsOnlyKeys("{pending=1000, threads=1} cancel and add");
   }
 
+  @ResourceLock("JMH") // it runs once at a time
   @ParameterizedTest
   @ValueSource(strings = {"floor", "purgatory", "kafka"})
   void measuresSingleCalls(String contender) throws Exception {
@@ -326,24 +301,6 @@ class MeasurementsTest {
                 feature.entrants().stream().map(entrant -> Arguments.of(feature, entrant.title())));
   }
 
-  @ResourceLock(Resources.GLOBAL) // alone in the JVM
-  @Test
-  void completedStagesLeaveNothingBehind() throws Exception {
-    Map<String, Double> values =
-        measure(
-            Measurements.STAGE_TIMEOUTS,
-            "purgatory",
-            "entries=100000",
-            "pending=10",
-            "warm-up=5",
-            "length=5");
-
-    String jdk = "{jdk=" + Runtime.version().feature() + "} ";
-    assertThat(values.get(jdk + "heap left per completed stage")).isLessThan(20);
-    assertThat(values.get(jdk + "heap left per failed stage")).isLessThan(20);
-    assertThat(values.get(jdk + "limit, allocation")).isBetween(50.0, 1000.0);
-  }
-
   @Test
   void rejectsUnknownNamesAndMissingSettings() {
     assertThat(Measurements.named("many-keys")).isEqualTo(Measurements.MANY_KEYS);
@@ -360,8 +317,8 @@ class MeasurementsTest {
         .hasMessage("missing setting: pending");
   }
 
-  private static Map<String, Double> measure(
-      Measurements measurement, String contender, String... settings) throws Exception {
+  static Map<String, Double> measure(Measurements measurement, String contender, String... settings)
+      throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     measurement.create().measure(contender, Settings.parse(List.of(settings)), output(bytes));
     return values(bytes);

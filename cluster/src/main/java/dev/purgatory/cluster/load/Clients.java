@@ -21,8 +21,9 @@ final class Clients {
     // There are hundreds of clients in one process, and nothing reads their metrics.
     settings.put(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG, "");
     settings.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
-    // When a node dies, clients should find the new leader in seconds, not in five minutes.
+    // When a node dies, clients should give it up and find the new leader in seconds, not minutes.
     settings.put(CommonClientConfigs.METADATA_MAX_AGE_CONFIG, 2_000);
+    settings.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, 5_000);
     return settings;
   }
 

@@ -1,0 +1,56 @@
+package dev.purgatory.benchmarks.measure;
+
+import static dev.purgatory.benchmarks.measure.MeasurementsTest.lowest;
+import static dev.purgatory.benchmarks.measure.MeasurementsTest.measure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.benchmarks.jvm.ThreadWakeUps;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+/** Measurements that other threads of the JVM would disturb. */
+@Tag("measurements")
+@ResourceLock(Resources.GLOBAL)
+class QuietMeasurementsTest {
+  @Test
+  void measuresMemoryOfPendingAndCompletedOperations() throws Exception {
+    Map<String, Double> core =
+        measure(Measurements.MEMORY, "purgatory", "keys=1,3", "entries=3000");
+    Map<String, Double> kafka = measure(Measurements.MEMORY, "kafka", "keys=3", "entries=3000");
+
+    assertThat(core)
+        .containsKeys("{keys=1} heap per pending operation", "{keys=3} allocation per operation")
+        .containsEntry("{} still reachable after completion", 0.0);
+    assertThat(kafka).containsEntry("{} still reachable after completion", 100.0);
+  }
+
+  @Test
+  void idlePurgatoriesDoNotWakeUp() throws Exception {
+    if (ThreadWakeUps.areKnown()) {
+      assertThat(lowest("{purgatories=7} wake-ups", Measurements.IDLE, "purgatory", "length=200"))
+          .isZero();
+    } else {
+      assertThat(measure(Measurements.IDLE, "purgatory", "length=200")).isEmpty();
+    }
+  }
+
+  @Test
+  void completedStagesLeaveNothingBehind() throws Exception {
+    Map<String, Double> values =
+        measure(
+            Measurements.STAGE_TIMEOUTS,
+            "purgatory",
+            "entries=100000",
+            "pending=10",
+            "warm-up=5",
+            "length=5");
+
+    String jdk = "{jdk=" + Runtime.version().feature() + "} ";
+    assertThat(values.get(jdk + "heap left per completed stage")).isLessThan(20);
+    assertThat(values.get(jdk + "heap left per failed stage")).isLessThan(20);
+    assertThat(values.get(jdk + "limit, allocation")).isBetween(50.0, 1000.0);
+  }
+}
