@@ -281,8 +281,10 @@ class MeasurementsTest {
         .allSatisfy((name, value) -> assertThat(value).isFinite())
         .allSatisfy(
             (name, value) ->
-                // Few objects are measured, beside other tests and their garbage.
-                assertThat(value >= (name.contains("heap") ? -1e9 : -10)).as(name).isTrue());
+                // Heap and allocation sink when the threads of other tests end.
+                assertThat(value >= 0 || name.contains("heap") || name.endsWith("allocation"))
+                    .as(name)
+                    .isTrue());
     assertThat(values.keySet())
         .anyMatch(name -> name.endsWith(", time"))
         .anyMatch(name -> name.endsWith(", CPU"))
