@@ -3,6 +3,7 @@
  *
  * <p>Start reading at {@link dev.purgatory.Purgatory}.
  */
+@SuppressWarnings("module") // the adapter is compiled later
 module dev.purgatory {
   requires static transitive org.jspecify;
   // Without them, nothing is recorded, and there is no MXBean.
@@ -13,4 +14,12 @@ module dev.purgatory {
   exports dev.purgatory.throttle;
   exports dev.purgatory.session;
   exports dev.purgatory.timer;
+
+  // Its timeouts are entries of the wheels.
+  exports dev.purgatory.base to
+      dev.purgatory.netty;
+  exports dev.purgatory.threads to
+      dev.purgatory.netty;
+  exports dev.purgatory.wheel to
+      dev.purgatory.netty;
 }

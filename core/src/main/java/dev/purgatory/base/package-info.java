@@ -1,4 +1,7 @@
-/** Counters, events, and the log of errors that nobody handles. Not exported. */
+/**
+ * Counters, events, and the log of errors that nobody handles. Exported only to the adapter for
+ * Netty.
+ */
 @NullMarked
 package dev.purgatory.base;
 

@@ -107,6 +107,10 @@ final class Bucket implements Comparable<Bucket> {
     return chunk;
   }
 
+  @Nullable Chunk firstChunk() {
+    return first;
+  }
+
   TimerEntry first() {
     return requireNonNull(first).first();
   }

@@ -4,8 +4,10 @@ import dev.purgatory.base.FlightEvents;
 import dev.purgatory.wheel.TimingWheels.Due;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -222,6 +224,48 @@ final class Stripe {
     } finally {
       publishAndUnlock();
     }
+  }
+
+  /**
+   * Visits the entries, including ended ones. The lock is held for a bounded number of steps, and
+   * not while the visitor runs. Misses some of those that move meanwhile.
+   */
+  void forEach(Consumer<TimerEntry> visitor) {
+    List<TimerEntry> batch = new ArrayList<>(2 * BATCH);
+    Chunk chunk = null; // if it is unlinked meanwhile, the rest of its chain is visited
+    Bucket bucket;
+    int at = 0;
+    do {
+      lock.lock();
+      try {
+        bucket = bucket(at);
+        for (int steps = 0; steps < BATCH && bucket != null; steps++) {
+          if (chunk == null) {
+            chunk = bucket.firstChunk();
+          } else {
+            chunk.forEach(batch::add);
+            steps += chunk.size();
+            chunk = chunk.next;
+          }
+          if (chunk == null) {
+            bucket = bucket(++at);
+          }
+        }
+      } finally {
+        unlock();
+      }
+      batch.forEach(visitor);
+      batch.clear();
+    } while (bucket != null);
+  }
+
+  /** Returns the bucket at this place, former ones first, as entries leave them. Needs the lock. */
+  private @Nullable Bucket bucket(int at) {
+    int past = former == null ? at : at - former.buckets().size();
+    if (former != null && past < 0) {
+      return former.buckets().get(at);
+    }
+    return past < wheels.buckets().size() ? wheels.buckets().get(past) : null;
   }
 
   /**

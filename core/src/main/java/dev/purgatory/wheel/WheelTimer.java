@@ -1,5 +1,7 @@
 package dev.purgatory.wheel;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.base.FlightEvents;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
@@ -11,9 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +48,10 @@ public final class WheelTimer {
    * ones, regardless of the history, and needs no thread. An earlier sweep would visit more entries for
    * each that it removes. Deleting an entry at once, from a linked bucket under the lock of its stripe,
    * was measured: cancel and add is a quarter slower.
+   *
+   * What a driver has taken out of the wheels is in none of them while it fires, perhaps for long. So each
+   * driver publishes its list for `forEach`, and does not change it from then on. In a closed timer, the
+   * list stays: nobody fires the rest.
    *
    * How drivers sleep and are woken, see Sleep; when the timer's own thread runs, see ClockThread.
    *
@@ -87,6 +96,17 @@ public final class WheelTimer {
   private final Sleep sleep = new Sleep(this);
   private final WheelSettings settings;
   private final @Nullable ClockThread clock;
+
+  /** The entries that a driver fires. Drivers take turns with it, so there are few. */
+  private static final class Round {
+    private final AtomicBoolean taken = new AtomicBoolean(true);
+
+    /** A list in here does not change. Walks may read it late, as they are repeated. */
+    private final AtomicReference<List<Due>> due = new AtomicReference<>(List.of());
+  }
+
+  private final List<Round> rounds = new CopyOnWriteArrayList<>();
+
   private final Set<Runnable> closeListeners = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -332,23 +352,45 @@ public final class WheelTimer {
   /** Fires what is due until this time, of all stripes, in order. */
   private int expire(long until) {
     List<Due> due = new ArrayList<>();
+    Round round = takeRound(); // may fail, so before anything is removed
     int fired = 0;
-    do {
-      long next = Long.MAX_VALUE;
-      try {
-        long before = numbers.get(NEXT);
-        for (Stripe stripe : stripes) {
-          if (stripe.nextDue() <= until) {
-            stripe.takeDue(until, due);
+    try {
+      do {
+        long next = Long.MAX_VALUE;
+        try {
+          long before = numbers.get(NEXT);
+          for (Stripe stripe : stripes) {
+            if (stripe.nextDue() <= until) {
+              stripe.takeDue(until, due);
+            }
           }
+          next = before;
+        } finally { // what was removed must fire even if there is no memory
+          sort(due);
+          List<Due> later = from(next, due);
+          round.due.setRelease(due);
+          fired += fireBefore(later.isEmpty() ? Long.MAX_VALUE : next, due);
+          due = later;
         }
-        next = before;
-      } finally { // what was removed must fire even if there is no memory
-        sort(due);
-        fired += fireBefore(next, due);
+      } while (!due.isEmpty() && !closed);
+    } finally {
+      if (!closed) { // else some have not fired
+        round.due.setRelease(List.of());
+        round.taken.setRelease(false);
       }
-    } while (!due.isEmpty());
+    }
     return fired;
+  }
+
+  private Round takeRound() {
+    for (Round round : rounds) {
+      if (round.taken.compareAndSet(false, true)) {
+        return round;
+      }
+    }
+    Round made = new Round();
+    rounds.add(made);
+    return made;
   }
 
   private static void sort(List<Due> due) {
@@ -359,19 +401,29 @@ public final class WheelTimer {
     }
   }
 
-  /** Fires the entries with smaller numbers, and leaves the others on the list. */
+  /** Returns the entries from this number on, or none if there is no memory: they fire at once. */
+  private static List<Due> from(long next, List<Due> due) {
+    try {
+      List<Due> later = new ArrayList<>(0);
+      for (int i = 0; i < due.size(); i++) {
+        if (due.get(i).number() >= next) {
+          later.add(due.get(i));
+        }
+      }
+      return later;
+    } catch (OutOfMemoryError e) {
+      return List.of();
+    }
+  }
+
+  /** Fires the entries with smaller numbers. */
   private int fireBefore(long next, List<Due> due) {
     int fired = 0;
-    int left = 0;
     for (int i = 0; i < due.size(); i++) {
-      Due each = due.get(i);
-      if (each.number() >= next) {
-        due.set(left++, each);
-      } else if (fire(each.entry())) {
+      if (due.get(i).number() < next && fire(due.get(i).entry())) {
         fired++;
       }
     }
-    due.subList(left, due.size()).clear();
     return fired;
   }
 
@@ -379,10 +431,13 @@ public final class WheelTimer {
     if (closed || !entry.end()) {
       return false;
     }
-    countEnd(entry);
     long due = entry.due();
     try {
-      entry.onTimeout();
+      try {
+        countEnd(entry); // may fail, for want of memory
+      } finally {
+        entry.onTimeout();
+      }
     } catch (Throwable e) {
       report(e);
     }
@@ -430,6 +485,21 @@ public final class WheelTimer {
       }
     }
     return stripes[0];
+  }
+
+  /**
+   * Visits the entries that wait, and some that have ended, without a lock while the visitor runs.
+   * May miss an entry that moves meanwhile, so callers that must find all repeat the walk.
+   *
+   * @param visitor may get an entry twice
+   */
+  public void forEach(Consumer<TimerEntry> visitor) {
+    for (Stripe stripe : stripes) {
+      stripe.forEach(visitor);
+    }
+    for (Round round : rounds) {
+      requireNonNull(round.due.get()).forEach(each -> visitor.accept(each.entry()));
+    }
   }
 
   /** Removes all ended entries. */

@@ -1,6 +1,6 @@
 /**
  * Hierarchical timing wheels with a clock: they fire entries of which most are cancelled before.
- * Not exported.
+ * Exported only to the adapter for Netty.
  *
  * <p>A wheel is a ring of buckets. On the lowest level a bucket spans one tick; on each level
  * above, it spans {@code n} buckets of the level below. The ring of each level has {@code 2n}

@@ -1,86 +1,93 @@
 package dev.purgatory.netty;
 
+import dev.purgatory.base.Headroom;
+import dev.purgatory.wheel.TimerEntry;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import io.netty.util.TimerTask;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** A timeout of a {@link WheelTimer}. Thread-safe. */
-final class WheelTimeout implements Timeout, Runnable {
+final class WheelTimeout implements Timeout {
 
   /*
-   * PENDING becomes CANCELLED or EXPIRED, once. EXPIRED becomes RUN, so that an executor that runs a task
-   * and then throws does not run it twice.
-   *
-   * `scheduled` is set after the wait has begun, and a cancelling thread may miss it. So both sides write
-   * first and then read: newTimeout() sets `scheduled` and reads the state, and cancel() sets the state
-   * and reads `scheduled`. At least one of them removes the entry from the wheels.
+   * The entry in the wheels has the state, so one compare-and-set ends the timeout and its wait. An entry
+   * that was cancelled stays in the wheels until it is swept, but users keep the timeout, whose task they
+   * may ask for at any time. So these are two objects, and an entry that has ended does not refer to the
+   * timeout.
    */
 
-  private static final int PENDING = 0;
-  private static final int CANCELLED = 1;
-  private static final int EXPIRED = 2;
-  private static final int RUN = 3;
+  /** An entry in the wheels. */
+  static final class Wait extends TimerEntry {
 
-  private static final AtomicIntegerFieldUpdater<WheelTimeout> STATE =
-      AtomicIntegerFieldUpdater.newUpdater(WheelTimeout.class, "state");
+    /** The wait has ended, and the task will not run. */
+    private static final int CANCELLED = 1 << BITS;
 
-  private final WheelTimer timer;
-  private final TimerTask task;
-  private final PendingTimeouts.Links list;
-  private volatile int state;
-  private volatile dev.purgatory.timer.@Nullable Timeout scheduled;
+    /** The task was run, so an executor that runs it and then throws does not run it twice. */
+    private static final int RUN = 2 << BITS;
 
-  /** The neighbours in the list. Only with the lock of the list. */
-  @Nullable WheelTimeout previous;
+    /** Cleared only by the thread that ended the wait. */
+    private @Nullable WheelTimeout timeout;
 
-  @Nullable WheelTimeout next;
-
-  WheelTimeout(WheelTimer timer, TimerTask task, PendingTimeouts.Links list) {
-    this.timer = timer;
-    this.task = task;
-    this.list = list;
-  }
-
-  /** Returns false if the timer is stopped. */
-  boolean link() {
-    return list.add(this);
-  }
-
-  /** Completes the beginning of the wait. */
-  void scheduled(dev.purgatory.timer.Timeout entry) {
-    scheduled = entry;
-    if (state == CANCELLED) {
-      entry.cancel();
+    Wait(WheelTimeout timeout, long deadline) {
+      super(deadline);
+      this.timeout = timeout;
     }
-  }
 
-  /** Undoes {@link #link}. Returns false if the timeout was cancelled meanwhile. */
-  boolean abandon() {
-    return leave(CANCELLED);
-  }
+    /** Returns the timeout, or null if the wait has ended. A racy read: perhaps too late. */
+    @Nullable WheelTimeout timeout() {
+      return timeout;
+    }
 
-  /** Ends the wait. Returns true for the caller that ended it. */
-  private boolean leave(int next) {
-    if (!STATE.compareAndSet(this, PENDING, next)) {
+    boolean cancel() {
+      for (int now; ((now = state()) & SCHEDULED) != 0; ) {
+        if (casState(now, (now & ~SCHEDULED) | CANCELLED)) {
+          timeout = null;
+          return true;
+        }
+      }
       return false;
     }
-    list.remove(this);
-    timer.release();
-    return true;
+
+    /** Returns whether the wait never began, or its beginning failed. */
+    boolean isNew() {
+      return state() == 0;
+    }
+
+    boolean isCancelled() {
+      return (state() & CANCELLED) != 0;
+    }
+
+    boolean isExpired() {
+      return (state() & (SCHEDULED | CANCELLED)) == 0;
+    }
+
+    boolean beginRun() {
+      return (setBits(RUN) & RUN) == 0;
+    }
+
+    @Override
+    public void onTimeout() {
+      WheelTimeout due = timeout;
+      timeout = null;
+      if (due != null) {
+        due.timer.expire(due);
+      }
+    }
   }
 
-  /** Expires, on the thread of the clock. */
-  @Override
-  public void run() {
-    if (leave(EXPIRED)) {
-      timer.execute(this);
-    }
+  final Wait wait;
+  private final WheelTimer timer;
+  private final TimerTask task;
+
+  WheelTimeout(WheelTimer timer, TimerTask task, long deadline) {
+    this.timer = timer;
+    this.task = task;
+    this.wait = new Wait(this, deadline);
   }
 
   void runTask() {
-    if (!STATE.compareAndSet(this, EXPIRED, RUN)) {
+    if (!wait.beginRun()) {
       return;
     }
     try {
@@ -92,6 +99,7 @@ final class WheelTimeout implements Timeout, Runnable {
 
   @Override
   public boolean cancel() {
+    Headroom.ensure();
     if (!cancelQuietly()) {
       return false;
     }
@@ -105,13 +113,10 @@ final class WheelTimeout implements Timeout, Runnable {
 
   /** Cancels without telling the task. */
   boolean cancelQuietly() {
-    if (!leave(CANCELLED)) {
+    if (!wait.cancel()) {
       return false;
     }
-    dev.purgatory.timer.Timeout entry = scheduled;
-    if (entry != null) {
-      entry.cancel();
-    }
+    timer.cancelled(wait);
     return true;
   }
 
@@ -127,18 +132,17 @@ final class WheelTimeout implements Timeout, Runnable {
 
   @Override
   public boolean isExpired() {
-    return state >= EXPIRED;
+    return wait.isExpired();
   }
 
   @Override
   public boolean isCancelled() {
-    return state == CANCELLED;
+    return wait.isCancelled();
   }
 
   @Override
   public String toString() {
-    int now = state;
-    String name = now == PENDING ? "pending" : now == CANCELLED ? "cancelled" : "expired";
+    String name = isCancelled() ? "cancelled" : isExpired() ? "expired" : "pending";
     return "WheelTimeout[" + name + ", " + task.getClass().getName() + ']';
   }
 }

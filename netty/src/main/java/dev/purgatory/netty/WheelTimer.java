@@ -2,6 +2,10 @@ package dev.purgatory.netty;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.Headroom;
+import dev.purgatory.base.StripedCounter;
+import dev.purgatory.threads.TimerInternals;
+import dev.purgatory.wheel.TimerEntry;
 import io.netty.util.Timeout;
 import io.netty.util.TimerTask;
 import io.netty.util.concurrent.ImmediateExecutor;
@@ -13,6 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,18 +36,22 @@ import org.jspecify.annotations.Nullable;
 public final class WheelTimer implements io.netty.util.Timer {
 
   /*
-   * The wheels belong to the core's timer. This class adds what Netty's interface asks for beyond them: the
-   * set of pending timeouts, which stop() returns, and a limit. Each timeout is linked into one of several
-   * lists, whose lock is held for a few steps; see PendingTimeouts.
+   * The wheels belong to the core's timer. This class adds what Netty's interface asks for beyond them: a
+   * limit, and stop(), which returns what is pending. It finds that in the wheels, so there is no list of
+   * timeouts.
    *
-   * The state of a timeout alone decides how it ends, by one compare-and-set. The winner unlinks it and
-   * gives its permit back. stop() first closes all lists, so that a newTimeout() that comes too late is
-   * refused, and then cancels what is linked as any other caller would. So each timeout for which
-   * newTimeout() has returned is run, cancelled by the user, or returned by stop(): never two of these.
+   * The state of a timeout alone decides how it ends, by one compare-and-set. The winner counts the end and
+   * gives the permit back. So each timeout for which newTimeout() has returned is run, cancelled by the user,
+   * or returned by stop(): never two of these.
    *
-   * A map of the pending timeouts was rejected: after a burst it keeps its table, and an entry takes 32
-   * bytes more. A limit that adds first and subtracts if there are too many was rejected, too: callers
-   * that are refused would make others fail while there is room.
+   * A walk over the wheels may miss a timeout that moves, or that another thread is about to insert. So
+   * newTimeout() counts the timeout and then reads `stopped`; stop() sets `stopped`, and then walks until as
+   * many have ended as have begun. It reads the ends first. Both numbers only grow, so if they are equal,
+   * nothing was pending when the ends had been read. What is counted later is refused.
+   *
+   * One counter that goes up and down was rejected: its sum may miss that a caller is counted, and see that
+   * this one was refused, and so be zero too early. A limit that adds first and subtracts if there are too
+   * many was rejected, too: callers that are refused would make others fail while there is room.
    */
 
   private static final System.Logger LOG = System.getLogger("dev.purgatory.netty");
@@ -51,12 +60,17 @@ public final class WheelTimer implements io.netty.util.Timer {
   private static final int SMALLEST_WHEEL = 2;
   private static final int LARGEST_WHEEL = 1 << 16;
 
-  private final dev.purgatory.timer.Timer wheels;
+  /** How long stop() waits for other threads if a walk has found nothing. */
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
+  private final dev.purgatory.timer.Timer timer;
+  private final dev.purgatory.wheel.WheelTimer wheels;
   private final boolean shared;
   private final Executor taskExecutor;
   private final @Nullable Semaphore permits;
   private final long maxPending;
-  private final PendingTimeouts pending = new PendingTimeouts();
+  private final StripedCounter begun = new StripedCounter();
+  private final StripedCounter ended = new StripedCounter();
   private volatile boolean stopped;
 
   /** The thread of the clock while it runs a timeout: there, stop() is refused. */
@@ -212,7 +226,7 @@ public final class WheelTimer implements io.netty.util.Timer {
       long maxPendingTimeouts,
       Executor taskExecutor) {
     this(
-        wheels(threadFactory, tickDuration, unit, ticksPerWheel),
+        timer(threadFactory, tickDuration, unit, ticksPerWheel),
         false,
         maxPendingTimeouts,
         taskExecutor);
@@ -229,15 +243,16 @@ public final class WheelTimer implements io.netty.util.Timer {
   }
 
   private WheelTimer(
-      dev.purgatory.timer.Timer wheels, boolean shared, long maxPending, Executor taskExecutor) {
-    this.wheels = wheels;
+      dev.purgatory.timer.Timer timer, boolean shared, long maxPending, Executor taskExecutor) {
+    this.timer = timer;
+    this.wheels = TimerInternals.of(timer).wheels();
     this.shared = shared;
     this.maxPending = maxPending;
     this.taskExecutor = requireNonNull(taskExecutor, "taskExecutor");
     permits = maxPending <= 0 ? null : new Semaphore((int) Math.min(maxPending, Integer.MAX_VALUE));
   }
 
-  private static dev.purgatory.timer.Timer wheels(
+  private static dev.purgatory.timer.Timer timer(
       ThreadFactory threads, long tickDuration, TimeUnit unit, int ticksPerWheel) {
     requireNonNull(threads, "threadFactory");
     requireNonNull(unit, "unit");
@@ -294,33 +309,48 @@ public final class WheelTimer implements io.netty.util.Timer {
   public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
     requireNonNull(task, "task");
     requireNonNull(unit, "unit");
+    Headroom.ensure();
+    long now = wheels.now();
+    long sum = now + Math.max(0, unit.toNanos(delay));
+    WheelTimeout timeout = new WheelTimeout(this, task, sum < 0 ? Long.MAX_VALUE : sum);
     if (permits != null && !permits.tryAcquire()) {
       throw new RejectedExecutionException(maxPending + " timeouts are pending, as many as may be");
     }
-    WheelTimeout timeout = new WheelTimeout(this, task, pending.listOfThisThread());
-    if (!timeout.link()) {
-      release();
+    long unused = begun.add(1);
+    if (stopped) {
+      countEnd();
       throw stoppedException();
     }
     try {
-      timeout.scheduled(wheels.schedule(timeout, delay, unit));
+      wheels.schedule(timeout.wait, now);
     } catch (Throwable e) {
-      if (timeout.abandon()) {
+      if (timeout.wait.isNew()) {
+        countEnd();
         throw e;
-      } // else stop() has cancelled and returned it
+      } else if (timeout.cancelQuietly()) {
+        throw e;
+      } // else it has run, or stop() has returned it
     }
     return timeout;
   }
 
-  /** Gives the permit of a timeout back. Called once for each that was linked. */
-  void release() {
+  /** Called once for each timeout that was counted. */
+  private void countEnd() {
+    long unused = ended.add(1);
     if (permits != null) {
       permits.release();
     }
   }
 
+  /** Completes the cancellation of a timeout. */
+  void cancelled(TimerEntry wait) {
+    countEnd();
+    wheels.countEnd(wait);
+  }
+
   /** Hands an expired timeout to the executor, on the thread of the clock. */
-  void execute(WheelTimeout timeout) {
+  void expire(WheelTimeout timeout) {
+    countEnd();
     clock = Thread.currentThread();
     try {
       taskExecutor.execute(timeout::runTask);
@@ -350,12 +380,15 @@ public final class WheelTimer implements io.netty.util.Timer {
    * @return 0 or more; exact while no other thread schedules or cancels
    */
   public long pendingTimeouts() {
-    return pending.size();
+    long gone = ended.sum();
+    return begun.sum() - gone;
   }
 
   /**
    * Cancels all pending timeouts, and stops the thread. Waits up to five seconds for a task that
-   * runs, and then interrupts it. Does not call {@link TimerTask#cancelled}.
+   * runs, and then interrupts it. Does not call {@link TimerTask#cancelled}. Visits all entries of
+   * a shared timer, and waits for calls of {@link #newTimeout} that have begun, so a thread factory
+   * must not call this.
    *
    * @return the timeouts that this call cancelled; empty if this timer was stopped before
    * @throws IllegalStateException if a task calls this on the timer's thread
@@ -365,17 +398,34 @@ public final class WheelTimer implements io.netty.util.Timer {
     if (Thread.currentThread() == clock) {
       throw new IllegalStateException("a task cannot stop its timer");
     }
+    Headroom.ensure();
     stopped = true;
     Set<Timeout> cancelled = new HashSet<>();
-    for (WheelTimeout timeout : pending.close()) {
-      if (timeout.cancelQuietly()) {
+    boolean interrupted = false;
+    while (pendingTimeouts() > 0) {
+      int before = cancelled.size();
+      wheels.forEach(entry -> cancel(entry, cancelled));
+      if (cancelled.size() == before) {
+        interrupted |= Thread.interrupted(); // else there would be no pause
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (!shared) {
+      timer.close();
+    }
+    return cancelled;
+  }
+
+  private void cancel(TimerEntry entry, Set<Timeout> cancelled) {
+    if (entry instanceof WheelTimeout.Wait wait) {
+      WheelTimeout timeout = wait.timeout();
+      if (timeout != null && timeout.timer() == this && timeout.cancelQuietly()) {
         cancelled.add(timeout);
       }
     }
-    if (!shared) {
-      wheels.close();
-    }
-    return cancelled;
   }
 
   /** Describes the timer for logs. */

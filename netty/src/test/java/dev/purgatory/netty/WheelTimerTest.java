@@ -3,6 +3,7 @@ package dev.purgatory.netty;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -30,7 +31,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** The contract of Netty's timer, and what this one promises beyond it. */
@@ -317,6 +320,156 @@ class WheelTimerTest extends TimerContract {
       assertThat(begun.stream().allMatch(Timeout::isCancelled)).isTrue();
       assertThat(timer.pendingTimeouts()).isZero();
     }
+  }
+
+  /** A timer whose clock is read from {@code nanos}, and driven by the caller. */
+  private static dev.purgatory.timer.Timer driven(AtomicLong nanos) {
+    return dev.purgatory.timer.Timer.builder().ticker(nanos::get).build();
+  }
+
+  @Test
+  void stop_whileATaskBlocksTheClock_returnsWhatIsDue() throws Exception {
+    AtomicLong nanos = new AtomicLong();
+    dev.purgatory.timer.Timer shared = driven(nanos);
+    WheelTimer timer = new WheelTimer(shared);
+    CountDownLatch blocked = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    TimerTask blocking =
+        own -> {
+          blocked.countDown();
+          await(released);
+        };
+    timer.newTimeout(blocking, 1, SECONDS);
+    AtomicInteger runs = new AtomicInteger();
+    Set<Timeout> due = new HashSet<>();
+    for (int i = 0; i < 1000; i++) {
+      due.add(timer.newTimeout(own -> runs.incrementAndGet(), 1, SECONDS));
+    }
+    nanos.set(SECONDS.toNanos(1));
+    CompletableFuture<Integer> clock = CompletableFuture.supplyAsync(shared::advance);
+    await(blocked);
+    assertThat(timer.stop().equals(due)).isTrue();
+    assertThat(due).allMatch(Timeout::isCancelled).noneMatch(Timeout::isExpired);
+    released.countDown();
+    assertThat(clock.get(30, SECONDS)).isOne();
+    assertThat(runs).hasValue(0);
+  }
+
+  @Test
+  void stop_afterATaskHasClosedTheSharedTimer_returnsWhatWasDue() {
+    AtomicLong nanos = new AtomicLong();
+    dev.purgatory.timer.Timer shared = driven(nanos);
+    var unused = shared.schedule(shared::close, 1, SECONDS);
+    WheelTimer timer = new WheelTimer(shared);
+    Timeout due = timer.newTimeout(NOTHING, 1, SECONDS);
+    Timeout later = timer.newTimeout(NOTHING, 2, SECONDS);
+    nanos.set(SECONDS.toNanos(1));
+    assertThat(shared.advance()).isOne();
+    assertThatIllegalStateException().isThrownBy(() -> timer.newTimeout(NOTHING, 1, SECONDS));
+    assertThat(timer.stop()).containsExactlyInAnyOrder(due, later);
+  }
+
+  @Test
+  void stop_whileTheClockAdvancesAndWheelsChange_endsEachOnce() throws Exception {
+    AtomicLong nanos = new AtomicLong();
+    dev.purgatory.timer.Timer shared = driven(nanos);
+    WheelTimer timer = new WheelTimer(shared);
+    AtomicInteger runs = new AtomicInteger();
+    List<Timeout> all = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      all.add(timer.newTimeout(own -> runs.incrementAndGet(), i, MILLISECONDS));
+    }
+    AtomicBoolean stopped = new AtomicBoolean();
+    CountDownLatch rounds = new CountDownLatch(20);
+    CompletableFuture<Void> clock =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!stopped.get()) {
+                nanos.addAndGet(MILLISECONDS.toNanos(3));
+                shared.advance();
+                rounds.countDown();
+              }
+            });
+    CompletableFuture<Void> changes =
+        CompletableFuture.runAsync(
+            () -> {
+              for (int i = 1; !stopped.get(); i = i % 50 + 1) {
+                shared.reconfigure(Duration.ofMillis(i), 2 << (i % 8));
+              }
+            });
+    await(rounds);
+    Set<Timeout> cancelled = timer.stop();
+    stopped.set(true);
+    CompletableFuture.allOf(clock, changes).get(30, SECONDS);
+    assertThat(all.stream().filter(Timeout::isCancelled).collect(toSet()).equals(cancelled))
+        .isTrue();
+    assertThat(runs.get() + cancelled.size()).isEqualTo(all.size());
+    assertThat(all.stream().filter(Timeout::isExpired).count()).isEqualTo(runs.get());
+    assertThat(shared.size()).isZero();
+  }
+
+  @Test
+  void stop_duringNewTimeoutsOnManyThreads_endsEachOnce() throws Exception {
+    for (int round = 0; round < 50; round++) {
+      WheelTimer timer = new WheelTimer(THREADS, 1, MILLISECONDS);
+      AtomicInteger begun = new AtomicInteger();
+      AtomicInteger ends = new AtomicInteger();
+      CountDownLatch adding = new CountDownLatch(3);
+      List<CompletableFuture<Void>> adders = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        adders.add(CompletableFuture.runAsync(() -> addUntilStopped(timer, begun, ends, adding)));
+      }
+      await(adding);
+      ends.addAndGet(timer.stop().size());
+      CompletableFuture.allOf(adders.toArray(CompletableFuture[]::new)).get(30, SECONDS);
+      long end = System.nanoTime() + SECONDS.toNanos(30);
+      while (ends.get() != begun.get() && System.nanoTime() < end) {
+        Thread.sleep(1); // stop() does not wait for a slow task
+      }
+      assertThat(ends).hasValue(begun.get());
+      assertThat(timer.pendingTimeouts()).isZero();
+      assertThat(timer.stop()).isEmpty();
+    }
+  }
+
+  private static void addUntilStopped(
+      WheelTimer timer, AtomicInteger begun, AtomicInteger ends, CountDownLatch adding) {
+    try {
+      for (int i = 0; i < 100_000; i++) {
+        Timeout timeout = timer.newTimeout(own -> ends.incrementAndGet(), i % 3, MILLISECONDS);
+        begun.incrementAndGet();
+        if (i % 4 == 0 && timeout.cancel()) {
+          ends.incrementAndGet();
+        }
+        adding.countDown();
+      }
+    } catch (IllegalStateException e) {
+      // stopped
+    }
+  }
+
+  @Test
+  void stop_byAnInterruptedThread_keepsTheInterrupt() {
+    WheelTimer timer = wheelTimer(-1, ImmediateExecutor.INSTANCE);
+    Timeout timeout = timer.newTimeout(NOTHING, 1, MINUTES);
+    Thread.currentThread().interrupt();
+    assertThat(timer.stop()).containsExactly(timeout);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void burst_isNotRetained() {
+    dev.purgatory.timer.Timer shared = driven(new AtomicLong());
+    WheelTimer timer = new WheelTimer(shared);
+    List<Timeout> burst = new ArrayList<>();
+    for (int i = 0; i < 200_000; i++) {
+      burst.add(timer.newTimeout(NOTHING, i, MILLISECONDS));
+    }
+    burst.subList(0, 100_000).forEach(Timeout::cancel);
+    assertThat(timer.pendingTimeouts()).isEqualTo(100_000);
+    assertThat(timer.stop()).hasSize(100_000);
+    assertThat(shared.size()).isZero();
+    assertThat(shared.retained()).isLessThan(5_000);
   }
 
   @Test

@@ -1,0 +1,160 @@
+package dev.purgatory.wheel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.TimerView;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Tests {@link WheelTimer#forEach}. */
+class WheelWalkTest {
+  private final ManualTicker ticker = new ManualTicker();
+  private final Timer timer = TimerView.stripes(Timer.builder(), 4).ticker(ticker).build();
+  private final WheelTimer wheels = WheelsView.wheels(timer);
+
+  private static class Entry extends TimerEntry {
+    private final Runnable task;
+
+    Entry(long deadline, Runnable task) {
+      super(deadline);
+      this.task = task;
+    }
+
+    @Override
+    public void onTimeout() {
+      task.run();
+    }
+  }
+
+  private Entry schedule(long millis, Runnable task) {
+    Entry entry = new Entry(timer.now() + TimeUnit.MILLISECONDS.toNanos(millis), task);
+    wheels.schedule(entry, timer.now());
+    return entry;
+  }
+
+  private List<TimerEntry> waiting() {
+    List<TimerEntry> found = new ArrayList<>();
+    wheels.forEach(found::add);
+    found.removeIf(entry -> !entry.isScheduled());
+    return found;
+  }
+
+  @Test
+  void forEach_visitsAllLevelsAndStripesOnce() {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      entries.add(schedule(1L << (i % 30), () -> {}));
+    }
+    entries.subList(0, 1_000).forEach(wheels::cancel);
+    assertThat(waiting()).containsExactlyInAnyOrderElementsOf(entries.subList(1_000, 5_000));
+    timer.reconfigure(Duration.ofMillis(7), 8);
+    assertThat(waiting()).containsExactlyInAnyOrderElementsOf(entries.subList(1_000, 5_000));
+  }
+
+  @Test
+  void forEach_whileEntriesMoveToOtherWheels_visitsBoth() {
+    Stripe stripe = new Stripe(1, 64);
+    List<Entry> entries = insert(stripe, 5_000);
+    stripe.exchange(2, 64);
+    entries.addAll(insert(stripe, 100));
+    for (boolean more = true; more; more = stripe.moveSome()) {
+      List<TimerEntry> found = new ArrayList<>();
+      stripe.forEach(found::add);
+      assertThat(found).containsExactlyInAnyOrderElementsOf(entries);
+    }
+  }
+
+  /** A copy of a bounded number of entries is made under the lock, and visited without it. */
+  @Test
+  void forEach_holdsTheLockForAFewSteps() {
+    Stripe stripe = new Stripe(1, 64);
+    List<Entry> entries = insert(stripe, 10_000);
+    AtomicInteger visits = new AtomicInteger();
+    stripe.forEach(
+        entry -> {
+          if (visits.getAndIncrement() == 0) {
+            entries.forEach(Entry::end);
+            CompletableFuture.runAsync(stripe::sweepAll).join();
+          }
+        });
+    assertThat(visits.get()).isBetween(1, 2 * Stripe.BATCH);
+  }
+
+  private static List<Entry> insert(Stripe stripe, int count) {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Entry entry = new Entry(50_000 + i % 3, () -> {});
+      assertThat(entry.begin()).isTrue();
+      entries.add(entry);
+      stripe.lock();
+      try {
+        boolean unused = stripe.insert(entry, 0, 0);
+      } finally {
+        stripe.unlock();
+      }
+    }
+    return entries;
+  }
+
+  @Test
+  void forEach_duringATask_visitsWhatIsDueAndHasNotFired() {
+    List<Entry> entries = new ArrayList<>();
+    List<TimerEntry> found = new ArrayList<>();
+    schedule(10, () -> found.addAll(waiting()));
+    for (int i = 0; i < 1_000; i++) {
+      entries.add(schedule(10, () -> {}));
+    }
+    ticker.advance(Duration.ofMillis(10));
+    assertThat(timer.advance()).isEqualTo(1_001);
+    assertThat(found).containsExactlyInAnyOrderElementsOf(entries);
+    assertThat(waiting()).isEmpty();
+  }
+
+  @Test
+  void forEach_duringATaskThatAdvances_visitsWhatBothDriversHaveTaken() {
+    List<TimerEntry> found = new ArrayList<>();
+    schedule(
+        10,
+        () -> {
+          ticker.advance(Duration.ofMillis(10));
+          assertThat(timer.advance()).isEqualTo(2);
+        });
+    Entry first = schedule(10, () -> {});
+    schedule(20, () -> found.addAll(waiting()));
+    Entry second = schedule(20, () -> {});
+    ticker.advance(Duration.ofMillis(10));
+    assertThat(timer.advance()).isEqualTo(2);
+    assertThat(found).containsExactlyInAnyOrder(first, second);
+  }
+
+  /** Nobody fires it, and its owner may still have to answer for it. */
+  @Test
+  void forEach_afterATaskHasClosedTheTimer_visitsWhatWasDue() {
+    schedule(10, timer::close);
+    Entry due = schedule(10, () -> {});
+    Entry later = schedule(20, () -> {});
+    ticker.advance(Duration.ofMillis(10));
+    assertThat(timer.advance()).isOne();
+    assertThat(waiting()).containsExactlyInAnyOrder(due, later);
+  }
+
+  @Test
+  void forEach_entriesThatFireAndWaitAgain_areKeptOnce() {
+    List<TimerEntry> found = new ArrayList<>();
+    var timeout = timer.schedule(() -> {}, 10, TimeUnit.MILLISECONDS);
+    for (int i = 0; i < 100; i++) {
+      assertThat(timeout.reschedule(10, TimeUnit.MILLISECONDS)).isTrue();
+      ticker.advance(Duration.ofMillis(9));
+      timer.advance();
+    }
+    wheels.forEach(found::add);
+    assertThat(found).hasSize(1);
+  }
+}
