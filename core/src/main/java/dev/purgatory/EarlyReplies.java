@@ -4,6 +4,7 @@ import dev.purgatory.HeldFuture.Asked;
 import dev.purgatory.HeldFuture.Condition;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.WheelTimer;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -94,7 +95,7 @@ final class EarlyReplies<I, R> implements Condition {
       size.decrementAndGet();
       return false;
     }
-    return add(new Early(id, reply, now > Long.MAX_VALUE - nanos ? Long.MAX_VALUE : now + nanos));
+    return add(new Early(id, reply, WheelTimer.deadline(now, nanos)));
   }
 
   /** Adds a reply that is counted already. */

@@ -54,17 +54,12 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   private @Nullable V owner;
 
   SessionEntry(Sessions<K, V> home, K key, V owner, long now, long timeout) {
-    super(after(now, timeout));
+    super(WheelTimer.deadline(now, timeout));
     this.home = home;
     this.key = key;
     this.owner = owner;
     this.touched = now;
     this.timeout = timeout;
-  }
-
-  private static long after(long now, long timeout) {
-    long sum = now + timeout;
-    return sum < now ? Long.MAX_VALUE : sum;
   }
 
   @Override
@@ -120,7 +115,7 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
     }
     long now = alive.timer().now();
     try {
-      if (after(lastTouched(), timeout) <= now) {
+      if (WheelTimer.deadline(lastTouched(), timeout) <= now) {
         alive.end(this, Reason.EXPIRED, now);
       }
     } finally { // `hashCode` or `equals` of the key may throw
@@ -132,8 +127,8 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
 
   private void scheduleAgain(Sessions<K, V> alive, long now) {
     WheelTimer timer = alive.timer();
-    long deadline = after(lastTouched(), timeout);
-    rearm(deadline > now ? deadline : after(now, timeout));
+    long deadline = WheelTimer.deadline(lastTouched(), timeout);
+    rearm(deadline > now ? deadline : WheelTimer.deadline(now, timeout));
     try {
       timer.schedule(this, now);
     } catch (IllegalStateException e) {
@@ -156,7 +151,7 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
     K k = key; // racy: null if another thread has ended it, and then the time is negative
     V v = owner;
     for (long before = touched; before >= 0 && k != null && v != null; before = touched) {
-      if (reason == Reason.EXPIRED && after(before, timeout) > now) {
+      if (reason == Reason.EXPIRED && WheelTimer.deadline(before, timeout) > now) {
         return null;
       }
       SessionEnd<K, V> end = new SessionEnd<>(k, v, reason, before, now);

@@ -73,7 +73,7 @@ final class ScheduledTask extends TimerEntry implements Timeout {
     if (timer.isClosed()) {
       throw WheelTimer.closedException();
     }
-    long deadline = Timer.deadline(timer.now(), unit.toNanos(delay));
+    long deadline = WheelTimer.deadline(timer.now(), unit.toNanos(delay));
     return makeMovable() && movable().moveTo(deadline);
   }
 

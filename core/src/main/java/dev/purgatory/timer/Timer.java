@@ -109,7 +109,7 @@ public final class Timer implements AutoCloseable {
   public Timeout schedule(Runnable task, long delay, TimeUnit unit) {
     requireNonNull(task, "task");
     long now = now();
-    return schedule(task, deadline(now, unit.toNanos(delay)), now);
+    return schedule(task, WheelTimer.deadline(now, unit.toNanos(delay)), now);
   }
 
   /**
@@ -143,12 +143,6 @@ public final class Timer implements AutoCloseable {
     ScheduledTask timeout = new ScheduledTask(wheels, task, deadline);
     wheels.schedule(timeout, now);
     return timeout;
-  }
-
-  /** Returns the time after this delay, at most {@link Long#MAX_VALUE}. */
-  static long deadline(long now, long delayNanos) {
-    long sum = now + Math.max(0, delayNanos);
-    return sum < now ? Long.MAX_VALUE : sum;
   }
 
   /**

@@ -153,6 +153,18 @@ public final class WheelTimer {
   }
 
   /**
+   * Returns the time after a delay.
+   *
+   * @param now a time on a timer's clock
+   * @param delayNanos less than 0 counts as 0
+   * @return {@code now} or later, at most {@link Long#MAX_VALUE}
+   */
+  public static long deadline(long now, long delayNanos) {
+    long sum = now + Math.max(0, delayNanos);
+    return sum < now ? Long.MAX_VALUE : sum;
+  }
+
+  /**
    * Returns the number of scheduled entries, without alarms.
    *
    * @return 0 or more; exact while no other thread schedules or cancels

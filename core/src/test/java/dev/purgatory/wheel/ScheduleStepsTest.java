@@ -2,6 +2,7 @@ package dev.purgatory.wheel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.purgatory.wheel.TimingWheelsTest.Entry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -12,18 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ScheduleStepsTest {
   private static final int MANY = 100_000;
   private static final long LATEST = 1_000_000; // in ticks
-
-  private static final class Entry extends TimerEntry {
-    Entry(long deadline) {
-      super(deadline);
-      assertThat(begin()).isTrue();
-    }
-
-    @Override
-    public void onTimeout() {
-      throw new AssertionError("the wheels must not call entries");
-    }
-  }
 
   /**
    * An insertion finds its level, appends to a bucket, and puts a bucket that was empty into the

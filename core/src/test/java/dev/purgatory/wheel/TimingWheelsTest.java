@@ -45,7 +45,8 @@ class TimingWheelsTest {
           Long.MAX_VALUE - Duration.ofDays(1).toNanos(),
           Long.MAX_VALUE - 1_000);
 
-  private static final class Entry extends TimerEntry {
+  /** An entry that is scheduled, and only ever visited. */
+  static final class Entry extends TimerEntry {
     Entry(long deadline) {
       super(deadline);
       assertThat(begin()).isTrue();

@@ -311,8 +311,8 @@ public final class WheelTimer implements io.netty.util.Timer {
     requireNonNull(unit, "unit");
     Headroom.ensure();
     long now = wheels.now();
-    long sum = now + Math.max(0, unit.toNanos(delay));
-    WheelTimeout timeout = new WheelTimeout(this, task, sum < 0 ? Long.MAX_VALUE : sum);
+    long deadline = dev.purgatory.wheel.WheelTimer.deadline(now, unit.toNanos(delay));
+    WheelTimeout timeout = new WheelTimeout(this, task, deadline);
     if (permits != null && !permits.tryAcquire()) {
       throw new RejectedExecutionException(maxPending + " timeouts are pending, as many as may be");
     }
