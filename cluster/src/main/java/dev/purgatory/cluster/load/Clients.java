@@ -32,6 +32,9 @@ final class Clients {
     Map<String, Object> settings = common(bootstrap);
     settings.put(ProducerConfig.ACKS_CONFIG, "all");
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    // With several requests in flight, a batch that follows a failed one may be refused as out of
+    // sequence again and again, until its delivery times out after two minutes.
+    settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
     return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
   }
 

@@ -20,9 +20,8 @@ class SoakRunTest {
   /** With this seed, a node is cut off and then killed in the first six seconds. */
   private static final long SEED = 165;
 
-  /** Its producers may have to wait for the node that was killed. */
   @Test
-  @Timeout(value = 400, unit = TimeUnit.SECONDS)
+  @Timeout(value = 180, unit = TimeUnit.SECONDS)
   void disturbsNodesAndReadsAllMessages() throws Exception {
     List<String> lines = new ArrayList<>();
     long begin = System.nanoTime();
