@@ -15,11 +15,14 @@ module dev.purgatory {
   exports dev.purgatory.session;
   exports dev.purgatory.timer;
 
-  // Its timeouts are entries of the wheels.
+  // Their timeouts are entries of the wheels.
   exports dev.purgatory.base to
+      dev.purgatory.executor,
       dev.purgatory.netty;
   exports dev.purgatory.threads to
+      dev.purgatory.executor,
       dev.purgatory.netty;
   exports dev.purgatory.wheel to
+      dev.purgatory.executor,
       dev.purgatory.netty;
 }

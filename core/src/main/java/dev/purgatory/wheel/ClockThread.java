@@ -69,7 +69,7 @@ public final class ClockThread implements Runnable {
     this.timer = timer;
     this.factory = factory;
     this.idleNanos = idleNanos;
-    this.first = new AtomicReference<>(newThread());
+    this.first = new AtomicReference<>(newThread(factory, this));
   }
 
   /**
@@ -91,8 +91,16 @@ public final class ClockThread implements Runnable {
     };
   }
 
-  private Thread newThread() {
-    Thread next = factory.newThread(this);
+  /**
+   * Creates a thread, without starting it.
+   *
+   * @param factory code of the user
+   * @param task runs on the thread
+   * @return a new thread
+   * @throws IllegalStateException if the factory returns null or a started thread
+   */
+  public static Thread newThread(ThreadFactory factory, Runnable task) {
+    Thread next = factory.newThread(task);
     if (next == null) {
       throw new IllegalStateException("the thread factory returned null");
     }
@@ -112,7 +120,7 @@ public final class ClockThread implements Runnable {
     if (!running && starters.add(Thread.currentThread())) {
       try {
         Thread prepared = first.getAndSet(null);
-        startUnlessRunning(prepared == null ? newThread() : prepared);
+        startUnlessRunning(prepared == null ? newThread(factory, this) : prepared);
       } finally {
         starters.remove(Thread.currentThread());
       }

@@ -1,8 +1,10 @@
 package dev.purgatory.executor;
 
 import dev.purgatory.executor.WheelTask.Stage;
-import dev.purgatory.timer.Timeout;
+import dev.purgatory.executor.WheelTask.Wait;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.WheelTimer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -28,7 +30,7 @@ final class Dispatcher {
   private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final TaskList tasks;
-  private final Timer timer;
+  private final WheelTimer wheels;
   private final boolean ownsTimer;
   private final long aheadNanos;
   private final @Nullable Executor other;
@@ -52,7 +54,7 @@ final class Dispatcher {
       long idleNanos,
       BiConsumer<WheelTask<?>, Throwable> refused) {
     this.tasks = tasks;
-    this.timer = timer;
+    this.wheels = TimerInternals.of(timer).wheels();
     this.ownsTimer = ownsTimer;
     this.other = other;
     this.refused = refused;
@@ -86,28 +88,26 @@ final class Dispatcher {
     }
   }
 
-  /**
-   * Dispatches a waiting task at its deadline.
-   *
-   * @throws RejectedExecutionException if the timer is closed, or there is no thread for the task
-   */
-  void dispatchLater(WheelTask<?> task) {
-    ensureStarted();
-    long due = Math.max(0, task.deadline() - aheadNanos); // may have passed
-    Timeout timeout = scheduleAt(task::onDeadline, due);
-    if (!tasks.setTimeout(task, timeout)) {
-      boolean unused = timeout.cancel(); // the thread that removed the task has not seen it
-    }
-    if (ownsTimer && workers != null) {
-      workers.wakeBy(due);
-    }
+  /** Returns a wait for the deadline of a task, which the list of tasks has to know first. */
+  Wait newWait(WheelTask<?> task) {
+    return new Wait(task, Math.max(0, task.deadline() - aheadNanos)); // may have passed
   }
 
-  private Timeout scheduleAt(Runnable task, long deadline) {
+  /**
+   * Dispatches a waiting task when a wait for its deadline is over.
+   *
+   * @param now a recent time on the clock of the timer
+   * @throws RejectedExecutionException if the timer is closed, or there is no thread for the task
+   */
+  void dispatchLater(Wait wait, long now) {
+    ensureStarted();
     try {
-      return timer.scheduleAt(task, deadline);
+      wait.schedule(wheels, now);
     } catch (IllegalStateException e) {
       throw new RejectedExecutionException(e);
+    }
+    if (ownsTimer && workers != null) {
+      workers.wakeBy(wait.due());
     }
   }
 

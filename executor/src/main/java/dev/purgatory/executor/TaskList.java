@@ -1,7 +1,8 @@
 package dev.purgatory.executor;
 
 import dev.purgatory.executor.WheelTask.Stage;
-import dev.purgatory.timer.Timeout;
+import dev.purgatory.executor.WheelTask.Wait;
+import dev.purgatory.wheel.WheelTimer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -50,9 +51,11 @@ final class TaskList {
     }
   }
 
+  private final WheelTimer wheels;
   private final Stripe[] stripes;
 
-  TaskList() {
+  TaskList(WheelTimer wheels) {
+    this.wheels = wheels;
     int processors = Math.min(MOST_STRIPES, Runtime.getRuntime().availableProcessors());
     stripes = new Stripe[Integer.highestOneBit(2 * processors - 1)];
     for (int i = 0; i < stripes.length; i++) {
@@ -64,26 +67,28 @@ final class TaskList {
     return stripes[(int) task.sequence & (stripes.length - 1)];
   }
 
-  void add(WheelTask<?> task) {
+  /**
+   * Adds a task.
+   *
+   * @param wait the wait that is about to begin for it: whoever removes the task cancels the wait.
+   *     Null if the task does not wait for a deadline
+   */
+  void add(WheelTask<?> task, @Nullable Wait wait) {
     Stripe stripe = stripeOf(task);
     synchronized (stripe) {
       stripe.link(task);
       task.stage = Stage.WAITING;
+      task.wait = wait;
     }
   }
 
-  /**
-   * Sets the timeout that a waiting task is due with, unless that has fired already. Returns false
-   * if the task has been removed: nobody else cancels the timeout then.
-   */
-  boolean setTimeout(WheelTask<?> task, Timeout timeout) {
+  /** Sets the next wait of a task. Returns false if the task has been removed. */
+  boolean setWait(WheelTask<?> task, Wait wait) {
     synchronized (stripeOf(task)) {
       if (task.stage == Stage.ENDED) {
         return false;
       }
-      if (timeout.isPending()) { // else the next one may already be set
-        task.timeout = timeout;
-      }
+      task.wait = wait;
       return true;
     }
   }
@@ -127,10 +132,10 @@ final class TaskList {
     }
   }
 
-  /** Removes a task unless it runs, and cancels its timeout. Returns its stage before. */
+  /** Removes a task unless it runs, and cancels its wait. Returns its stage before. */
   Stage remove(WheelTask<?> task) {
     Stripe stripe = stripeOf(task);
-    Timeout timeout;
+    Wait wait;
     Stage stage;
     synchronized (stripe) {
       stage = task.stage;
@@ -138,11 +143,11 @@ final class TaskList {
         return stage;
       }
       stripe.end(task);
-      timeout = task.timeout;
-      task.timeout = null;
+      wait = task.wait;
+      task.wait = null;
     }
-    if (timeout != null) {
-      boolean unused = timeout.cancel();
+    if (wait != null) {
+      wait.cancel(wheels);
     }
     return stage;
   }

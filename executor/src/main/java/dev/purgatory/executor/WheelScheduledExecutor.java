@@ -2,8 +2,13 @@ package dev.purgatory.executor;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.Headroom;
 import dev.purgatory.executor.WheelTask.Stage;
+import dev.purgatory.executor.WheelTask.Wait;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.ClockThread;
+import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +89,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private final boolean ownsTimer;
   private final Runnable closer;
   private final Dispatcher dispatcher;
-  private final TaskList tasks = new TaskList();
+  private final TaskList tasks;
   private final AtomicLong sequence = new AtomicLong();
   private final LongAdder refused = new LongAdder();
   private final AtomicInteger state = new AtomicInteger(RUNNING);
@@ -108,6 +113,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private WheelScheduledExecutor(Builder builder) {
     ownsTimer = builder.timer == null;
     timer = builder.timer == null ? Timer.builder().build() : builder.timer;
+    tasks = new TaskList(TimerInternals.of(timer).wheels());
     Executor other = builder.newExecutor();
     closer = builder.closer(other);
     dispatcher =
@@ -146,7 +152,8 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   @Override
   public void execute(Runnable command) {
     requireNonNull(command, "command");
-    var unused = accept(new Command(this, command, now(), sequence.getAndIncrement()), 0);
+    long now = now();
+    accept(new Command(this, command, now, sequence.getAndIncrement()), 0, now);
   }
 
   @Override
@@ -185,8 +192,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   public <V extends @Nullable Object> ScheduledFuture<V> schedule(
       Callable<V> callable, long delay, TimeUnit unit) {
     requireNonNull(callable, "callable");
-    long nanos = unit.toNanos(delay);
-    return accept(newTask(callable, nanos, 0), nanos);
+    return schedule(callable, unit.toNanos(delay), 0);
   }
 
   /**
@@ -199,8 +205,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       Runnable command, long initialDelay, long period, TimeUnit unit) {
     requireNonNull(command, "command");
     long nanos = unit.toNanos(checkPositive(period, "period"));
-    long first = unit.toNanos(initialDelay);
-    return accept(newTask(Executors.callable(command), first, nanos), first);
+    return schedule(Executors.callable(command), unit.toNanos(initialDelay), nanos);
   }
 
   /**
@@ -214,8 +219,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       Runnable command, long initialDelay, long delay, TimeUnit unit) {
     requireNonNull(command, "command");
     long nanos = unit.toNanos(checkPositive(delay, "delay"));
-    long first = unit.toNanos(initialDelay);
-    return accept(newTask(Executors.callable(command), first, -nanos), first);
+    return schedule(Executors.callable(command), unit.toNanos(initialDelay), -nanos);
   }
 
   private static long checkPositive(long value, String name) {
@@ -225,38 +229,39 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     return value;
   }
 
-  private <V extends @Nullable Object> WheelTask<V> newTask(
+  private <V extends @Nullable Object> WheelTask<V> schedule(
       Callable<V> callable, long delayNanos, long period) {
-    long deadline = WheelTask.sum(now(), Math.max(0, delayNanos));
-    return new WheelTask<>(this, callable, deadline, period, sequence.getAndIncrement());
+    long now = now();
+    long deadline = WheelTimer.deadline(now, delayNanos);
+    WheelTask<V> task =
+        new WheelTask<>(this, callable, deadline, period, sequence.getAndIncrement());
+    accept(task, delayNanos, now);
+    return task;
   }
 
-  private <T extends WheelTask<?>> T accept(T task, long delayNanos) {
+  private void accept(WheelTask<?> task, long delayNanos, long now) {
+    Headroom.ensure();
     checkRunning();
-    tasks.add(task);
+    Wait wait = delayNanos > 0 ? dispatcher.newWait(task) : null;
+    tasks.add(task, wait);
     try {
       checkRunning(); // again: shutdown() may have missed the task
-      start(task, delayNanos);
+      if (wait != null) {
+        dispatcher.dispatchLater(wait, now);
+      } else {
+        dispatcher.dispatchNow(task);
+      }
     } catch (RuntimeException | Error e) {
       if (withdraw(task)) {
         throw e;
       }
       // Otherwise it has run, or shutdownNow() has returned it: it was accepted.
     }
-    return task;
   }
 
   private void checkRunning() {
     if (isShutdown()) {
       throw new RejectedExecutionException("the executor is shut down: " + this);
-    }
-  }
-
-  private void start(WheelTask<?> task, long delayNanos) {
-    if (delayNanos > 0) {
-      dispatcher.dispatchLater(task);
-    } else {
-      dispatcher.dispatchNow(task);
     }
   }
 
@@ -316,9 +321,13 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       boolean unused = task.cancel(false);
       return;
     }
-    task.moveOn(now());
+    long now = now();
+    task.moveOn(now);
     try {
-      dispatcher.dispatchLater(task);
+      Wait next = dispatcher.newWait(task);
+      if (tasks.setWait(task, next)) {
+        dispatcher.dispatchLater(next, now);
+      }
     } catch (Throwable e) {
       task.fail(e); // the timer is closed, or there is no memory
     }
@@ -621,7 +630,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       }
       return other == null
           ? Executors.defaultThreadFactory()
-          : Workers.daemons("purgatory-executor-relay");
+          : ClockThread.daemons("purgatory-executor-relay");
     }
 
     private long idleNanos(@Nullable Executor other) {

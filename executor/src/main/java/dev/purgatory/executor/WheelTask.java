@@ -1,6 +1,8 @@
 package dev.purgatory.executor;
 
-import dev.purgatory.timer.Timeout;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.wheel.TimerEntry;
+import dev.purgatory.wheel.WheelTimer;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.FutureTask;
@@ -16,7 +18,58 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
    * FutureTask decides between result, exception and cancellation, and clears the user's object when the
    * task ends. The stage says where the task is; TaskList guards it. So a task runs only when it is due,
    * once for each time it is handed over, whatever the executor does with it.
+   *
+   * Each wait for a deadline is an entry of its own in the wheels. It stays there until it is swept, while users
+   * may keep the task, so these are two objects, and an entry that has ended does not refer to the task.
    */
+
+  /** An entry in the wheels. */
+  static final class Wait extends TimerEntry {
+
+    /** The task has been removed. May be set before the wait begins. */
+    private static final int CANCELLED = 1 << BITS;
+
+    /** Cleared only by the thread that ended the wait, or that knows that it never begins. */
+    private @Nullable WheelTask<?> task;
+
+    Wait(WheelTask<?> task, long due) {
+      super(due);
+      this.task = task;
+    }
+
+    /** Begins the wait, unless it was cancelled. */
+    void schedule(WheelTimer wheels, long now) {
+      wheels.schedule(this, now);
+      if ((state() & CANCELLED) != 0 && end()) { // cancel() came before the wait began
+        ended(wheels);
+      }
+    }
+
+    /** Ends the wait, or lets it end as soon as it begins. */
+    void cancel(WheelTimer wheels) {
+      int now = state();
+      while (!casState(now, (now & ~SCHEDULED) | CANCELLED)) {
+        now = state();
+      }
+      if ((now & SCHEDULED) != 0) {
+        ended(wheels);
+      }
+    }
+
+    private void ended(WheelTimer wheels) {
+      task = null;
+      wheels.countEnd(this);
+    }
+
+    @Override
+    public void onTimeout() {
+      WheelTask<?> due = task;
+      task = null;
+      if (due != null) {
+        due.executor.due(due);
+      }
+    }
+  }
 
   /** Where a task is. A periodic task returns from RUNNING to WAITING. */
   enum Stage {
@@ -43,7 +96,7 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
   Stage stage = Stage.NEW;
   @Nullable WheelTask<?> previous;
   @Nullable WheelTask<?> next;
-  @Nullable Timeout timeout;
+  @Nullable Wait wait; // while the task waits for its deadline
   @Nullable Thread runner;
   int interrupters; // threads that are about to interrupt the runner
 
@@ -83,18 +136,8 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
 
   /** Moves the deadline to that of the next run. */
   final void moveOn(long now) {
-    deadline = period > 0 ? sum(deadline, period) : sum(now, -period);
-  }
-
-  /** Returns the sum of two numbers of zero or more, or the largest number if it overflows. */
-  static long sum(long time, long delay) {
-    long sum = time + delay;
-    return sum < 0 ? Long.MAX_VALUE : sum;
-  }
-
-  /** Called by the timer. */
-  final void onDeadline() {
-    executor.due(this);
+    deadline =
+        period > 0 ? WheelTimer.deadline(deadline, period) : WheelTimer.deadline(now, -period);
   }
 
   /** Runs the task if it is due; otherwise does nothing. */
@@ -122,6 +165,7 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
 
   @Override
   public final boolean cancel(boolean mayInterruptIfRunning) {
+    Headroom.ensure();
     if (mayInterruptIfRunning) {
       interrupted = true;
     }

@@ -1,6 +1,7 @@
 package dev.purgatory.executor;
 
 import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.ClockThread;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -109,34 +110,7 @@ final class Workers {
     this.idleNanos = idleNanos;
     this.hasTasks = hasTasks;
     this.action = action;
-    this.first = new AtomicReference<>(newThread());
-  }
-
-  /**
-   * Returns a factory of daemon threads, which inherit nothing from the thread that happens to
-   * start them.
-   */
-  @SuppressWarnings("ThreadPriorityCheck") // resets what the thread would inherit
-  static ThreadFactory daemons(String name) {
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    return task -> {
-      Thread thread = new Thread(null, task, name, 0, /* inheritThreadLocals= */ false);
-      thread.setDaemon(true);
-      thread.setPriority(Thread.NORM_PRIORITY);
-      thread.setContextClassLoader(loader);
-      return thread;
-    };
-  }
-
-  private Thread newThread() {
-    Thread next = factory.newThread(this::run);
-    if (next == null) {
-      throw new IllegalStateException("the thread factory returned null");
-    }
-    if (next.getState() != Thread.State.NEW) {
-      throw new IllegalStateException("the thread factory returned a started thread");
-    }
-    return next;
+    this.first = new AtomicReference<>(ClockThread.newThread(factory, this::run));
   }
 
   /**
@@ -151,7 +125,7 @@ final class Workers {
     }
     try {
       Thread prepared = first.getAndSet(null);
-      start(prepared == null ? newThread() : prepared);
+      start(prepared == null ? ClockThread.newThread(factory, this::run) : prepared);
     } catch (RuntimeException | Error e) {
       if (count.get() == 0) {
         throw e;

@@ -15,12 +15,18 @@ class ArchitectureTest {
           .importPackages("dev.purgatory.executor");
 
   @Test
-  void executor_needsOnlyTheTimer() {
+  void executor_needsOnlyTheTimerAndItsWheels() {
     classes()
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            "dev.purgatory.executor", "dev.purgatory.timer", "java..", "org.jspecify.annotations")
+            "dev.purgatory.base",
+            "dev.purgatory.executor",
+            "dev.purgatory.threads",
+            "dev.purgatory.timer",
+            "dev.purgatory.wheel",
+            "java..",
+            "org.jspecify.annotations")
         .check(MAIN);
   }
 
