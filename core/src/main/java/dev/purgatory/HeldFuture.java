@@ -412,7 +412,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
         default -> throw requireNonNull(futures).exception(outcome, cause, this);
       }
     } catch (Throwable e) {
-      fail(outcome, e);
+      super.completeExceptionally(
+          e); // also cancels: a future is cancelled by a CancellationException
     }
     giveBack();
   }
@@ -436,14 +437,6 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       throw requireNonNull(futures).exception(Outcome.TIMED_OUT, null, this);
     }
     return forTimeout.answer(this);
-  }
-
-  private void fail(Outcome outcome, Throwable error) {
-    if (outcome == Outcome.CANCELLED && error instanceof CancellationException) {
-      super.cancel(false);
-    } else {
-      super.completeExceptionally(error);
-    }
   }
 
   /** Describes the future for logs: its state, its deadline and its keys. */

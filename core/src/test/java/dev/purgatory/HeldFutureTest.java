@@ -326,6 +326,9 @@ class HeldFutureTest {
       assertThat(purgatory.cancelForKey("b")).containsExactly(future);
       assertThat(future).isCancelled();
       assertThat(future.outcome()).isEqualTo(Outcome.CANCELLED);
+      assertThatThrownBy(future::join)
+          .isInstanceOf(CancellationException.class)
+          .hasMessageContaining(": cancelled on [");
     }
 
     @Test
