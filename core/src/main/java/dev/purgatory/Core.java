@@ -298,7 +298,7 @@ final class Core<K> {
     Headroom.ensure();
     int depth = Nesting.enter();
     try {
-      if (Nesting.isTooDeep(depth) && signalOnHelper(key, evaluation, most)) {
+      if (Nesting.isTooDeep(depth) && onHelper(() -> signal(key, evaluation, most))) {
         return 0;
       }
       WatchList.Walk walk = WatchList.walk(waiters, onWaiters(evaluation), most);
@@ -312,9 +312,30 @@ final class Core<K> {
     }
   }
 
-  private boolean signalOnHelper(K key, Predicate<Registration> evaluation, int most) {
+  /**
+   * Runs a task that may end operations, for a caller of any depth: here, or on a helper thread if
+   * calls are nested too deep or the stack is exhausted.
+   */
+  void nest(Runnable task) {
     try {
-      lanes.helpers.execute(() -> signal(key, evaluation, most));
+      Headroom.ensure();
+    } catch (StackOverflowError e) {
+      lanes.helpers.execute(task);
+      return;
+    }
+    int depth = Nesting.enter();
+    try {
+      if (!Nesting.isTooDeep(depth) || !onHelper(task)) {
+        task.run();
+      }
+    } finally {
+      Nesting.leave(depth);
+    }
+  }
+
+  private boolean onHelper(Runnable task) {
+    try {
+      lanes.helpers.execute(task);
       return true;
     } catch (Throwable e) {
       return false; // no thread can be started: this thread does the work

@@ -145,7 +145,7 @@ final class EarlyReplies<I, R> implements Condition {
   /** Returns the condition of a request that awaits the reply with this id. */
   @Override
   @SuppressWarnings("unchecked") // a table of replies has ids of this type only
-  public Condition on(Collection<?> keys) {
+  public Condition on(Collection<?> keys, Registration registration) {
     Taking taking = new Taking((I) keys.iterator().next());
     return new Asked(taking, taking, null);
   }

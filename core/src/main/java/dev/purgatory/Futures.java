@@ -48,6 +48,11 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   }
 
   @Override
+  protected boolean isReadyOnTimeout(HeldFuture<?> future) {
+    return future.isReady(Registration.TIMEOUT);
+  }
+
+  @Override
   protected void onOutcome(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
     future.onOutcome(outcome, cause);
   }

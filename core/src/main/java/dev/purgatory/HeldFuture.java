@@ -80,9 +80,9 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     this.onTimeout = limit.onTimeout();
     this.timeoutNanos = limit.draw();
     this.context = futures.captureContext();
-    this.condition = condition == null ? null : in(context, condition);
     this.keys = tag == null ? keys : new Tagged(keys, tag);
     this.registration = new Registration(futures, this);
+    this.condition = condition == null ? null : in(context, condition.on(keys, registration));
   }
 
   /**
@@ -102,15 +102,26 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       return other == null ? this : new Asked(condition, giveBack, other);
     }
 
+    /** Returns what is needed to give a value back. */
+    Asked withoutCondition() {
+      return new Asked(reason -> null, giveBack, context);
+    }
+
+    @Override
+    public Condition on(Collection<?> keys, Registration registration) {
+      Condition own = condition.on(keys, registration);
+      return own == condition ? this : new Asked(own, giveBack, context);
+    }
+
     /** Returns the value as {@link Found}, whose place is made before the value is taken. */
     @Override
     public @Nullable Object apply(@Nullable Object reason) {
       Found found = new Found(this);
       try {
         if (context == null) {
-          found.set(condition.apply(reason));
+          found.find(reason);
         } else {
-          context.apply(() -> found.set(condition.apply(reason))).run();
+          context.apply(() -> found.find(reason)).run();
         }
       } catch (Throwable e) {
         found.giveBack();
@@ -120,19 +131,31 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     }
   }
 
-  /** Gets the reason of a signal; returns the answer, or null. */
+  /**
+   * Gets the reason of a signal, {@link Registration#TIMEOUT}, or null; returns the answer, or
+   * null.
+   */
   @FunctionalInterface
   interface Condition {
     @Nullable Object apply(@Nullable Object reason);
 
-    /** Returns the condition of a request that is held on these keys. */
-    default Condition on(Collection<?> keys) {
+    /**
+     * Returns the answer, or null.
+     *
+     * @param asked gets an answer that comes later and that the request does not get
+     */
+    default @Nullable Object apply(@Nullable Object reason, Asked asked) {
+      return apply(reason);
+    }
+
+    /** Returns the condition of a request on these keys. */
+    default Condition on(Collection<?> keys, Registration registration) {
       return this;
     }
   }
 
   /** A value that is delivered or given back. Only for the thread that evaluates or answers. */
-  private static final class Found implements Runnable {
+  static final class Found implements Runnable {
     private final Asked asked;
     private @Nullable Object value;
 
@@ -140,9 +163,14 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       this.asked = asked;
     }
 
-    /** Keeps a value. A context may run the condition twice. */
+    /** Evaluates the condition, unless a value is found: a context may run this twice. */
+    void find(@Nullable Object reason) {
+      if (value == null) {
+        value = asked.condition().apply(reason, asked);
+      }
+    }
+
     void set(@Nullable Object next) {
-      giveBack();
       value = next;
     }
 

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The description of a request to hold: a condition and a time limit. Created by {@link
- * Purgatory#until} and {@link Purgatory#untilCompleted}. Immutable: it can be held many times.
+ * Purgatory#until}, {@link Purgatory#untilAsync} and {@link Purgatory#untilCompleted}. Immutable:
+ * it can be held many times.
  *
  * <p>The time limit is set once, before the request is held: with {@link #orAfter}, {@link
  * #orTimeout}, or {@link #forever} if there shall be none.
@@ -152,8 +153,9 @@ public final class Hold<K, T> {
    *     .hold(name);
    * }</pre>
    *
-   * @param giveBack called exactly once for each answer that was found and not delivered, on the
-   *     thread that evaluated the condition, after the request has ended. It may signal
+   * @param giveBack called exactly once for each answer that was found and not delivered, after the
+   *     request has ended, on the thread that evaluated the condition, completed its stage or ended
+   *     the request. It may signal
    * @return a copy that gives such answers back
    * @throws IllegalStateException if that was set before, or there is no condition
    */
@@ -286,8 +288,7 @@ public final class Hold<K, T> {
     if (terms.alone() && keys.size() != 1) {
       throw new IllegalArgumentException("a reply has one id, not " + keys.size());
     }
-    Condition here = condition == null ? null : condition.on(keys);
-    HeldFuture<T> future = new HeldFuture<>(futures, here, limit, keys, terms.tag());
+    HeldFuture<T> future = new HeldFuture<>(futures, condition, limit, keys, terms.tag());
     futures.hold(future, terms.keys(keys), terms.ofRequest(keys), terms.alone());
     return future;
   }

@@ -124,7 +124,43 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public <T> Hold<K, T> untilSignalled(
       Function<@Nullable Object, ? extends @Nullable T> condition) {
-    return new Hold<>(futures, requireNonNull(condition, "condition")::apply, terms);
+    requireNonNull(condition, "condition");
+    return new Hold<>(
+        futures, reason -> condition.apply(reason == Registration.TIMEOUT ? null : reason), terms);
+  }
+
+  /**
+   * Begins the description of a request that is held until a condition gives its answer, like
+   * {@link #until}, with a condition that takes time: a look into a database, a call of another
+   * service. No thread waits for it.
+   *
+   * <pre>{@code
+   * HeldFuture<Order> order =
+   *     orders
+   *         .untilAsync(() -> database.findPaid(id)) // a stage of the order, or of null
+   *         .orTimeout(Duration.ofSeconds(30))
+   *         .hold(id);
+   * }</pre>
+   *
+   * <p>One evaluation runs at a time. It begins when the request is held, and at a signal; signals
+   * that come while one runs cause one more after it. Timeout, cancellation and {@link #close} do
+   * not wait for an evaluation that runs, and begin none; the stage goes on, and what it then gives
+   * is dropped, or goes where {@link Hold#orReturn} says. A request with a time limit of zero gets
+   * an answer only from a stage that is complete at once.
+   *
+   * <p>The thread that completes the stage ends the request, as a thread that signals does. The
+   * methods that signal count a request only if its stage is complete at once.
+   *
+   * @param condition begins to look, and returns a stage that completes with the answer, or with
+   *     null while there is none. It must return at once. If it throws or returns null, or if the
+   *     stage fails, the request fails with that exception
+   * @param <T> the type of the answer
+   * @return a description that can be held
+   */
+  public <T> Hold<K, T> untilAsync(
+      Supplier<? extends CompletionStage<? extends @Nullable T>> condition) {
+    requireNonNull(condition, "condition");
+    return new Hold<>(futures, new AsyncCondition.Of(condition), terms);
   }
 
   /**
