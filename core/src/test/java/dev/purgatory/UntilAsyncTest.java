@@ -593,6 +593,30 @@ class UntilAsyncTest {
   }
 
   @Test
+  void stagesAndCancellationsThatMeet_loseNoAnswer() throws InterruptedException {
+    AtomicInteger delivered = new AtomicInteger();
+    AtomicInteger given = new AtomicInteger();
+    int rounds = 5_000;
+    Threads.repeat(
+        rounds,
+        round -> {
+          CompletableFuture<@Nullable String> stage = new CompletableFuture<>();
+          HeldFuture<String> future =
+              purgatory
+                  .untilAsync(() -> stage)
+                  .orReturn(value -> given.incrementAndGet())
+                  .forever()
+                  .hold("a");
+          Threads.race(() -> stage.complete("x"), () -> future.cancel(false));
+          if (!future.isCancelled()) {
+            assertThat(future).isCompletedWithValue("x");
+            delivered.incrementAndGet();
+          }
+          assertThat(delivered.get() + given.get()).isEqualTo(round + 1);
+        });
+  }
+
+  @Test
   void signalsAndStagesThatMeet_loseNoWakeUp() throws InterruptedException {
     Threads.repeat(
         2_000,

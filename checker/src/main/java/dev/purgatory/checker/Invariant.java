@@ -7,6 +7,9 @@ public enum Invariant {
       "an operation that is ready when it is added, or when its key is signalled, ends"),
   NOT_HELD_AFTER_END("an operation that ends while it is added is on no list and in no timer"),
   CALLBACKS_APART("callbacks of one operation run in order and never overlap"),
+  ONE_EVALUATION(
+      "evaluations that take time run one after another: one when the request is held, one for each"
+          + " signal, one for all signals during an evaluation, and none for a timeout"),
   NEVER_EARLY("no operation times out before its timeout has passed"),
   NOT_LATE("an operation that is due when the clock advances ends once its executor is free"),
   EXACT_COUNT("pending() and the size of the timer are the number of operations held"),

@@ -4,6 +4,9 @@ import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A request of a {@link RequestRun}: its future, and what a {@link RequestModel} expects. */
@@ -31,6 +34,23 @@ final class Request {
   /** Whether its condition is being evaluated. */
   boolean evaluating;
 
+  /** Whether it is being held, so that nobody has its future yet. */
+  boolean beginning;
+
+  /** How many evaluations that take time are expected to have begun. */
+  int expectedEvaluations;
+
+  /** What the evaluation that runs is expected to find; null if none runs. */
+  @Nullable Expected running;
+
+  /** Whether a signal came while it runs. */
+  boolean again;
+
+  /** The evaluation that runs; null if none does. */
+  private @Nullable Evaluation evaluation;
+
+  private int evaluations;
+
   /** Its deadline, which depends on jitter until it is moved. */
   long deadline = Long.MAX_VALUE;
 
@@ -52,6 +72,31 @@ final class Request {
   final IllegalStateException provoked = new IllegalStateException("provoked");
 
   private int answers;
+
+  /**
+   * What an evaluation is expected to find.
+   *
+   * @param value null if that is nothing, or it fails
+   */
+  record Expected(@Nullable Integer value, boolean fails) {}
+
+  /** An evaluation that takes time: a stage that knows what is called when it completes. */
+  private static final class Evaluation extends CompletableFuture<@Nullable Integer> {
+    private @Nullable Integer value;
+    private RequestModel.@Nullable Provoked error;
+    private @Nullable Object dependent;
+
+    @Override
+    public CompletableFuture<@Nullable Integer> whenComplete(
+        BiConsumer<? super @Nullable Integer, ? super Throwable> action) {
+      dependent = action;
+      return super.whenComplete(action);
+    }
+
+    void end() {
+      boolean unused = error == null ? complete(value) : completeExceptionally(error);
+    }
+  }
 
   Request(
       int number,
@@ -81,6 +126,40 @@ final class Request {
             });
   }
 
+  /**
+   * Begins an evaluation that takes time.
+   *
+   * @param condition what it finds out now, and tells when it ends
+   */
+  CompletableFuture<@Nullable Integer> evaluate(Supplier<@Nullable Integer> condition) {
+    Finding.unless(evaluation == null, Invariant.ONE_EVALUATION, this + " is being evaluated");
+    evaluations++;
+    Evaluation begun = new Evaluation();
+    try {
+      begun.value = condition.get();
+    } catch (RequestModel.Provoked e) {
+      begun.error = e;
+    }
+    if (plan.looks() == RequestPlan.Looks.LATER) {
+      evaluation = begun;
+    } else {
+      begun.end();
+    }
+    return begun;
+  }
+
+  /** Ends the evaluation that runs. */
+  void endEvaluation() {
+    Evaluation ended = Objects.requireNonNull(evaluation);
+    evaluation = null;
+    ended.end();
+  }
+
+  /** Returns what a stage refers to that goes on after the answer; null if there is none. */
+  @Nullable Object abandoned() {
+    return answered && evaluation != null ? evaluation.dependent : null;
+  }
+
   /** Records the expected end. */
   void expect(Outcome how, Object with) {
     held = false;
@@ -107,6 +186,10 @@ final class Request {
         answers == (answered ? 1 : 0),
         Invariant.ONCE,
         this + " was answered " + answers + " times");
+    Finding.unless(
+        evaluations == expectedEvaluations,
+        Invariant.ONE_EVALUATION,
+        this + " was evaluated " + evaluations + " times, not " + expectedEvaluations);
     if (answered) {
       Throwable cause = is.cause();
       Object found = cause == null ? is.join() : cause;

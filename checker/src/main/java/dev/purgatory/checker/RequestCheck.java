@@ -126,11 +126,21 @@ final class RequestCheck {
             .filter(each -> each.answered)
             .map(each -> Objects.requireNonNull(each.future))
             .toList();
-    Reachable fromFutures = Reachable.from(done, List.of());
+    requireNoneForbidden("futures", done);
+    requireNoneForbidden(
+        "stages",
+        requests.stream()
+            .filter(each -> !each.plan.takes()) // else its values go back
+            .map(Request::abandoned)
+            .filter(Objects::nonNull)
+            .toList());
+  }
+
+  private static void requireNoneForbidden(String from, List<?> roots) {
     requireNone(
         KEPT,
-        "futures",
-        fromFutures
+        from,
+        Reachable.from(roots, List.of())
             .instances(Object.class)
             .filter(each -> FORBIDDEN.stream().anyMatch(type -> type.isInstance(each))));
   }

@@ -1,5 +1,6 @@
 package dev.purgatory.checker;
 
+import dev.purgatory.checker.RequestPlan.Looks;
 import dev.purgatory.checker.RequestSetup.LimitPlan;
 import dev.purgatory.checker.RequestSetup.RequestSettings;
 import dev.purgatory.checker.RequestStep.What;
@@ -67,6 +68,9 @@ final class RequestGenerator {
       shares.addAll(List.of(What.SET_READY, What.SIGNAL, What.ADVANCE, What.PASS));
       shares.addAll(List.of(What.OPEN_KEY_GROUP, What.SET_READY));
     }
+    for (int i = 0; i < 6; i++) {
+      shares.add(What.END_EVALUATION);
+    }
     shares.addAll(List.of(What.SIGNAL_AT_MOST, What.SIGNAL_AT_MOST, What.OPEN_KEY_GROUP));
     shares.addAll(List.of(What.MARK, What.MARK, What.MARK, What.RUN_QUEUE));
     shares.addAll(List.of(What.RESCHEDULE, What.RESCHEDULE, What.RESCHEDULE, What.PASS));
@@ -124,6 +128,7 @@ final class RequestGenerator {
         purgatory > 0 && draw.oneIn(3) ? (1 + draw.below(9)) * 700_000L : 0,
         draw.strikes(Fault.EXCEPTION),
         takes,
+        draw.oneIn(3) ? draw.from(Looks.values()) : Looks.HERE,
         takes && purgatory > 0 && draw.either() ? draw.from(INTERFERENCES) : null,
         draw.oneIn(4) ? 1 + draw.below(RequestThreads.COUNT) : 0);
   }

@@ -6,6 +6,7 @@ import dev.purgatory.LimitExceededException;
 import dev.purgatory.Outcome;
 import dev.purgatory.PurgatoryClosedException;
 import dev.purgatory.Scope;
+import dev.purgatory.checker.Request.Expected;
 import dev.purgatory.checker.RequestClock.By;
 import dev.purgatory.checker.RequestSetup.LimitPlan;
 import java.util.ArrayDeque;
@@ -221,24 +222,61 @@ final class RequestModel {
 
   /** Evaluates a request. Returns whether that completes it. */
   private boolean evaluate(Request request, int reason) {
-    if (!isTrue(request, reason)) {
+    RequestPlan plan = request.plan;
+    if (request.outcome != null || request.evaluating) {
       return false;
     }
-    RequestPlan plan = request.plan;
-    if (plan.fails()) {
-      end(request, Outcome.FAILED, Provoked.class, By.COMPLETIONS);
+    if (request.running != null) {
+      request.again = true;
       return false;
+    }
+    request.expectedEvaluations += plan.isAsync() ? 1 : 0;
+    Expected found = find(request, plan.isAsync() ? -1 : reason);
+    if (plan.looks() == RequestPlan.Looks.LATER) {
+      request.running = found;
+    } else {
+      endWith(request, found);
+    }
+    return request.outcome == Outcome.COMPLETED;
+  }
+
+  /** Does what a condition does; returns what it finds. */
+  private Expected find(Request request, int reason) {
+    RequestPlan plan = request.plan;
+    boolean holds = isTrue(request, reason);
+    if (!holds || plan.fails()) {
+      return new Expected(null, holds);
     }
     Integer value = plan.takes() ? space(request).values.remove() : request.number;
     request.evaluating = true;
     interfere(request);
     request.evaluating = false;
-    if (request.outcome == null) {
+    return new Expected(value, false);
+  }
+
+  /** Ends a request with what its condition has found, if that is something. */
+  private void endWith(Request request, Expected found) {
+    Integer value = found.value();
+    if (request.outcome != null) {
+      if (value != null && request.plan.takes()) {
+        space(request).values.add(value);
+      }
+    } else if (found.fails()) {
+      end(request, Outcome.FAILED, Provoked.class, By.COMPLETIONS);
+    } else if (value != null) {
       end(request, Outcome.COMPLETED, value, By.COMPLETIONS);
-      return true;
     }
-    space(request).values.add(value);
-    return request.outcome == Outcome.COMPLETED;
+  }
+
+  /** Ends the evaluation of a request that runs. */
+  void endEvaluation(Request request) {
+    Expected found = Objects.requireNonNull(request.running);
+    request.running = null;
+    endWith(request, found);
+    if (request.again && request.outcome == null) {
+      request.again = false;
+      boolean unused = evaluate(request, -1);
+    }
   }
 
   private boolean isTrue(Request request, int reason) {
@@ -267,9 +305,9 @@ final class RequestModel {
     }
     int at = plan.purgatory();
     switch (plan.interferes()) {
-      case CANCEL -> endIfHeld(request, Outcome.CANCELLED, CancellationException.class);
-      case COMPLETE -> endIfHeld(request, Outcome.COMPLETED, -1);
-      case FAIL -> endIfHeld(request, Outcome.FAILED, request.provoked);
+      case CANCEL -> endByOwner(request, Outcome.CANCELLED, CancellationException.class);
+      case COMPLETE -> endByOwner(request, Outcome.COMPLETED, -1);
+      case FAIL -> endByOwner(request, Outcome.FAILED, request.provoked);
       case CLOSE_SCOPE -> request.scopes.stream().limit(1).forEach(each -> close(each, null));
       case FAIL_SCOPE ->
           request.scopes.stream().limit(1).forEach(each -> close(each, request.provoked));
@@ -282,6 +320,10 @@ final class RequestModel {
     }
   }
 
+  private void endByOwner(Request request, Outcome outcome, Object with) {
+    boolean unused = !request.beginning && endIfHeld(request, outcome, with);
+  }
+
   private void endAllOnFirstKey(RequestPlan plan, Outcome outcome, Object with) {
     Space space = spaces.get(plan.purgatory());
     plan.keys().stream().limit(1).forEach(key -> endAll(space.on(key), outcome, with));
@@ -292,11 +334,18 @@ final class RequestModel {
   /** Holds a request. Its deadline is set if it was held. */
   void hold(Request request) {
     Space space = space(request);
+    boolean waits = request.plan.timeoutNanos() > 0 || request.plan.jitterNanos() > 0;
     if (space.closed) {
       end(request, Outcome.CLOSED, PurgatoryClosedException.class, By.CALLER);
+    } else if (request.plan.isAsync() && waits) {
+      if (isOpen(request) && takePlaces(request)) {
+        enter(request);
+        request.beginning = true;
+        boolean unused = evaluate(request, -1);
+        request.beginning = false;
+      }
     } else if (!evaluate(request, -1) && request.outcome == null && isOpen(request)) {
-      RequestPlan plan = request.plan;
-      if (plan.timeoutNanos() + plan.jitterNanos() == 0) { // it does not wait: it takes no place
+      if (!waits) { // it does not wait: it takes no place
         end(request, Outcome.TIMED_OUT, TimeoutException.class, By.CALLER);
       } else if (takePlaces(request)) {
         enter(request);
@@ -457,7 +506,7 @@ final class RequestModel {
   }
 
   private void expire(Request request, Outcome outcome, Object with, By by) {
-    if (!evaluate(request, -1) && request.held) {
+    if ((request.plan.isAsync() || !evaluate(request, -1)) && request.held) {
       end(request, outcome, with, by);
     }
   }
@@ -466,7 +515,7 @@ final class RequestModel {
   private void miss(Request request, long now) {
     RequestPlan plan = request.plan;
     Space space = space(request);
-    if (!isTrue(request, -1) || plan.fails() || plan.recheckNanos() > 0) {
+    if (plan.isAsync() || !isTrue(request, -1) || plan.fails() || plan.recheckNanos() > 0) {
       return;
     }
     List<Object> missed = new ArrayList<>(plan.keys());

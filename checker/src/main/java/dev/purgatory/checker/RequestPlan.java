@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param recheckNanos the period of its evaluations; 0 for none
  * @param fails whether its condition throws instead of being true
  * @param takes whether its condition takes a value, and is false while there is none
+ * @param looks how its condition is evaluated
  * @param interferes what its condition does after it has taken a value
  * @param thread the number of the thread that holds it; 0 for that of the program
  */
@@ -38,8 +39,24 @@ record RequestPlan(
     long recheckNanos,
     boolean fails,
     boolean takes,
+    Looks looks,
     RequestStep.@Nullable What interferes,
     int thread) {
+
+  /** How a condition is evaluated. */
+  enum Looks {
+    /** By a function that returns the answer. */
+    HERE,
+    /** By a stage that is complete. */
+    AT_ONCE,
+    /** By a stage that a step completes. */
+    LATER
+  }
+
+  /** Returns whether the condition takes time: it is not evaluated when its request times out. */
+  boolean isAsync() {
+    return looks != Looks.HERE;
+  }
 
   /** Returns a plan with fewer features. */
   RequestPlan simpler() {
@@ -57,6 +74,7 @@ record RequestPlan(
         0,
         false,
         takes,
+        looks,
         interferes,
         0);
   }

@@ -159,6 +159,7 @@ final class RequestRun implements Run, PurgatoryListener {
       case SET_READY -> ready[plan] = true;
       case UNSET_READY -> ready[plan] = false;
       case COMPLETE, FAIL, CANCEL, RESCHEDULE -> change(step, plan);
+      case END_EVALUATION -> endEvaluation(step);
       case SIGNAL, SIGNAL_WITH_REASON, SIGNAL_AT_MOST -> signal(step, at);
       case PUT -> put(step, at);
       case COMPLETE_FOR_KEY, FAIL_FOR_KEY, CANCEL_FOR_KEY -> endForKey(step, at);
@@ -219,10 +220,12 @@ final class RequestRun implements Run, PurgatoryListener {
 
   private HeldFuture<Integer> hold(Request request, RequestPlace place) {
     RequestPlan plan = request.plan;
+    Purgatory<Integer> purgatory = place.purgatory;
     Hold<Integer, Integer> hold =
-        place
-            .purgatory
-            .<Integer>untilSignalled(reason -> answer(request, place, reason))
+        (plan.isAsync()
+                ? purgatory.<Integer>untilAsync(
+                    () -> request.evaluate(() -> answer(request, place, null)))
+                : purgatory.<Integer>untilSignalled(reason -> answer(request, place, reason)))
             .inScope(request.scopes.stream().map(scope -> scope.real).toArray(Scope[]::new))
             .weight(plan.weight())
             .jitter(Duration.ofNanos(plan.jitterNanos()));
@@ -299,6 +302,22 @@ final class RequestRun implements Run, PurgatoryListener {
         requireReturned(
             future.cancel(false), request.answered && request.outcome == Outcome.CANCELLED, step);
       }
+    }
+  }
+
+  /** Ends an evaluation that takes time, perhaps of a request that has ended. */
+  private void endEvaluation(RequestStep step) {
+    List<Request> running = requests.stream().filter(each -> each.running != null).toList();
+    if (!running.isEmpty()) {
+      Request request = running.get(step.which() % running.size());
+      model.endEvaluation(request);
+      Object unused =
+          RequestThreads.call(
+              (int) step.amount() % (RequestThreads.COUNT + 1),
+              () -> {
+                request.endEvaluation();
+                return request;
+              });
     }
   }
 

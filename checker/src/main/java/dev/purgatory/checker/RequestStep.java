@@ -25,6 +25,7 @@ record RequestStep(What what, int which, int key, long amount) implements Step<R
     COMPLETE_FOR_KEY,
     FAIL_FOR_KEY,
     CANCEL_FOR_KEY,
+    END_EVALUATION,
     ADVANCE,
     REMOVE_NUMBER,
     OPEN_SCOPE,
