@@ -91,6 +91,7 @@ class RacesTest {
             PurgatoryRaces.class,
             FutureRaces.class,
             TakeRaces.class,
+            AsyncRaces.class,
             ReplyRaces.class,
             TimerRaces.class,
             SessionRaces.class,
