@@ -156,7 +156,7 @@ final class AsyncCondition extends Attachment implements Condition {
   }
 
   /** Records the end of an evaluation; returns false if the request has ended. */
-  private boolean isDone(Evaluation done) {
+  private boolean ended(Evaluation done) {
     for (; ; ) {
       int now = state.get();
       if (now == ENDED) {
@@ -215,7 +215,7 @@ final class AsyncCondition extends Attachment implements Condition {
     public void run() {
       AsyncCondition of =
           registration.find(AsyncCondition.class); // null once the request has ended
-      if (of == null || !of.isDone(this)) {
+      if (of == null || !of.ended(this)) {
         giveBack();
       }
     }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.purgatory.base.Headroom;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.QueueingExecutor;
 import dev.purgatory.testing.Threads;
@@ -464,7 +465,7 @@ class UntilAsyncTest {
 
   @Test
   void completeStages_andSignalsInThem_useABoundedStack() {
-    int rounds = 5_000;
+    int rounds = 3_000;
     AtomicInteger evaluations = new AtomicInteger();
     AtomicInteger deepest = new AtomicInteger();
     HeldFuture<String> future =
@@ -546,6 +547,26 @@ class UntilAsyncTest {
     Threads.until(() -> purgatory.unanswered() == 0);
   }
 
+  @Test
+  void stageThatCompletesAtTheEndOfTheStack_answersOnAHelperThread() {
+    HeldFuture<String> future = held();
+    completeAtTheEndOfTheStack(looks.get(0));
+    Threads.until(future::isDone);
+    assertThat(future).isCompletedWithValue("x");
+    Threads.until(() -> purgatory.unanswered() == 0);
+  }
+
+  @SuppressWarnings("InfiniteRecursion") // until the stack ends it
+  private static void completeAtTheEndOfTheStack(CompletableFuture<@Nullable String> stage) {
+    try {
+      Headroom.ensure();
+    } catch (StackOverflowError e) {
+      assertThat(stage.complete("x")).isTrue();
+      return;
+    }
+    completeAtTheEndOfTheStack(stage);
+  }
+
   private static int frames() {
     return StackWalker.getInstance().walk(all -> (int) all.count());
   }
@@ -596,7 +617,7 @@ class UntilAsyncTest {
   void stagesAndCancellationsThatMeet_loseNoAnswer() throws InterruptedException {
     AtomicInteger delivered = new AtomicInteger();
     AtomicInteger given = new AtomicInteger();
-    int rounds = 5_000;
+    int rounds = 3_000;
     Threads.repeat(
         rounds,
         round -> {

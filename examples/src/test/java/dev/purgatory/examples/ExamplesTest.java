@@ -141,6 +141,11 @@ class ExamplesTest {
   }
 
   @Test
+  void receipts_runs() {
+    assertThat(output(Receipts::main)).isEqualTo("false\npaid by card\n");
+  }
+
+  @Test
   void mailbox_runs() {
     assertThat(output(Mailbox::main)).isEqualTo("true early\ntrue in time\n");
   }
