@@ -473,6 +473,11 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     return "HeldFuture[" + registration.describe() + keys(", keys ") + ']';
   }
 
+  /** Returns the first key. Only for the thread that holds the request. */
+  Object id() {
+    return keys.iterator().next();
+  }
+
   /** Returns the keys for messages. */
   String onKeys() {
     return keys(" on ");

@@ -8,6 +8,7 @@ import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,10 +39,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replies<I, R> implements AutoCloseable {
   private final Purgatory<I> purgatory;
-  private final Terms terms;
 
-  /** Null if they are not kept. Set before the table is used. */
+  /** Set before the table is used, as the next two. */
+  private Terms terms;
+
+  /** Null if they are not kept. */
   private @Nullable EarlyReplies<I, R> early;
+
+  /** Null if they are not remembered. */
+  private @Nullable EndedWaits<I, R> ended;
 
   /**
    * Creates a table of replies with a timer of its own.
@@ -79,7 +85,8 @@ public final class Replies<I, R> implements AutoCloseable {
    * the table is used.
    *
    * <p>Late replies and duplicates look like early ones: they are kept as well, until their time is
-   * over. So do not use an id again before that.
+   * over, except late ones that {@link #rememberEnded} tells of. So do not use an id again before
+   * that.
    *
    * @param time how long to keep each reply, positive
    * @param most how many replies to keep at most, 1 or more. One that comes when so many are kept
@@ -100,6 +107,59 @@ public final class Replies<I, R> implements AutoCloseable {
   }
 
   /**
+   * Remembers the ids whose wait has ended without a reply, for a limited time each, and tells of
+   * replies that come within that time: too late, by how much, and why nobody awaited them. Without
+   * this, a late reply looks like one that was never expected. Of a wait, only its id is
+   * remembered. Call this before the table is used.
+   *
+   * <pre>{@code
+   * replies.rememberEnded(
+   *     Duration.ofMinutes(1),
+   *     10_000,
+   *     late -> log.warn("{} came {} too late: {}", late.id(), late.late(), late.outcome()));
+   * }</pre>
+   *
+   * @param time how long to remember each id, positive
+   * @param most how many to remember at most, 1 or more. A wait that ends when so many are
+   *     remembered is not
+   * @param onLate gets each late reply once, on the thread that calls {@link #complete}, which then
+   *     returns false. {@link #keepEarly} does not keep such a reply
+   * @return this table
+   * @throws IllegalArgumentException if {@code time} or {@code most} is not positive
+   * @throws IllegalStateException if this was called before
+   */
+  public Replies<I, R> rememberEnded(
+      Duration time, int most, Consumer<? super LateReply<I, R>> onLate) {
+    requireNonNull(onLate, "onLate");
+    if (time.isZero() || time.isNegative() || most < 1) {
+      throw new IllegalArgumentException("remember " + most + " ended waits for " + time);
+    }
+    if (ended != null) {
+      throw new IllegalStateException("rememberEnded was called before");
+    }
+    ended = new EndedWaits<>(purgatory.core(), TimeLimit.nanos(time), most, onLate);
+    terms = terms.and(ended);
+    return this;
+  }
+
+  /**
+   * Refuses an id while its ended wait is {@linkplain #rememberEnded remembered}, because its late
+   * reply could be taken for the one to the next request. For protocols with few ids, such as 16
+   * bits: choose another id if {@link #expect} refuses one. An id is free again when its late reply
+   * has come, or its time is over.
+   *
+   * @return this table
+   * @throws IllegalStateException if ended waits are not remembered
+   */
+  public Replies<I, R> refuseEnded() {
+    if (ended == null) {
+      throw new IllegalStateException("call rememberEnded first");
+    }
+    ended.refuse();
+    return this;
+  }
+
+  /**
    * Awaits a reply. Call it before the request is sent, because the reply may be fast.
    *
    * @param id the id of the request. It can be used again once the future has completed
@@ -107,7 +167,8 @@ public final class Replies<I, R> implements AutoCloseable {
    * @param scopes end the wait with them, for instance that of the connection
    * @return the reply. Cancel it to give up; fail it if the request cannot be sent
    * @throws IllegalArgumentException if the timeout is negative
-   * @throws IllegalStateException if a reply with this id is awaited already
+   * @throws IllegalStateException if a reply with this id is awaited already, or {@linkplain
+   *     #refuseEnded may still come}
    */
   public HeldFuture<R> expect(I id, Duration timeout, Scope... scopes) {
     List<I> ids = List.of(requireNonNull(id, "id"));
@@ -156,7 +217,11 @@ public final class Replies<I, R> implements AutoCloseable {
     if (kept != null) {
       requireNonNull(reply, "reply");
     }
-    return end(id, future -> future.complete(reply)) || (kept != null && kept.keep(id, reply));
+    if (end(id, future -> future.complete(reply))) {
+      return true;
+    }
+    boolean late = ended != null && ended.tell(id, reply);
+    return !late && kept != null && kept.keep(id, reply);
   }
 
   /**
@@ -228,6 +293,9 @@ public final class Replies<I, R> implements AutoCloseable {
     purgatory.close();
     if (early != null) {
       early.clear();
+    }
+    if (ended != null) {
+      ended.clear();
     }
   }
 

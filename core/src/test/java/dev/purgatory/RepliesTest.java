@@ -395,6 +395,213 @@ class RepliesTest {
     }
   }
 
+  /** Replies that come when nobody awaits them any more. */
+  @Nested
+  class Late {
+    private static final Duration TIME = Duration.ofSeconds(60);
+
+    private final List<LateReply<Integer, String>> late = new CopyOnWriteArrayList<>();
+    private final Replies<Integer, String> remembering = remembering(TIME, 3);
+
+    private Replies<Integer, String> remembering(Duration time, int most) {
+      Purgatory<Integer> own =
+          Purgatory.builder("late").timer(timer).expirationExecutor(Runnable::run).build();
+      return new Replies<Integer, String>(own).rememberEnded(time, most, late::add);
+    }
+
+    private void pass(Duration time) {
+      ticker.advance(time);
+      timer.advance();
+    }
+
+    @AfterEach
+    void close() {
+      remembering.close();
+    }
+
+    @Test
+    void lateReply_isToldOnce_withTheReasonAndTheTime() {
+      HeldFuture<String> timedOut = remembering.expect(1, LIMIT);
+      HeldFuture<String> cancelled = remembering.expect(2, LIMIT);
+      HeldFuture<String> failed = remembering.expect(3, LIMIT);
+      assertThat(cancelled.cancel(false)).isTrue();
+      assertThat(remembering.fail(3, new IOException("lost"))).isTrue();
+      passLimit();
+      assertThat(timedOut.outcome()).isEqualTo(Outcome.TIMED_OUT);
+      assertThat(failed.outcome()).isEqualTo(Outcome.FAILED);
+      pass(Duration.ofSeconds(2));
+
+      for (int i = 0; i < 2; i++) {
+        assertThat(remembering.complete(1, "one")).isFalse();
+        assertThat(remembering.complete(2, "two")).isFalse();
+        assertThat(remembering.complete(3, "three")).isFalse();
+      }
+      assertThat(late)
+          .containsExactly(
+              new LateReply<>(1, "one", Outcome.TIMED_OUT, Duration.ofSeconds(2)),
+              new LateReply<>(2, "two", Outcome.CANCELLED, LIMIT.plusSeconds(2)),
+              new LateReply<>(3, "three", Outcome.FAILED, LIMIT.plusSeconds(2)));
+      assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void replyInTime_itsDuplicate_andOneThatNobodyExpected_areNotLate() {
+      HeldFuture<String> reply = remembering.expect(1, LIMIT);
+      assertThat(remembering.complete(1, "one")).isTrue();
+      assertThat(reply).isCompletedWithValue("one");
+      assertThat(remembering.complete(1, "again")).isFalse();
+      assertThat(remembering.complete(7, "unknown")).isFalse();
+      assertThat(late).isEmpty();
+    }
+
+    @Test
+    void endedWait_isForgottenAfterItsTime() {
+      HeldFuture<String> reply = remembering.expect(1, LIMIT);
+      passLimit();
+      pass(TIME);
+      assertThat(reply).isCompletedExceptionally();
+      assertThat(remembering.complete(1, "one")).isFalse();
+      assertThat(late).isEmpty();
+      assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void endedWaits_areLimited_andMakeRoomWhenTheyAreTold() {
+      for (int id = 0; id < 5; id++) {
+        HeldFuture<String> unused = remembering.expect(id, LIMIT);
+      }
+      passLimit();
+      for (int id = 0; id < 5; id++) {
+        assertThat(remembering.complete(id, "late")).isFalse();
+      }
+      assertThat(late).extracting(LateReply::id).containsExactly(0, 1, 2);
+
+      HeldFuture<String> next = remembering.expect(9, LIMIT);
+      assertThat(next.cancel(false)).isTrue();
+      assertThat(remembering.complete(9, "late")).isFalse();
+      assertThat(late).hasSize(4);
+    }
+
+    @Test
+    void idThatIsUsedAgain_belongsToTheNewRequest() {
+      HeldFuture<String> first = remembering.expect(1, LIMIT);
+      assertThat(first.cancel(false)).isTrue();
+      HeldFuture<String> second = remembering.expect(1, LIMIT);
+      assertThat(remembering.complete(1, "one")).isTrue();
+      assertThat(second).isCompletedWithValue("one");
+      assertThat(late).isEmpty();
+      assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void idThatIsAwaited_isRefused_andStaysAwaited() {
+      HeldFuture<String> first = remembering.expect(1, LIMIT);
+      assertThatThrownBy(() -> remembering.expect(1, LIMIT))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("late: 1 is awaited already");
+      assertThat(remembering.complete(1, "one")).isTrue();
+      assertThat(first).isCompletedWithValue("one");
+    }
+
+    @Test
+    void refuseEnded_refusesAnIdUntilItsReplyOrItsTime() {
+      Replies<Integer, String> few = remembering.refuseEnded();
+      for (int id : new int[] {1, 2}) {
+        HeldFuture<String> unused = few.expect(id, LIMIT);
+      }
+      passLimit();
+      assertThatThrownBy(() -> few.expect(1, LIMIT))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("late: a late reply to 1 may come");
+      assertThat(few.complete(1, "late")).isFalse();
+      HeldFuture<String> again = few.expect(1, LIMIT);
+      assertThat(few.complete(1, "one")).isTrue();
+      assertThat(again).isCompletedWithValue("one");
+
+      pass(TIME);
+      HeldFuture<String> second = few.expect(2, LIMIT);
+      assertThat(few.complete(2, "two")).isTrue();
+      assertThat(second).isCompletedWithValue("two");
+      assertThat(late).extracting(LateReply::id).containsExactly(1);
+    }
+
+    @Test
+    void keepEarly_doesNotKeepALateReply() {
+      Replies<Integer, String> both = remembering.keepEarly(TIME, 10);
+      HeldFuture<String> reply = both.expect(1, LIMIT);
+      passLimit();
+      assertThat(reply).isCompletedExceptionally();
+      assertThat(both.complete(1, "late")).isFalse();
+      assertThat(late).hasSize(1);
+      assertThat(both.complete(2, "early")).isTrue();
+      assertThat(both.expect(2, LIMIT)).isCompletedWithValue("early");
+    }
+
+    @Test
+    void handlerThatThrows_affectsNobody() {
+      Purgatory<Integer> own =
+          Purgatory.builder("late").timer(timer).expirationExecutor(Runnable::run).build();
+      try (Replies<Integer, String> throwing =
+          new Replies<Integer, String>(own)
+              .rememberEnded(
+                  TIME,
+                  1,
+                  reply -> {
+                    throw new IllegalStateException("full");
+                  })) {
+        assertThat(throwing.expect(1, LIMIT).cancel(false)).isTrue();
+        assertThat(throwing.complete(1, "late")).isFalse();
+      }
+    }
+
+    @Test
+    void close_forgets() {
+      HeldFuture<String> ended = remembering.expect(1, LIMIT);
+      assertThat(ended.cancel(false)).isTrue();
+      HeldFuture<String> held = remembering.expect(2, LIMIT);
+      remembering.close();
+      assertThat(held.outcome()).isEqualTo(Outcome.CLOSED);
+      assertThat(remembering.complete(1, "late")).isFalse();
+      assertThat(remembering.complete(2, "late")).isFalse();
+      assertThat(late).isEmpty();
+      assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void badInput_isRefused() {
+      for (Duration time : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+        assertThatThrownBy(() -> replies.rememberEnded(time, 1, late::add))
+            .isInstanceOf(IllegalArgumentException.class);
+      }
+      assertThatThrownBy(() -> replies.rememberEnded(TIME, 0, late::add))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> replies.refuseEnded())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("call rememberEnded first");
+      assertThatThrownBy(() -> remembering.rememberEnded(TIME, 1, late::add))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("rememberEnded was called before");
+    }
+
+    @Test
+    void reply_racesWithTheEndOfItsWait_isDeliveredOrTold() throws InterruptedException {
+      Replies<Integer, String> racing = remembering(TIME, 1_000_000);
+      AtomicInteger delivered = new AtomicInteger();
+      Threads.repeat(
+          2_000,
+          round -> {
+            HeldFuture<String> reply = racing.expect(round, LIMIT);
+            Threads.race(() -> racing.complete(round, "reply"), () -> reply.cancel(false));
+            if (!reply.isCancelled()) {
+              delivered.incrementAndGet();
+            }
+            assertThat(delivered.get() + late.size()).isEqualTo(round + 1);
+          });
+      assertThat(timer.size()).isZero();
+      racing.close();
+    }
+  }
+
   @Test
   void toString_describesThePurgatory() {
     assertThat(replies).hasToString("Replies[Purgatory[rpc, 0 pending, 0 keys]]");

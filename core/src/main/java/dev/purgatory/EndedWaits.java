@@ -1,0 +1,175 @@
+package dev.purgatory;
+
+import dev.purgatory.base.LastResort;
+import dev.purgatory.timer.Timeout;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waits for a reply that have ended without one, each for a limited time: so that a late reply
+ * is told apart from one that was never expected. Also the term of the requests that wait.
+ * Thread-safe.
+ */
+final class EndedWaits<I, R> implements Core.Term {
+
+  /*
+   * A wait is in the map from its begin, not from its end: so a reply that meets the end of its wait finds it
+   * there, and the state of the registration tells how it has ended. A wait leaves the map once: its reply
+   * has come, in time or late, its time is over, there is no room for it, or its id is awaited again. Whoever
+   * removes it tells of it.
+   *
+   * `size` counts the ended waits in the map. A wait is counted before its timeout is set, and the thread
+   * that removes it and finds it counted counts it out. `counted` is written before a last look at the map:
+   * one of the two sees the other.
+   */
+
+  private final Core<I> core;
+  private final Timer timer;
+  private final long nanos;
+  private final int most;
+  private final Consumer<? super LateReply<I, R>> handler;
+  private final Map<I, Wait> waits = new ConcurrentHashMap<>();
+  private final AtomicInteger size = new AtomicInteger();
+
+  /** Whether an id is refused while its ended wait is remembered. Set before the table is used. */
+  private boolean refuses;
+
+  EndedWaits(Core<I> core, long nanos, int most, Consumer<? super LateReply<I, R>> handler) {
+    this.core = core;
+    this.timer = core.timer();
+    this.nanos = nanos;
+    this.most = most;
+    this.handler = handler;
+  }
+
+  /** Has ids refused whose ended wait is remembered. */
+  void refuse() {
+    refuses = true;
+  }
+
+  /** A wait, until it is forgotten. */
+  private final class Wait extends Attachment implements Runnable {
+    private final I id;
+    private final Registration registration;
+    private final AtomicBoolean hasEnded = new AtomicBoolean();
+
+    /** Whether `size` counts this. */
+    private final AtomicBoolean counted = new AtomicBoolean();
+
+    private volatile long endNanos;
+    private volatile @Nullable Timeout timeout;
+
+    Wait(I id, Registration registration) {
+      this.id = id;
+      this.registration = registration;
+      this.endNanos = Long.MAX_VALUE;
+    }
+
+    @Override
+    void end() {
+      if (!hasEnded.compareAndSet(false, true)) {
+        return;
+      }
+      long now = timer.now();
+      endNanos = now;
+      if (registration.outcome() == Outcome.COMPLETED || core.isClosed() || !count()) {
+        run();
+        return;
+      }
+      try {
+        timeout = timer.schedule(this, Duration.ofNanos(nanos));
+      } catch (IllegalStateException e) {
+        run(); // the timer is closed
+      }
+      if (waits.get(id) != this) {
+        forgotten();
+      }
+    }
+
+    private boolean count() {
+      if (size.incrementAndGet() > most) {
+        size.decrementAndGet();
+        return false;
+      }
+      counted.set(true);
+      return true;
+    }
+
+    /** Forgets the wait; returns false if it was forgotten before. */
+    boolean forget() {
+      boolean forgotten = waits.remove(id, this);
+      if (forgotten) {
+        forgotten();
+      }
+      return forgotten;
+    }
+
+    void forgotten() {
+      if (counted.compareAndSet(true, false)) {
+        size.decrementAndGet();
+      }
+      Timeout set = timeout;
+      boolean unused = set != null && set.cancel();
+    }
+
+    @Override
+    public void run() {
+      boolean unused = forget();
+    }
+  }
+
+  /** Remembers a wait that begins. */
+  @Override
+  @SuppressWarnings("unchecked") // a table of replies has ids of this type only
+  public void begin(Registration registration, Core<?> holder) {
+    HeldFuture<?> future = (HeldFuture<?>) registration.operation();
+    if (future == null) {
+      return; // it has ended
+    }
+    I id = (I) future.id();
+    Wait begun = new Wait(id, registration);
+    Wait former = waits.putIfAbsent(id, begun);
+    while (former != null) {
+      if (!former.registration.isEnded()) {
+        throw new IllegalStateException(core.name() + ": " + id + " is awaited already");
+      }
+      if (refuses && former.registration.outcome() != Outcome.COMPLETED) {
+        throw new IllegalStateException(core.name() + ": a late reply to " + id + " may come");
+      }
+      former.run();
+      former = waits.putIfAbsent(id, begun);
+    }
+    registration.attach(begun);
+  }
+
+  /** Tells of a reply that has come too late; returns false if nothing is known of it. */
+  boolean tell(I id, R reply) {
+    Wait wait = waits.get(id);
+    if (wait == null || !wait.registration.isEnded()) {
+      return false;
+    }
+    Outcome outcome = wait.registration.outcome();
+    if (outcome == null || outcome == Outcome.COMPLETED || !wait.forget()) {
+      return false;
+    }
+    Duration after = Duration.ofNanos(Math.max(0, timer.now() - wait.endNanos));
+    LateReply<I, R> late = new LateReply<>(id, reply, outcome, after);
+    try {
+      handler.accept(late);
+    } catch (Throwable e) {
+      LastResort.log("The handler of late replies threw", e);
+    }
+    return true;
+  }
+
+  /** Forgets all waits that have ended. */
+  void clear() {
+    waits.values().stream().filter(each -> each.registration.isEnded()).forEach(Wait::run);
+  }
+}
