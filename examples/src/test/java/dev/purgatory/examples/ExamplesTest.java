@@ -141,6 +141,12 @@ class ExamplesTest {
   }
 
   @Test
+  void lateReplies_runs() {
+    assertThat(output(LateReplies::main))
+        .isEqualTo("1 was late: CANCELLED PT0S before\n1 dropped\n2 dropped\n");
+  }
+
+  @Test
   void receipts_runs() {
     assertThat(output(Receipts::main)).isEqualTo("false\npaid by card\n");
   }

@@ -7,6 +7,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Replies;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -208,6 +209,44 @@ public final class ReplyRaces {
     @Actor
     public void timeout() {
       held.passTimeout();
+    }
+  }
+
+  /** A reply arrives while its timeout expires, in a table that tells of late replies. */
+  @JCStressTest
+  @Outcome(
+      id = "true, null, completed reply pending 0 timed 0 told 0",
+      expect = ACCEPTABLE,
+      desc = "The reply was first.")
+  @Outcome(
+      id = "false, null, timed_out TimeoutException pending 0 timed 0 told 1",
+      expect = ACCEPTABLE,
+      desc = "The timeout was first, and the reply is told as late.")
+  @Outcome(
+      expect = FORBIDDEN,
+      desc = "The reply is neither delivered nor told, or something is left.")
+  @State
+  public static class LateReplyAgainstTimeout {
+    private final VirtualPurgatory held = new VirtualPurgatory();
+    private final AtomicInteger told = new AtomicInteger();
+    private final Replies<String, String> replies =
+        new Replies<String, String>(held.purgatory)
+            .rememberEnded(VirtualPurgatory.TIMEOUT, 1, reply -> told.incrementAndGet());
+    private final HeldFuture<String> reply = replies.expect("a", VirtualPurgatory.TIMEOUT);
+
+    @Actor
+    public void complete(LLL_Result r) {
+      r.r1 = replies.complete("a", "reply");
+    }
+
+    @Actor
+    public void timeout() {
+      held.passTimeout();
+    }
+
+    @Arbiter
+    public void end(LLL_Result r) {
+      r.r3 = VirtualPurgatory.end(reply) + ' ' + held.left() + " told " + told;
     }
   }
 }
