@@ -5,10 +5,13 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.HeldFuture.TimeLimit;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.watch.HiddenKey;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -416,6 +419,31 @@ public final class Purgatory<K> implements AutoCloseable {
   public int failForKey(K key, Throwable cause) {
     requireNonNull(cause, "cause");
     return visit(key, each -> each.end(Outcome.FAILED, cause));
+  }
+
+  /**
+   * Fails the operations that wait on some keys, including those that also wait on others: for
+   * instance on all partitions that have moved away. Visits every key, in time proportional to
+   * their number. An operation that is added meanwhile may escape.
+   *
+   * @param keys returns whether the operations on a key fail; called at least once for each key, in
+   *     any order. If it throws, nothing has changed
+   * @param cause the cause of the failures
+   * @return the number of operations that this call failed
+   */
+  public int failWhere(Predicate<? super K> keys, Throwable cause) {
+    requireNonNull(keys, "keys");
+    requireNonNull(cause, "cause");
+    Headroom.ensure();
+    Set<K> chosen = new LinkedHashSet<>();
+    core.lists()
+        .forEachMap(
+            (key, waiters) -> {
+              if (!(key instanceof HiddenKey) && keys.test(key)) {
+                chosen.add(key);
+              }
+            });
+    return chosen.stream().mapToInt(key -> failForKey(key, cause)).sum();
   }
 
   /**

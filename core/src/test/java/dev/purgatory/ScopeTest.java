@@ -328,4 +328,29 @@ class ScopeTest {
     assertThatThrownBy(other::join).isInstanceOf(CompletionException.class).hasCause(cause);
     assertThat(polls.failForKey("c", cause)).isZero();
   }
+
+  @Test
+  void failWhere_failsWhatWaitsOnTheChosenKeys() {
+    IllegalStateException cause = new IllegalStateException("moved");
+    HeldFuture<String> first = poll(polls, "a-1");
+    HeldFuture<String> second = poll(polls, "a-2");
+    HeldFuture<String> other = poll(polls, "b-1");
+    Scope owner = Scope.of("owner");
+    HeldFuture<String> onBoth =
+        polls.<String>untilCompleted().inScope(owner).forever().hold("a-1", "b-2");
+    KeyGroup<String> group = polls.group(List.of("a-3", "c"));
+    HeldFuture<String> onGroup = polls.<String>untilCompleted().forever().hold(group);
+
+    assertThatThrownBy(() -> polls.failWhere(key -> Integer.parseInt(key) > 0, cause))
+        .isInstanceOf(NumberFormatException.class);
+    assertThat(polls.pending()).isEqualTo(5);
+    assertThat(polls.failWhere(key -> key.startsWith("z"), cause)).isZero();
+    assertThat(polls.failWhere(key -> key.startsWith("a"), cause)).isEqualTo(4);
+    for (HeldFuture<String> each : List.of(first, second, onBoth, onGroup)) {
+      assertThat(each.cause()).isSameAs(cause);
+    }
+    assertThat(other).isNotDone();
+    assertThat(other.cancel(false)).isTrue();
+    group.close();
+  }
 }

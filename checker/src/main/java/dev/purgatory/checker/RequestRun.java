@@ -162,7 +162,7 @@ final class RequestRun implements Run, PurgatoryListener {
       case END_EVALUATION -> endEvaluation(step);
       case SIGNAL, SIGNAL_WITH_REASON, SIGNAL_AT_MOST -> signal(step, at);
       case PUT -> put(step, at);
-      case COMPLETE_FOR_KEY, FAIL_FOR_KEY, CANCEL_FOR_KEY -> endForKey(step, at);
+      case COMPLETE_FOR_KEY, FAIL_FOR_KEY, FAIL_WHERE, CANCEL_FOR_KEY -> endForKey(step, at);
       case ADVANCE, REMOVE_NUMBER -> changeNumber(step, at);
       case OPEN_SCOPE, CLOSE_SCOPE, FAIL_SCOPE -> changeScope(step, scope);
       case OPEN_KEY_GROUP, CLOSE_KEY_GROUP -> changeKeyGroup(step, at);
@@ -463,12 +463,13 @@ final class RequestRun implements Run, PurgatoryListener {
         switch (step.what()) {
           case COMPLETE_FOR_KEY -> purgatory.completeForKey(key, -2);
           case FAIL_FOR_KEY -> purgatory.failForKey(key, cause);
+          case FAIL_WHERE -> purgatory.failWhere(each -> each == key, cause);
           default -> purgatory.cancelForKey(key).size();
         };
     int expected =
         switch (step.what()) {
           case COMPLETE_FOR_KEY -> model.endAll(reached, Outcome.COMPLETED, -2);
-          case FAIL_FOR_KEY -> model.endAll(reached, Outcome.FAILED, cause);
+          case FAIL_FOR_KEY, FAIL_WHERE -> model.endAll(reached, Outcome.FAILED, cause);
           default -> model.endAll(reached, Outcome.CANCELLED, CancellationException.class);
         };
     requireReturned(ended, expected, step);

@@ -24,6 +24,7 @@ record RequestStep(What what, int which, int key, long amount) implements Step<R
     SIGNAL_AT_MOST,
     COMPLETE_FOR_KEY,
     FAIL_FOR_KEY,
+    FAIL_WHERE,
     CANCEL_FOR_KEY,
     END_EVALUATION,
     ADVANCE,

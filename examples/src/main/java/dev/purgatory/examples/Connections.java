@@ -60,6 +60,12 @@ public final class Connections implements AutoCloseable {
     polls.failForKey(partition, new IllegalStateException("the leader is now " + leader));
   }
 
+  void onTopicDeleted(String topic) {
+    polls.failWhere(
+        partition -> partition.startsWith(topic + "-"),
+        new IllegalStateException(topic + " was deleted"));
+  }
+
   void onDeleted(String partition) {
     polls.completeForKey(partition, "deleted");
   }

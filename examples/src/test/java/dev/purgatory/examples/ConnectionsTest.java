@@ -67,6 +67,9 @@ class ConnectionsTest {
     HeldFuture<String> deleted = client.poll("p1");
     server.onLeaderMoved("p0", "node 2");
     server.onDeleted("p1");
+    HeldFuture<String> ofTopic = client.poll("orders-3");
+    server.onTopicDeleted("orders");
+    assertThat(ofTopic.cause()).hasMessage("orders was deleted");
     assertThat(moved.cause()).hasMessage("the leader is now node 2");
     assertThat(deleted).isCompletedWithValue("deleted");
   }
