@@ -320,8 +320,9 @@ final class Core<K> {
     try {
       Headroom.ensure();
     } catch (StackOverflowError e) {
-      lanes.helpers.execute(task);
-      return;
+      if (onHelper(task)) {
+        return;
+      }
     }
     int depth = Nesting.enter();
     try {

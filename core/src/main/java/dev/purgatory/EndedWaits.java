@@ -24,6 +24,9 @@ final class EndedWaits<I, R> implements Core.Term {
    * has come, in time or late, its time is over, there is no room for it, or its id is awaited again. Whoever
    * removes it tells of it.
    *
+   * A wait refers to the registration, which refers to nothing after its end. The attachment that tells it of
+   * that end is an object of its own, because attachments refer to the request.
+   *
    * `size` counts the ended waits in the map. A wait is counted before its timeout is set, and the thread
    * that removes it and finds it counted counts it out. `counted` is written before a last look at the map:
    * one of the two sees the other.
@@ -53,8 +56,22 @@ final class EndedWaits<I, R> implements Core.Term {
     refuses = true;
   }
 
+  /** Tells a wait that it has ended. */
+  private static final class End extends Attachment {
+    private final EndedWaits<?, ?>.Wait wait;
+
+    End(EndedWaits<?, ?>.Wait wait) {
+      this.wait = wait;
+    }
+
+    @Override
+    void end() {
+      wait.end();
+    }
+  }
+
   /** A wait, until it is forgotten. */
-  private final class Wait extends Attachment implements Runnable {
+  private final class Wait implements Runnable {
     private final I id;
     private final Registration registration;
     private final AtomicBoolean hasEnded = new AtomicBoolean();
@@ -62,22 +79,19 @@ final class EndedWaits<I, R> implements Core.Term {
     /** Whether `size` counts this. */
     private final AtomicBoolean counted = new AtomicBoolean();
 
-    private volatile long endNanos;
+    private volatile long endNanos = Long.MAX_VALUE;
     private volatile @Nullable Timeout timeout;
 
     Wait(I id, Registration registration) {
       this.id = id;
       this.registration = registration;
-      this.endNanos = Long.MAX_VALUE;
     }
 
-    @Override
     void end() {
       if (!hasEnded.compareAndSet(false, true)) {
         return;
       }
-      long now = timer.now();
-      endNanos = now;
+      endNanos = timer.now();
       if (registration.outcome() == Outcome.COMPLETED || core.isClosed() || !count()) {
         run();
         return;
@@ -145,7 +159,7 @@ final class EndedWaits<I, R> implements Core.Term {
       former.run();
       former = waits.putIfAbsent(id, begun);
     }
-    registration.attach(begun);
+    registration.attach(new End(begun));
   }
 
   /** Tells of a reply that has come too late; returns false if nothing is known of it. */

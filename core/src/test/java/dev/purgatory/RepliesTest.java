@@ -7,6 +7,7 @@ import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -452,6 +453,26 @@ class RepliesTest {
       assertThat(remembering.complete(1, "again")).isFalse();
       assertThat(remembering.complete(7, "unknown")).isFalse();
       assertThat(late).isEmpty();
+    }
+
+    @Test
+    void endedWait_keepsOnlyItsId() {
+      List<WeakReference<Object>> references = cancelled();
+      Threads.until(
+          () -> {
+            System.gc();
+            return references.stream().allMatch(each -> each.get() == null);
+          });
+      assertThat(remembering.complete(1, "late")).isFalse();
+      assertThat(late).hasSize(1);
+    }
+
+    /** Returns the future and the tag of a wait that was cancelled. */
+    private List<WeakReference<Object>> cancelled() {
+      Object tag = new Object();
+      HeldFuture<String> future = remembering.expecting().tag(tag).forever().hold(1);
+      assertThat(future.cancel(false)).isTrue();
+      return List.of(new WeakReference<>(tag), new WeakReference<>(future));
     }
 
     @Test
