@@ -1,0 +1,66 @@
+package dev.purgatory.answers;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** Who follows which id. Thread-safe. What has been answered or cancelled is not kept. */
+final class Followers {
+  private final Map<String, Set<CompletableFuture<byte[]>>> byId = new HashMap<>();
+  private boolean closed;
+
+  CompletableFuture<byte[]> add(String id) {
+    CompletableFuture<byte[]> follower = new CompletableFuture<>();
+    synchronized (this) {
+      if (closed) {
+        return CompletableFuture.failedFuture(closedException());
+      }
+      byId.computeIfAbsent(id, i -> new HashSet<>(2)).add(follower);
+    }
+    var unused = follower.whenComplete((answer, error) -> remove(id, follower));
+    return follower;
+  }
+
+  @SuppressWarnings("CollectionUndefinedEquality") // a future is equal to itself only
+  private synchronized void remove(String id, CompletableFuture<byte[]> follower) {
+    byId.computeIfPresent(
+        id, (i, found) -> found.remove(follower) && found.isEmpty() ? null : found);
+  }
+
+  void answer(String id, byte[] answer) {
+    Set<CompletableFuture<byte[]>> found;
+    synchronized (this) {
+      found = byId.remove(id);
+    }
+    if (found != null) {
+      found.forEach(follower -> follower.complete(answer));
+    }
+  }
+
+  /** Returns the ids that somebody follows. */
+  synchronized List<String> ids() {
+    return List.copyOf(byId.keySet());
+  }
+
+  synchronized boolean isFollowed(String id) {
+    return byId.containsKey(id);
+  }
+
+  void close() {
+    List<CompletableFuture<byte[]>> all = new ArrayList<>();
+    synchronized (this) {
+      closed = true;
+      byId.values().forEach(all::addAll);
+      byId.clear();
+    }
+    all.forEach(follower -> follower.completeExceptionally(closedException()));
+  }
+
+  static IllegalStateException closedException() {
+    return new IllegalStateException("the store of answers is closed");
+  }
+}

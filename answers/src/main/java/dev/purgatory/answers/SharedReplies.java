@@ -1,0 +1,223 @@
+package dev.purgatory.answers;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.purgatory.HeldFuture;
+import dev.purgatory.HeldRequest;
+import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryClosedException;
+import dev.purgatory.Scope;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replies that are awaited on one instance of a service and given on any: the reply to a message, a
+ * webhook, the decision of a person. Thread-safe.
+ *
+ * <pre>{@code
+ * AnswerStore store = new KafkaAnswerStore(Map.of("bootstrap.servers", servers), "approvals");
+ * SharedReplies<String> approvals =
+ *     new SharedReplies<>("approvals", store, String::getBytes, String::new);
+ *
+ * String ask(Request request) {
+ *   String id = approvals.newId();
+ *   askSomebody(id, request);
+ *   return id;
+ * }
+ *
+ * CompletableFuture<String> poll(String id) { // on any instance, as often as you like
+ *   return approvals.await(id, Duration.ofSeconds(30));
+ * }
+ *
+ * CompletableFuture<Completion<String>> decide(String id, String decision) { // on any instance
+ *   return approvals.complete(id, decision);
+ * }
+ * }</pre>
+ *
+ * <p>Each id has one answer: the first, whoever gives it. Everybody who awaits the id gets this
+ * one, and everybody who gives another one learns of it. The answer is durable, a wait is not: it
+ * ends with its instance, and somebody who is still interested awaits the id again, here or
+ * elsewhere.
+ *
+ * <p>Answers are delivered on {@link CompletableFuture#defaultExecutor()}, the common pool, where
+ * dependents must not block for long.
+ *
+ * @param <A> the type of the answers
+ */
+public final class SharedReplies<A> implements AutoCloseable {
+
+  /*
+   * A wait is a request without a condition, and a future of the store that follows the id. Each ends the
+   * other. The request is held first, so that its limits and scopes decide before the store does any work.
+   * Decoding and what depends on an answer run on the common pool, never on a thread of the store.
+   *
+   * Equal waits are held and followed one by one here; the store joins them.
+   */
+
+  private static final int MOST_CHARACTERS = 255;
+
+  private final Purgatory<String> purgatory;
+  private final AnswerStore store;
+  private final Function<? super A, byte[]> encode;
+  private final Function<byte[], ? extends A> decode;
+
+  /**
+   * Creates a table of replies with a timer of its own.
+   *
+   * @param name appears in thread names, messages and {@code toString}
+   * @param store keeps the answers. Several tables can share it, and it is not closed with one
+   * @param encode returns the bytes of an answer; called by the thread that gives it
+   * @param decode returns the answer with these bytes, which it must not change
+   */
+  public SharedReplies(
+      String name,
+      AnswerStore store,
+      Function<? super A, byte[]> encode,
+      Function<byte[], ? extends A> decode) {
+    this(Purgatory.builder(name).build(), store, encode, decode);
+  }
+
+  /**
+   * Creates a table of replies on a purgatory that is built for it, for instance with a limit.
+   *
+   * @param purgatory holds the futures; it must not be used for anything else, and is closed with
+   *     this table
+   * @param store keeps the answers. Several tables can share it, and it is not closed with one
+   * @param encode returns the bytes of an answer; called by the thread that gives it
+   * @param decode returns the answer with these bytes, which it must not change
+   */
+  public SharedReplies(
+      Purgatory<String> purgatory,
+      AnswerStore store,
+      Function<? super A, byte[]> encode,
+      Function<byte[], ? extends A> decode) {
+    this.purgatory = requireNonNull(purgatory, "purgatory");
+    this.store = requireNonNull(store, "store");
+    this.encode = requireNonNull(encode, "encode");
+    this.decode = requireNonNull(decode, "decode");
+  }
+
+  /**
+   * Returns a new id, which is cheaper to await than one of your own: see the store.
+   *
+   * @return an id that cannot be guessed
+   */
+  public String newId() {
+    return store.newId();
+  }
+
+  /**
+   * Awaits an answer, which may have been given already.
+   *
+   * @param id the id of the request, 1 to 255 printable ASCII characters without spaces. Any number
+   *     of callers can await it
+   * @param timeout how long to wait here. Zero: it times out at once. 146 years or more: no time
+   *     limit
+   * @param scopes end the wait with them, for instance that of the connection
+   * @return the answer. Cancel it to give up. It fails with a {@link TimeoutException}, also if the
+   *     store is unavailable until then; with the exception of the store if that is closed or
+   *     refuses access; with a {@link PurgatoryClosedException} if this table is closed
+   * @throws IllegalArgumentException if the id or the timeout is not valid
+   */
+  public HeldFuture<A> await(String id, Duration timeout, Scope... scopes) {
+    HeldFuture<A> held =
+        purgatory.<A>untilCompleted().orTimeout(timeout).inScope(scopes).hold(checked(id));
+    if (held.isDone()) {
+      return held;
+    }
+    CompletableFuture<byte[]> answer;
+    try {
+      answer = store.follow(id);
+    } catch (Throwable e) {
+      boolean unusedCancel = held.cancel(false);
+      throw e;
+    }
+    var unused =
+        answer.whenComplete(
+            (bytes, error) -> {
+              if (!held.isDone()) {
+                held.defaultExecutor().execute(() -> answer(held, bytes, error));
+              }
+            });
+    var unusedToo = held.whenComplete((value, error) -> answer.cancel(false));
+    return held;
+  }
+
+  private void answer(HeldFuture<A> held, byte @Nullable [] bytes, @Nullable Throwable error) {
+    if (bytes == null) {
+      boolean unused = held.completeExceptionally(requireNonNull(error));
+      return;
+    }
+    try {
+      boolean unused = held.complete(decoded(bytes));
+    } catch (Throwable e) {
+      boolean unused = held.completeExceptionally(e);
+    }
+  }
+
+  /**
+   * Gives an answer, whether or not somebody awaits it.
+   *
+   * @param id the id of the request, as for {@link #await}
+   * @param answer the answer
+   * @return whether it is the answer that everybody gets, or which one is; fails with an {@link
+   *     AnswerStoreException} if that cannot be found out in time. Then give the answer again
+   * @throws IllegalArgumentException if the id is not valid
+   */
+  public CompletableFuture<Completion<A>> complete(String id, A answer) {
+    byte[] bytes = encode.apply(requireNonNull(answer, "answer"));
+    return store
+        .complete(checked(id), requireNonNull(bytes, "bytes of the answer"))
+        .thenApplyAsync(
+            completion ->
+                new Completion<>(
+                    completion.won(), completion.won() ? answer : decoded(completion.answer())));
+  }
+
+  private A decoded(byte[] bytes) {
+    return requireNonNull(decode.apply(bytes), "decoded answer");
+  }
+
+  private static String checked(String id) {
+    if (id.isEmpty()
+        || id.length() > MOST_CHARACTERS
+        || !id.chars().allMatch(c -> c > ' ' && c <= '~')) {
+      throw new IllegalArgumentException(
+          "an id has 1 to 255 printable ASCII characters without spaces, not: " + id);
+    }
+    return id;
+  }
+
+  /**
+   * Returns the number of waits on this instance.
+   *
+   * @return 0 or more, exact
+   */
+  public long pending() {
+    return purgatory.pending();
+  }
+
+  /**
+   * Lists the waits on this instance, for a screen or a log: see {@link Purgatory#held}.
+   *
+   * @return a description of each, the oldest first
+   */
+  public List<HeldRequest<String>> held() {
+    return purgatory.held();
+  }
+
+  /** Closes the purgatory, which fails all waits on this instance. The store stays open. */
+  @Override
+  public void close() {
+    purgatory.close();
+  }
+
+  @Override
+  public String toString() {
+    return "SharedReplies[" + purgatory + ']';
+  }
+}

@@ -1,0 +1,171 @@
+package dev.purgatory.answers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Runs on a real server, if PostgreSQL is installed. */
+class PostgresAnswerStoreTest extends AnswerStoreContract {
+  private static final AtomicInteger TABLES = new AtomicInteger();
+  private static final byte[] ANSWER = {1};
+
+  private final String table = "answers_" + TABLES.incrementAndGet();
+  private DataSource dataSource;
+
+  @BeforeEach
+  @Override
+  void openTwo() throws Exception {
+    dataSource = PostgresServer.shared().dataSource();
+    execute(statementOfThePage().replace("answers", table));
+    super.openTwo();
+  }
+
+  /** Returns how docs/use/answers-across-instances.md creates the table. */
+  private static String statementOfThePage() throws Exception {
+    String page = Files.readString(Path.of("../docs/use/answers-across-instances.md"));
+    Matcher sql = Pattern.compile("```sql\n(CREATE TABLE.*?)```", Pattern.DOTALL).matcher(page);
+    assertThat(sql.find()).isTrue();
+    return sql.group(1);
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @Override
+  PostgresAnswerStore open() {
+    return new PostgresAnswerStore(dataSource, table);
+  }
+
+  @Test
+  void lostAnnouncement_isMadeUpForByLooking() throws Exception {
+    try (PostgresAnswerStore store =
+        new PostgresAnswerStore(dataSource, "public." + table, Duration.ofMillis(100))) {
+      CompletableFuture<byte[]> follower = store.follow("id");
+      Thread.sleep(50); // the first look is over
+      execute(
+          "INSERT INTO "
+              + table
+              + " (id, answer, token) VALUES ('id', '\\x01', gen_random_uuid())");
+      assertThat(get(follower)).isEqualTo(ANSWER);
+    }
+  }
+
+  /** With looks an hour apart, only the announcement can be it. */
+  @Test
+  void announcement_isHeard() throws Exception {
+    try (PostgresAnswerStore waiting =
+            new PostgresAnswerStore(dataSource, table, Duration.ofHours(1));
+        PostgresAnswerStore answering =
+            new PostgresAnswerStore(dataSource, table, Duration.ofHours(1))) {
+      for (int i = 0; i < 20; i++) {
+        String id = waiting.newId();
+        CompletableFuture<byte[]> follower = waiting.follow(id);
+        Thread.sleep(5);
+        get(answering.complete(id, ANSWER));
+        assertThat(get(follower)).isEqualTo(ANSWER);
+      }
+    }
+  }
+
+  @Test
+  void connectionsAreCut_andItGoesOn() throws Exception {
+    try (PostgresAnswerStore store =
+        new PostgresAnswerStore(dataSource, table, Duration.ofMillis(100))) {
+      CompletableFuture<byte[]> follower = store.follow("id");
+      for (int i = 0; i < 3; i++) {
+        Thread.sleep(50);
+        execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                + " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+      }
+      try (PostgresAnswerStore other = open()) {
+        assertThat(get(other.complete("id", ANSWER)).won()).isTrue();
+      }
+      assertThat(get(follower)).isEqualTo(ANSWER);
+    }
+  }
+
+  /** The insert takes effect, but the connection is lost before it says so. */
+  @Test
+  void uncertainInsert_isRepeated_andRecognizesItself() throws Exception {
+    AtomicInteger losses = new AtomicInteger(1);
+    DataSource losing =
+        (DataSource)
+            proxy(
+                DataSource.class,
+                (proxy, method, arguments) -> losing(method.invoke(dataSource, arguments), losses));
+    try (PostgresAnswerStore store = new PostgresAnswerStore(losing, table)) {
+      assertThat(get(store.complete("id", ANSWER)).won()).isTrue();
+      assertThat(losses).hasValue(0);
+      assertThat(get(store.complete("id", ANSWER)).won()).isFalse();
+    }
+  }
+
+  private static Object losing(Object target, AtomicInteger losses) {
+    Class<?> type =
+        target instanceof Connection
+            ? Connection.class
+            : target instanceof PreparedStatement ? PreparedStatement.class : null;
+    if (type == null) {
+      return target;
+    }
+    return proxy(
+        type,
+        (proxy, method, arguments) -> {
+          Object result = method.invoke(target, arguments);
+          if (method.getName().equals("executeUpdate") && losses.getAndDecrement() == 1) {
+            throw new SQLException("the connection is lost");
+          }
+          return result == null ? null : losing(result, losses);
+        });
+  }
+
+  private static Object proxy(Class<?> type, InvocationHandler handler) {
+    return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler);
+  }
+
+  @Test
+  void databaseIsAway_waitsGoOn_andAnswersFail() throws Exception {
+    PGSimpleDataSource nowhere = new PGSimpleDataSource();
+    nowhere.setPortNumbers(new int[] {1});
+    try (PostgresAnswerStore store = new PostgresAnswerStore(nowhere, table)) {
+      CompletableFuture<byte[]> follower = store.follow("id");
+      assertThatThrownBy(() -> get(store.complete("id", ANSWER)))
+          .cause()
+          .isInstanceOf(AnswerStoreException.class)
+          .hasMessage("cannot write the answer to id");
+      assertThat(follower).isNotDone();
+    }
+  }
+
+  @Test
+  void arguments_areChecked() {
+    for (String name : new String[] {"", "a;b", "a.b.c", "1a", "\"a\"", "a".repeat(64)}) {
+      assertThatThrownBy(() -> new PostgresAnswerStore(dataSource, name))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> new PostgresAnswerStore(dataSource, table, Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
