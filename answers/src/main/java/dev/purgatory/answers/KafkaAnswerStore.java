@@ -114,6 +114,7 @@ public final class KafkaAnswerStore implements AnswerStore {
     this.reader =
         new LogReader(
             topic,
+            partitions,
             consumer(consumerConfig(config, "follow", 100)),
             consumer(consumerConfig(config, "look", 1)),
             linger,

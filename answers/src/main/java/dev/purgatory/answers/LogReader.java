@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -42,7 +43,8 @@ final class LogReader {
    *
    * The past consumer makes at most one pass over a partition at a time, for all looks that have come until
    * it begins. Later ones wait for the next pass: if each look moved the position back, none would end. Two
-   * consumers, so that no look into the distant past delays what comes now.
+   * consumers, so that no look into the distant past delays what comes now. The past one has all partitions
+   * and is paused on those without a pass: without any, it would ask for the metadata of the topic each time.
    *
    * All fields without a comment belong to the thread. Others hand it commands through the inbox. It wakes
    * up the live consumer only: calls that ask a broker are made on the other one, and must not be cut short.
@@ -58,7 +60,7 @@ final class LogReader {
   static final long THE_END = Long.MAX_VALUE;
 
   private static final System.Logger LOG = System.getLogger("dev.purgatory");
-  private static final Duration LIVE_POLL = Duration.ofSeconds(1);
+  private static final long LIVE_POLL_MILLIS = 1_000;
   private static final Duration PAST_POLL = Duration.ofMillis(20);
   private static final Duration QUERY = Duration.ofSeconds(1);
   private static final long PAUSE_MILLIS = 100;
@@ -138,6 +140,7 @@ final class LogReader {
   private final Consumer<String, byte[]> live;
   private final Consumer<String, byte[]> past;
   private final long lingerNanos;
+  private final Duration livePoll;
   private final long patienceNanos;
   private final Thread thread;
 
@@ -167,7 +170,8 @@ final class LogReader {
   private boolean unavailable;
 
   LogReader(
-      String name,
+      String topic,
+      int partitions,
       Consumer<String, byte[]> live,
       Consumer<String, byte[]> past,
       Duration linger,
@@ -175,8 +179,13 @@ final class LogReader {
     this.live = live;
     this.past = past;
     this.lingerNanos = linger.toNanos();
+    this.livePoll = Duration.ofMillis(Math.min(LIVE_POLL_MILLIS, linger.toMillis()));
     this.patienceNanos = patience.toNanos();
-    this.thread = new Thread(this::run, "purgatory-answers-" + name);
+    past.assign(
+        IntStream.range(0, partitions).mapToObj(i -> new TopicPartition(topic, i)).toList());
+    past.pause(past.assignment());
+    past.assignment().forEach(partition -> past.seek(partition, 0));
+    this.thread = new Thread(this::run, "purgatory-answers-" + topic);
     thread.setDaemon(true);
     thread.start();
   }
@@ -297,7 +306,7 @@ final class LogReader {
     }
     forget(System.nanoTime());
     boolean busy = !fresh.isEmpty() || !looks.isEmpty() || !passes.isEmpty();
-    readLive(busy ? Duration.ZERO : LIVE_POLL);
+    readLive(busy ? Duration.ZERO : livePoll);
     assignLive();
     startPasses();
     readPast();
@@ -456,15 +465,9 @@ final class LogReader {
           OffsetAndTimestamp begin = begins.get(partition);
           // Without a record of that time or a later one, there is nothing to look at.
           if (!pass.reach(begin == null ? THE_END : begin.offset())) {
+            past.seek(partition, requireNonNull(begin).offset());
+            past.resume(Set.of(partition));
             passes.put(partition, pass);
-          }
-        });
-    past.assign(Set.copyOf(passes.keySet()));
-    starting.forEach(
-        (partition, pass) -> {
-          OffsetAndTimestamp begin = begins.get(partition);
-          if (begin != null && passes.get(partition) == pass) {
-            past.seek(partition, begin.offset());
           }
         });
   }
@@ -485,11 +488,9 @@ final class LogReader {
         i.hasNext(); ) {
       Map.Entry<TopicPartition, Pass> each = i.next();
       if (each.getValue().reach(past.position(each.getKey(), QUERY))) {
+        past.pause(Set.of(each.getKey()));
         i.remove();
       }
-    }
-    if (past.assignment().size() != passes.size()) {
-      past.assign(Set.copyOf(passes.keySet()));
     }
   }
 
@@ -512,6 +513,6 @@ final class LogReader {
     passes.clear();
     failed.forEach(look -> look.result.completeExceptionally(error));
     live.unsubscribe();
-    past.unsubscribe();
+    past.pause(past.assignment());
   }
 }

@@ -148,7 +148,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
       for (int i = 0; i < 6; i++) {
         stores.add(new KafkaAnswerStore(server.config(), wide));
       }
-      int answers = 600;
+      int answers = 120;
       for (int i = 0; i < answers; i++) {
         KafkaAnswerStore waiting = stores.get(i % 6);
         KafkaAnswerStore answering = stores.get(i * 7 % 5);

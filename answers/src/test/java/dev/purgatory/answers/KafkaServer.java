@@ -6,7 +6,6 @@ import dev.purgatory.cluster.node.Ports;
 import dev.purgatory.cluster.node.TemporaryFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +16,8 @@ import org.apache.kafka.common.Uuid;
 
 /** A real broker in its own process, one for all tests of this JVM. */
 final class KafkaServer {
+  private static final List<String> QUICK =
+      List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
   private static final AtomicInteger TOPICS = new AtomicInteger();
 
   private final TemporaryFolder folder = new TemporaryFolder("purgatory-answers");
@@ -32,8 +33,11 @@ final class KafkaServer {
             ports.get(1),
             List.of(NodeConfig.voter(1, ports.get(1))),
             folder.path(),
-            Map.of("log.index.interval.bytes", "256"));
-    node = new KafkaNode(config, System.getProperty("java.class.path"), List.of("-Xmx384m"));
+            Map.of(
+                "log.index.interval.bytes", "256", // an index with entries, in short logs
+                "broker.heartbeat.interval.ms", "200",
+                "broker.session.timeout.ms", "1000"));
+    node = new KafkaNode(config, System.getProperty("java.class.path"), QUICK);
     node.prepare(Uuid.randomUuid().toString());
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop));
     node.start();
@@ -86,6 +90,4 @@ final class KafkaServer {
     node.kill();
     node.start();
   }
-
-  static final Duration PATIENCE = Duration.ofSeconds(30);
 }

@@ -3,6 +3,7 @@ package dev.purgatory.answers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -13,10 +14,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -28,13 +31,23 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
 
   private final String table = "answers_" + TABLES.incrementAndGet();
   private DataSource dataSource;
+  private HikariDataSource pool;
 
   @BeforeEach
   @Override
   void openTwo() throws Exception {
     dataSource = PostgresServer.shared().dataSource();
     execute(statementOfThePage().replace("answers", table));
+    pool = new HikariDataSource();
+    pool.setDataSource(dataSource);
     super.openTwo();
+  }
+
+  @AfterEach
+  @Override
+  void close() throws Exception {
+    super.close();
+    pool.close();
   }
 
   /** Returns how docs/use/answers-across-instances.md creates the table. */
@@ -54,7 +67,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
 
   @Override
   PostgresAnswerStore open() {
-    return new PostgresAnswerStore(dataSource, table);
+    return new PostgresAnswerStore(pool, table);
   }
 
   @Test
@@ -99,7 +112,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 + " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
       }
-      try (PostgresAnswerStore other = open()) {
+      try (PostgresAnswerStore other = new PostgresAnswerStore(dataSource, table)) {
         assertThat(get(other.complete("id", ANSWER)).won()).isTrue();
       }
       assertThat(get(follower)).isEqualTo(ANSWER);
@@ -109,20 +122,20 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
   /** The insert takes effect, but the connection is lost before it says so. */
   @Test
   void uncertainInsert_isRepeated_andRecognizesItself() throws Exception {
-    AtomicInteger losses = new AtomicInteger(1);
+    AtomicBoolean lose = new AtomicBoolean(true);
     DataSource losing =
         (DataSource)
             proxy(
                 DataSource.class,
-                (proxy, method, arguments) -> losing(method.invoke(dataSource, arguments), losses));
+                (proxy, method, arguments) -> losing(method.invoke(dataSource, arguments), lose));
     try (PostgresAnswerStore store = new PostgresAnswerStore(losing, table)) {
       assertThat(get(store.complete("id", ANSWER)).won()).isTrue();
-      assertThat(losses).hasValue(0);
+      assertThat(lose).isFalse();
       assertThat(get(store.complete("id", ANSWER)).won()).isFalse();
     }
   }
 
-  private static Object losing(Object target, AtomicInteger losses) {
+  private static Object losing(Object target, AtomicBoolean lose) {
     Class<?> type =
         target instanceof Connection
             ? Connection.class
@@ -134,10 +147,10 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
         type,
         (proxy, method, arguments) -> {
           Object result = method.invoke(target, arguments);
-          if (method.getName().equals("executeUpdate") && losses.getAndDecrement() == 1) {
+          if (method.getName().equals("executeUpdate") && lose.getAndSet(false)) {
             throw new SQLException("the connection is lost");
           }
-          return result == null ? null : losing(result, losses);
+          return result == null ? null : losing(result, lose);
         });
   }
 
