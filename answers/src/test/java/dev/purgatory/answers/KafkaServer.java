@@ -53,12 +53,19 @@ final class KafkaServer {
   }
 
   Map<String, Object> config() {
-    return Map.of("bootstrap.servers", node.config().bootstrap());
+    return Map.of("bootstrap.servers", bootstrap());
+  }
+
+  String bootstrap() {
+    return node.config().bootstrap();
   }
 
   /** Creates a topic; waits until the broker serves clients. */
   String createTopic(int partitions, Map<String, String> config) throws Exception {
-    String topic = "answers-" + TOPICS.incrementAndGet();
+    return createTopic("answers-" + TOPICS.incrementAndGet(), partitions, config);
+  }
+
+  String createTopic(String topic, int partitions, Map<String, String> config) throws Exception {
     NewTopic description = new NewTopic(topic, partitions, (short) 1).configs(config);
     admin.createTopics(List.of(description)).all().get();
     while (true) { // the broker knows it a moment later

@@ -51,7 +51,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
   }
 
   /** Returns how docs/use/answers-across-instances.md creates the table. */
-  private static String statementOfThePage() throws Exception {
+  static String statementOfThePage() throws Exception {
     String page = Files.readString(Path.of("../docs/use/answers-across-instances.md"));
     Matcher sql = Pattern.compile("```sql\n(CREATE TABLE.*?)```", Pattern.DOTALL).matcher(page);
     assertThat(sql.find()).isTrue();

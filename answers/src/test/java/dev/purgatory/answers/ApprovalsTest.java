@@ -1,0 +1,60 @@
+package dev.purgatory.answers;
+
+import static dev.purgatory.answers.AnswerStoreContract.get;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.HeldFuture;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** Runs the samples of docs/use/answers-across-instances.md. */
+class ApprovalsTest {
+
+  @Test
+  void decision_isAwaitedOnOneInstance_andMadeOnAnother() throws Exception {
+    KafkaServer server = KafkaServer.shared();
+    server.createTopic("approvals", 3, Map.of());
+    List<AnswerStore> stores = new ArrayList<>();
+    try (SharedReplies<String> here = Approvals.overKafka(server.bootstrap(), stores::add);
+        SharedReplies<String> there = Approvals.overKafka(server.bootstrap(), stores::add)) {
+      decide(new Approvals(here), new Approvals(there));
+    } finally {
+      stores.forEach(AnswerStore::close);
+    }
+  }
+
+  @Test
+  void decision_isMade_inATableOfPostgres() throws Exception {
+    DataSource dataSource = PostgresServer.shared().dataSource();
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(PostgresAnswerStoreTest.statementOfThePage());
+    }
+    try (AnswerStore store = Approvals.overPostgres(dataSource);
+        SharedReplies<String> replies =
+            new SharedReplies<>(
+                "approvals", store, s -> s.getBytes(UTF_8), b -> new String(b, UTF_8))) {
+      decide(new Approvals(replies), new Approvals(replies));
+    }
+  }
+
+  private static void decide(Approvals here, Approvals there) throws Exception {
+    String id = here.ask("Delete all?");
+    assertThat(here.sent()).containsExactly(id + " Delete all?");
+    HeldFuture<String> poll = here.poll(id);
+    assertThat(get(there.decide(id, "no"))).isEqualTo("Thank you");
+    assertThat(get(poll)).isEqualTo("no");
+    assertThat(get(here.decide(id, "yes"))).isEqualTo("It was decided: no");
+    assertThat(get(there.onDeadline(id)).won()).isFalse();
+
+    String forgotten = here.ask("And now?");
+    assertThat(get(there.onDeadline(forgotten)).won()).isTrue();
+    assertThat(get(here.poll(forgotten))).startsWith("declined");
+  }
+}

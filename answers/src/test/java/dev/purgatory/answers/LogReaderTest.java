@@ -1,0 +1,113 @@
+package dev.purgatory.answers;
+
+import static dev.purgatory.answers.AnswerStoreContract.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What Kafka's exceptions do, which a healthy broker does not throw. */
+class LogReaderTest {
+  private static final TopicPartition PARTITION = new TopicPartition("topic", 0);
+  private static final LogReader.Place PLACE = new LogReader.Place("id", PARTITION, 1);
+
+  private final MockConsumer<String, byte[]> live = new MockConsumer<>("earliest");
+  private final Past past = new Past();
+  private final LogReader reader =
+      new LogReader("topic", 1, live, past, Duration.ofMillis(50), Duration.ofMillis(300));
+
+  /** Has no records. */
+  private static final class Past extends MockConsumer<String, byte[]> {
+    volatile @Nullable RuntimeException exception;
+
+    Past() {
+      super("earliest");
+      updateEndOffsets(Map.of(PARTITION, 0L));
+    }
+
+    @Override
+    public synchronized Map<TopicPartition, Long> endOffsets(
+        Collection<TopicPartition> partitions, Duration timeout) {
+      RuntimeException thrown = exception;
+      if (thrown != null) {
+        throw thrown;
+      }
+      return super.endOffsets(partitions, timeout);
+    }
+
+    @Override
+    public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
+        Map<TopicPartition, Long> times, Duration timeout) {
+      return Map.of();
+    }
+  }
+
+  @AfterEach
+  void close() {
+    reader.close();
+    assertThat(live.closed()).isTrue();
+    assertThat(past.closed()).isTrue();
+  }
+
+  private void record(String id) {
+    live.addRecord(new ConsumerRecord<>("topic", 0, 0, id, new byte[] {1}));
+  }
+
+  @Test
+  void unavailableBroker_failsNoFollower() throws Exception {
+    past.exception = new TimeoutException("thrown by a test");
+    CompletableFuture<byte[]> follower = reader.follow(PLACE);
+    TimeUnit.MILLISECONDS.sleep(150);
+    assertThat(follower).isNotDone();
+    past.exception = null;
+    while (reader.followedPartitions() == 0) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    live.schedulePollTask(() -> record("id"));
+    assertThat(get(follower)).containsExactly(1);
+  }
+
+  @Test
+  void unavailableBroker_failsALook_whenPatienceIsOver() {
+    past.exception = new TimeoutException("thrown by a test");
+    CompletableFuture<Optional<ConsumerRecord<String, byte[]>>> look =
+        reader.look(PLACE, LogReader.THE_END);
+    assertThatThrownBy(() -> get(look)).cause().hasMessage("Kafka is unavailable");
+  }
+
+  @Test
+  void refusedAccess_failsEverybody_untilItIsGranted() throws Exception {
+    RuntimeException refused = new TopicAuthorizationException("topic");
+    past.exception = refused;
+    CompletableFuture<byte[]> follower = reader.follow(PLACE);
+    CompletableFuture<Optional<ConsumerRecord<String, byte[]>>> look =
+        reader.look(PLACE, LogReader.THE_END);
+    assertThatThrownBy(() -> get(follower)).hasCause(refused);
+    assertThatThrownBy(() -> get(look)).hasCause(refused);
+    past.exception = null;
+    assertThat(get(reader.look(PLACE, LogReader.THE_END))).isEmpty();
+  }
+
+  @Test
+  void closing_failsEverybody() {
+    CompletableFuture<byte[]> follower = reader.follow(PLACE);
+    reader.close();
+    assertThat(follower).isCompletedExceptionally();
+    assertThat(reader.follow(PLACE)).isCompletedExceptionally();
+    assertThat(reader.look(PLACE, 0)).isCompletedExceptionally();
+  }
+}
