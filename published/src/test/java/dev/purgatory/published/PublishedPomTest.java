@@ -57,6 +57,7 @@ class PublishedPomTest {
   @ParameterizedTest
   @CsvSource({
     "purgatory, ''",
+    "purgatory-answers, purgatory kafka-clients",
     "purgatory-executor, purgatory",
     "purgatory-kafka, ''",
     "purgatory-micrometer, purgatory micrometer-core",
