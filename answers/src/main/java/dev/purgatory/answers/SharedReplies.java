@@ -10,7 +10,11 @@ import dev.purgatory.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * ends with its instance, and somebody who is still interested awaits the id again, here or
  * elsewhere.
  *
- * <p>Answers are delivered on {@link CompletableFuture#defaultExecutor()}, the common pool, where
- * dependents must not block for long.
+ * <p>Answers are decoded and delivered on up to 16 threads of this table. Dependents that block for
+ * long delay those of other answers once they occupy all; they belong on an executor of yours.
  *
  * @param <A> the type of the answers
  */
@@ -53,17 +57,23 @@ public final class SharedReplies<A> implements AutoCloseable {
   /*
    * A wait is a request without a condition, and a future of the store that follows the id. Each ends the
    * other. The request is held first, so that its limits and scopes decide before the store does any work.
-   * Decoding and what depends on an answer run on the common pool, never on a thread of the store.
+   * Decoding and what depends on an answer run on threads of this table, never on one of the store. The common
+   * pool would not do: on two processors it has one thread, which a dependent can block.
    *
    * Equal waits are held and followed one by one here; the store joins them.
    */
 
   private static final int MOST_CHARACTERS = 255;
 
+  private static final int THREADS = 16;
+  private static final long IDLE_SECONDS = 1;
+  private static final AtomicLong NUMBER = new AtomicLong();
+
   private final Purgatory<String> purgatory;
   private final AnswerStore store;
   private final Function<? super A, byte[]> encode;
   private final Function<byte[], ? extends A> decode;
+  private final ThreadPoolExecutor threads;
 
   /**
    * Creates a table of replies with a timer of its own.
@@ -99,6 +109,30 @@ public final class SharedReplies<A> implements AutoCloseable {
     this.store = requireNonNull(store, "store");
     this.encode = requireNonNull(encode, "encode");
     this.decode = requireNonNull(decode, "decode");
+    this.threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            SharedReplies::thread);
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "purgatory-shared-replies-" + NUMBER.incrementAndGet());
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Runs a task on another thread, or here if no thread can be started. */
+  private void deliver(Runnable task) {
+    try {
+      threads.execute(task);
+    } catch (Throwable e) {
+      task.run();
+    }
   }
 
   /**
@@ -140,7 +174,7 @@ public final class SharedReplies<A> implements AutoCloseable {
         answer.whenComplete(
             (bytes, error) -> {
               if (!held.isDone()) {
-                held.defaultExecutor().execute(() -> answer(held, bytes, error));
+                deliver(() -> answer(held, bytes, error));
               }
             });
     var unusedToo = held.whenComplete((value, error) -> answer.cancel(false));
@@ -175,7 +209,8 @@ public final class SharedReplies<A> implements AutoCloseable {
         .thenApplyAsync(
             completion ->
                 new Completion<>(
-                    completion.won(), completion.won() ? answer : decoded(completion.answer())));
+                    completion.won(), completion.won() ? answer : decoded(completion.answer())),
+            this::deliver);
   }
 
   private A decoded(byte[] bytes) {

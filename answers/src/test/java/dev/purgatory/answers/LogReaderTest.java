@@ -30,7 +30,7 @@ class LogReaderTest {
   private final LogReader reader =
       new LogReader("topic", 1, live, past, Duration.ofMillis(50), Duration.ofMillis(300));
 
-  /** Has no records. */
+  /** Has no records, unless some are added. */
   private static final class Past extends MockConsumer<String, byte[]> {
     volatile @Nullable RuntimeException exception;
 
@@ -52,7 +52,9 @@ class LogReaderTest {
     @Override
     public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
         Map<TopicPartition, Long> times, Duration timeout) {
-      return Map.of();
+      return endOffsets(times.keySet(), timeout).containsValue(0L)
+          ? Map.of()
+          : Map.of(PARTITION, new OffsetAndTimestamp(0, 1));
     }
   }
 
@@ -63,8 +65,8 @@ class LogReaderTest {
     assertThat(past.closed()).isTrue();
   }
 
-  private void record(String id) {
-    live.addRecord(new ConsumerRecord<>("topic", 0, 0, id, new byte[] {1}));
+  private static ConsumerRecord<String, byte[]> record(long offset, int answer) {
+    return new ConsumerRecord<>("topic", 0, offset, "id", new byte[] {(byte) answer});
   }
 
   @Test
@@ -77,7 +79,7 @@ class LogReaderTest {
     while (reader.followedPartitions() == 0) {
       TimeUnit.MILLISECONDS.sleep(1);
     }
-    live.schedulePollTask(() -> record("id"));
+    live.schedulePollTask(() -> live.addRecord(record(0, 1)));
     assertThat(get(follower)).containsExactly(1);
   }
 
@@ -100,6 +102,28 @@ class LogReaderTest {
     assertThatThrownBy(() -> get(look)).hasCause(refused);
     past.exception = null;
     assertThat(get(reader.look(PLACE, LogReader.THE_END))).isEmpty();
+  }
+
+  /** The live consumer finds a later answer before the other one has found the first. */
+  @Test
+  void laterAnswer_isOnlyACandidate_whileTheLookGoesOn() throws Exception {
+    past.updateEndOffsets(Map.of(PARTITION, 1L));
+    past.schedulePollTask(() -> live.addRecord(record(1, 2)));
+    past.schedulePollTask(() -> {});
+    past.schedulePollTask(() -> {});
+    past.schedulePollTask(() -> past.addRecord(record(0, 1)));
+    assertThat(get(reader.follow(PLACE))).containsExactly(1);
+  }
+
+  @Test
+  void candidate_isTheAnswer_ifThereIsNoneBefore() throws Exception {
+    past.updateEndOffsets(Map.of(PARTITION, 1L));
+    past.schedulePollTask(() -> live.addRecord(record(1, 2)));
+    past.schedulePollTask(() -> {});
+    ConsumerRecord<String, byte[]> other =
+        new ConsumerRecord<>("topic", 0, 0, "other", new byte[] {1});
+    past.schedulePollTask(() -> past.addRecord(other));
+    assertThat(get(reader.follow(PLACE))).containsExactly(2);
   }
 
   @Test
