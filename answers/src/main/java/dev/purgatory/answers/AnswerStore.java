@@ -42,7 +42,7 @@ public interface AnswerStore extends AutoCloseable {
 
   /**
    * Ends all threads and connections of the store. Futures that are not done fail with an {@link
-   * IllegalStateException}.
+   * IllegalStateException}; an answer that was being given may have been stored.
    */
   @Override
   void close();

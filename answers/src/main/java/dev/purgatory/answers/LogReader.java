@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -13,10 +13,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -66,6 +66,10 @@ final class LogReader {
   private static final long PAUSE_MILLIS = 100;
   private static final long STOP_MILLIS = 10_000;
   private static final int MOST_IDLE = 10_000;
+  private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Nanoseconds until a time that does not come, but can be compared. */
+  private static final long NEVER = Long.MAX_VALUE / 2;
 
   /**
    * Where the records of an id are.
@@ -94,7 +98,7 @@ final class LogReader {
   private static final class Look {
     final Place place;
 
-    /** What nobody waits for any longer does not end by time. */
+    /** When to give up, by {@code System.nanoTime}. */
     final long deadline;
 
     final CompletableFuture<Optional<ConsumerRecord<String, byte[]>>> result =
@@ -163,11 +167,11 @@ final class LogReader {
   private final Map<String, Followed> followed = new HashMap<>();
   private final Map<TopicPartition, Integer> followedIn = new HashMap<>();
   private final Set<Followed> idle = new LinkedHashSet<>();
-  private final Queue<Followed> fresh = new ArrayDeque<>();
+  private final Set<Followed> fresh = new LinkedHashSet<>();
   private final List<Look> looks = new ArrayList<>();
   private final Map<TopicPartition, Pass> passes = new HashMap<>();
   private boolean closing;
-  private boolean unavailable;
+  private long warned = System.nanoTime() - WARN_NANOS;
 
   LogReader(
       String topic,
@@ -255,14 +259,10 @@ final class LogReader {
     while (!closing) {
       try {
         step();
-        unavailable = false;
       } catch (WakeupException e) {
         // It came late: the next step sees the command.
       } catch (RetriableException e) {
-        if (!unavailable) {
-          LOG.log(Level.WARNING, "Kafka is unavailable; waits for answers go on", e);
-        }
-        unavailable = true;
+        warn(e);
         pause();
       } catch (Throwable e) {
         LOG.log(Level.ERROR, "Answers cannot be read; all waits for them fail", e);
@@ -277,6 +277,15 @@ final class LogReader {
     failAll(Followers.closedException());
     closeQuietly(live);
     closeQuietly(past);
+  }
+
+  /** Logs once a minute that brokers are away. */
+  private void warn(RetriableException e) {
+    long now = System.nanoTime();
+    if (now - warned >= WARN_NANOS) {
+      warned = now;
+      LOG.log(Level.WARNING, "Kafka is unavailable; waits for answers go on", e);
+    }
   }
 
   private static void closeQuietly(Consumer<?, ?> consumer) {
@@ -339,6 +348,7 @@ final class LogReader {
   }
 
   private void remove(Followed entry) {
+    fresh.remove(entry);
     followed.remove(entry.place.id());
     followedIn.computeIfPresent(entry.place.partition(), (p, ids) -> ids == 1 ? null : ids - 1);
     idle.remove(entry);
@@ -362,7 +372,8 @@ final class LogReader {
 
   private static void giveUp(Look look, long now) {
     if (look.deadline - now <= 0) {
-      look.result.completeExceptionally(new TimeoutException("Kafka is unavailable"));
+      look.result.completeExceptionally(
+          new TimeoutException("the first answer was not found in time"));
     }
   }
 
@@ -400,24 +411,51 @@ final class LogReader {
 
   /** Reads each partition with followed ids from its end on, and looks at what is before. */
   private void assignLive() {
-    Set<TopicPartition> wanted = followedIn.keySet();
-    if (!live.assignment().equals(wanted)) {
-      Set<TopicPartition> added = new HashSet<>(wanted);
-      added.removeAll(live.assignment());
-      Map<TopicPartition, Long> ends = added.isEmpty() ? Map.of() : past.endOffsets(added, QUERY);
-      live.assign(Set.copyOf(wanted));
+    Set<TopicPartition> assigned = new HashSet<>(live.assignment());
+    assigned.retainAll(followedIn.keySet());
+    Set<TopicPartition> added = new HashSet<>(followedIn.keySet());
+    added.removeAll(assigned);
+    Map<TopicPartition, Long> ends = endOffsets(added);
+    assigned.addAll(ends.keySet());
+    if (!assigned.equals(live.assignment())) {
+      live.assign(assigned);
       ends.forEach(live::seek);
-      followedPartitions = wanted.size();
+      followedPartitions = assigned.size();
     }
-    for (Followed entry = fresh.peek(); entry != null; entry = fresh.peek()) {
-      if (followed.get(entry.place.id()) == entry) {
+    for (Iterator<Followed> each = fresh.iterator(); each.hasNext(); ) {
+      Followed entry = each.next();
+      if (assigned.contains(entry.place.partition())) {
         long until = live.position(entry.place.partition(), QUERY);
-        Look look = new Look(entry.place, until, Long.MAX_VALUE);
-        Followed looking = entry;
-        var unused = look.result.thenAccept(first -> looked(looking, first));
+        Look look = new Look(entry.place, until, System.nanoTime() + NEVER);
+        var unused = look.result.thenAccept(first -> looked(entry, first));
         looks.add(look);
+        each.remove();
       }
-      fresh.remove();
+    }
+  }
+
+  /**
+   * Returns the ends of partitions; of some, if others have no broker now. Then each call begins
+   * with another one, so that those without a broker hold up none of the others for long.
+   */
+  private Map<TopicPartition, Long> endOffsets(Set<TopicPartition> partitions) {
+    if (partitions.isEmpty()) {
+      return Map.of();
+    }
+    try {
+      return past.endOffsets(partitions, QUERY);
+    } catch (RetriableException e) {
+      List<TopicPartition> anyOrder = new ArrayList<>(partitions);
+      Collections.shuffle(anyOrder);
+      Map<TopicPartition, Long> ends = new HashMap<>();
+      try {
+        for (TopicPartition each : anyOrder) {
+          ends.putAll(past.endOffsets(Set.of(each), QUERY));
+        }
+      } catch (RetriableException again) {
+        warn(again);
+      }
+      return ends;
     }
   }
 
@@ -454,7 +492,10 @@ final class LogReader {
     if (started.isEmpty()) {
       return;
     }
-    Map<TopicPartition, Long> ends = past.endOffsets(starting.keySet(), QUERY);
+    Map<TopicPartition, Long> ends = endOffsets(starting.keySet());
+    starting.keySet().retainAll(ends.keySet());
+    since.keySet().retainAll(ends.keySet());
+    started.removeIf(look -> !ends.containsKey(look.place.partition()));
     Map<TopicPartition, OffsetAndTimestamp> begins = past.offsetsForTimes(since, QUERY);
     started.forEach(
         look ->

@@ -155,10 +155,13 @@ public final class PostgresAnswerStore implements AnswerStore {
 
   private Connection connect() throws SQLException {
     Connection connection = dataSource.getConnection();
-    if (!connection.getAutoCommit()) {
+    try {
       connection.setAutoCommit(true);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
     }
-    return connection;
   }
 
   private Completion<byte[]> insert(Connection connection, String id, byte[] answer, UUID token)
@@ -256,15 +259,15 @@ public final class PostgresAnswerStore implements AnswerStore {
   }
 
   private void listen() {
-    boolean unavailable = false;
+    boolean warned = false;
     while (!isClosed(0)) {
       try (Connection connection = connect()) {
         listen(connection);
       } catch (SQLException | RuntimeException e) {
-        if (!unavailable) {
+        if (!warned) {
           LOG.log(Level.WARNING, "PostgreSQL is unavailable; waits for answers go on", e);
         }
-        unavailable = true;
+        warned = true;
         boolean unused = isClosed(PAUSE_MILLIS);
       }
     }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -167,6 +168,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   @Test
   void clientThatPolls_doesNotMakeItsPartitionBeReadEachTime() throws Exception {
     try (KafkaAnswerStore store = open();
+        KafkaAnswerStore answering = open();
         KafkaProducer<String, byte[]> producer =
             new KafkaProducer<>(
                 server.config(), new StringSerializer(), new ByteArraySerializer())) {
@@ -184,7 +186,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
       }
       CompletableFuture<byte[]> last = store.follow(id);
       eventually(() -> store.recordsRead() >= others);
-      get(open().complete(id, ANSWER));
+      get(answering.complete(id, ANSWER));
       assertThat(get(last)).isEqualTo(ANSWER);
       assertThat(store.recordsRead()).isLessThan(2L * others);
     }
@@ -248,10 +250,22 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
       } finally {
         server.node().resume();
       }
-      Completion<byte[]> again = get(store.complete(id, ANSWER));
-      assertThat(again.answer()).isEqualTo(ANSWER);
+      assertThat(completeAtLast(store, id).answer()).isEqualTo(ANSWER);
       assertThat(get(before)).isEqualTo(ANSWER);
       assertThat(meanwhile).isNotDone();
+    }
+  }
+
+  /** Gives an answer again and again until it is decided, as a user would. */
+  private static Completion<byte[]> completeAtLast(AnswerStore store, String id) throws Exception {
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return get(store.complete(id, ANSWER));
+      } catch (ExecutionException e) {
+        assertThat(e).hasCauseInstanceOf(AnswerStoreException.class);
+        assertThat(System.nanoTime() - begin).isLessThan(LONG.toNanos());
+      }
     }
   }
 

@@ -23,27 +23,31 @@ import org.junit.jupiter.api.Test;
 /** What Kafka's exceptions do, which a healthy broker does not throw. */
 class LogReaderTest {
   private static final TopicPartition PARTITION = new TopicPartition("topic", 0);
+  private static final TopicPartition OTHER = new TopicPartition("topic", 1);
   private static final LogReader.Place PLACE = new LogReader.Place("id", PARTITION, 1);
 
   private final MockConsumer<String, byte[]> live = new MockConsumer<>("earliest");
   private final Past past = new Past();
   private final LogReader reader =
-      new LogReader("topic", 1, live, past, Duration.ofMillis(50), Duration.ofMillis(300));
+      new LogReader("topic", 2, live, past, Duration.ofMillis(50), Duration.ofMillis(300));
 
   /** Has no records, unless some are added. */
   private static final class Past extends MockConsumer<String, byte[]> {
     volatile @Nullable RuntimeException exception;
 
+    /** The partition that has the exception; null for all. */
+    volatile @Nullable TopicPartition dead;
+
     Past() {
       super("earliest");
-      updateEndOffsets(Map.of(PARTITION, 0L));
+      updateEndOffsets(Map.of(PARTITION, 0L, OTHER, 0L));
     }
 
     @Override
     public synchronized Map<TopicPartition, Long> endOffsets(
         Collection<TopicPartition> partitions, Duration timeout) {
       RuntimeException thrown = exception;
-      if (thrown != null) {
+      if (thrown != null && (dead == null || partitions.contains(dead))) {
         throw thrown;
       }
       return super.endOffsets(partitions, timeout);
@@ -84,11 +88,29 @@ class LogReaderTest {
   }
 
   @Test
+  void unavailablePartition_holdsUpNoOther() throws Exception {
+    past.dead = OTHER;
+    past.exception = new TimeoutException("thrown by a test");
+    CompletableFuture<byte[]> waiting = reader.follow(new LogReader.Place("other", OTHER, 1));
+    var unused = reader.look(new LogReader.Place("other", OTHER, 1), LogReader.THE_END);
+    CompletableFuture<byte[]> follower = reader.follow(PLACE);
+    assertThat(get(reader.look(PLACE, LogReader.THE_END))).isEmpty();
+    while (reader.followedPartitions() == 0) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    live.schedulePollTask(() -> live.addRecord(record(0, 1)));
+    assertThat(get(follower)).containsExactly(1);
+    assertThat(waiting).isNotDone();
+  }
+
+  @Test
   void unavailableBroker_failsALook_whenPatienceIsOver() {
     past.exception = new TimeoutException("thrown by a test");
     CompletableFuture<Optional<ConsumerRecord<String, byte[]>>> look =
         reader.look(PLACE, LogReader.THE_END);
-    assertThatThrownBy(() -> get(look)).cause().hasMessage("Kafka is unavailable");
+    assertThatThrownBy(() -> get(look))
+        .cause()
+        .hasMessage("the first answer was not found in time");
   }
 
   @Test

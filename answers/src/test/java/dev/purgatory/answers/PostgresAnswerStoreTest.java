@@ -1,5 +1,6 @@
 package dev.purgatory.answers;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +33,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
 
   private final String table = "answers_" + TABLES.incrementAndGet();
   private DataSource dataSource;
-  private HikariDataSource pool;
+  private @Nullable HikariDataSource pool;
 
   @BeforeEach
   @Override
@@ -47,7 +49,9 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
   @Override
   void close() throws Exception {
     super.close();
-    pool.close();
+    if (pool != null) { // else the test was aborted
+      pool.close();
+    }
   }
 
   /** Returns how docs/use/answers-across-instances.md creates the table. */
@@ -67,7 +71,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
 
   @Override
   PostgresAnswerStore open() {
-    return new PostgresAnswerStore(pool, table);
+    return new PostgresAnswerStore(requireNonNull(pool), table);
   }
 
   @Test

@@ -10,11 +10,13 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 /** Runs the samples of docs/use/answers-across-instances.md. */
-class ApprovalsTest {
+class SamplesTest {
 
   @Test
   void decision_isAwaitedOnOneInstance_andMadeOnAnother() throws Exception {
@@ -41,6 +43,25 @@ class ApprovalsTest {
             new SharedReplies<>(
                 "approvals", store, s -> s.getBytes(UTF_8), b -> new String(b, UTF_8))) {
       decide(new Approvals(replies), new Approvals(replies));
+    }
+  }
+
+  @Test
+  void client_readsWhatItHasWritten_onAnyInstance() throws Exception {
+    KafkaServer server = KafkaServer.shared();
+    String topic = server.createTopic(2, Map.of());
+    List<TopicPartition> partitions =
+        List.of(new TopicPartition(topic, 0), new TopicPartition(topic, 1));
+    try (CopyOfATopic here = new CopyOfATopic(server.config(), topic, partitions);
+        CopyOfATopic there = new CopyOfATopic(server.config(), topic, partitions)) {
+      for (String key : List.of("a", "b", "c", "d")) {
+        CompletableFuture<String> read = there.read(key, here.write(key, key + 1));
+        assertThat(read).isNotDone();
+        while (!read.isDone()) {
+          there.applyNext();
+        }
+        assertThat(read).isCompletedWithValue(key + 1);
+      }
     }
   }
 
