@@ -165,6 +165,7 @@ public final class KafkaAnswerStore implements AnswerStore {
 
   private static Map<String, Object> producerConfig(Map<String, ?> config) {
     Map<String, Object> all = clientConfig(config, "complete");
+    all.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
     all.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
     all.put(ProducerConfig.ACKS_CONFIG, "all");
     all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
@@ -210,7 +211,7 @@ public final class KafkaAnswerStore implements AnswerStore {
   @Override
   public String newId() {
     String random = UUID.randomUUID().toString().replace("-", "");
-    return String.format("%d.%013d.%s", home, System.currentTimeMillis(), random);
+    return home + "." + System.currentTimeMillis() + "." + random;
   }
 
   /**

@@ -19,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -290,7 +291,7 @@ final class LogReader {
 
   private static void closeQuietly(Consumer<?, ?> consumer) {
     try {
-      consumer.close();
+      consumer.close(CloseOptions.timeout(QUERY));
     } catch (RuntimeException e) {
       LOG.log(Level.WARNING, "A consumer was not closed in order", e);
     }
@@ -553,7 +554,11 @@ final class LogReader {
     looks.clear();
     passes.clear();
     failed.forEach(look -> look.result.completeExceptionally(error));
-    live.unsubscribe();
-    past.pause(past.assignment());
+    try {
+      live.unsubscribe();
+      past.pause(past.assignment());
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "A consumer cannot stop reading", e);
+    }
   }
 }

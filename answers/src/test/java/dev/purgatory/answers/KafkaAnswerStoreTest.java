@@ -44,6 +44,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
     Map<String, Object> config = new HashMap<>(server.config());
     config.put("client.id", "impatient");
     config.put("group.id", "is ignored");
+    config.put("transactional.id", "is ignored");
     config.put("request.timeout.ms", 500);
     config.put("delivery.timeout.ms", 1_000);
     config.put("max.block.ms", 1_000);
