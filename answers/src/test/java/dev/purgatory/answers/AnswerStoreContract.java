@@ -129,7 +129,7 @@ abstract class AnswerStoreContract {
     Random random = new Random(1);
     ExecutorService other = Executors.newSingleThreadExecutor();
     opened(other::shutdownNow);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 100; i++) {
       String id = b.newId();
       int before = random.nextInt(8);
       int after = random.nextInt(8);
