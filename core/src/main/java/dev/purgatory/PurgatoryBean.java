@@ -39,6 +39,7 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
   private final LongAdder refused = new LongAdder();
   private final LongAdder errors = new LongAdder();
   private final Map<Outcome, LongAdder> ended = new EnumMap<>(Outcome.class);
+  private final Histogram late = new Histogram();
 
   /** Null until the purgatory is built, while all counts are zero. */
   private volatile @Nullable Core<?> core;
@@ -97,10 +98,10 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
     return ManagementFactory.getPlatformMBeanServer();
   }
 
-  /** Counts do not need times. */
+  /** Only the lateness of timeouts needs times. */
   @Override
   public boolean measures(Outcome outcome) {
-    return false;
+    return outcome == Outcome.TIMED_OUT;
   }
 
   @Override
@@ -121,6 +122,9 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
       long heldNanos,
       long lateNanos) {
     ended(outcome).increment();
+    if (outcome == Outcome.TIMED_OUT) {
+      late.record(lateNanos);
+    }
   }
 
   @Override
@@ -195,6 +199,20 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
     PurgatorySnapshot<?> snapshot = snapshot();
     Duration oldest = snapshot == null ? null : snapshot.oldest();
     return oldest == null ? 0 : oldest.toMillis();
+  }
+
+  @Override
+  public long getNextDueMillis() {
+    Core<?> shown = core;
+    long due = shown == null ? Long.MAX_VALUE : shown.timer().nextDue();
+    return shown == null || due == Long.MAX_VALUE
+        ? -1
+        : TimeUnit.NANOSECONDS.toMillis(Math.max(0, due - shown.now()));
+  }
+
+  @Override
+  public double getLatenessMsP99() {
+    return late.percentile(99) / 1e6;
   }
 
   @Override

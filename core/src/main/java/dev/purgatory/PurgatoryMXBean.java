@@ -60,6 +60,21 @@ public interface PurgatoryMXBean {
   long getOldestMillis();
 
   /**
+   * Returns when the clock of the purgatory's {@link dev.purgatory.timer.Timer} has to wake up
+   * next, for any purgatory that uses it.
+   *
+   * @return milliseconds from now, 0 if it is overdue; -1 if nothing is scheduled
+   */
+  long getNextDueMillis();
+
+  /**
+   * Returns the 99th percentile of the time between the deadline of a request and its timeout.
+   *
+   * @return milliseconds, at most 25 % above the exact value; 0 if no request has timed out
+   */
+  double getLatenessMsP99();
+
+  /**
    * Returns how many requests were held.
    *
    * @return a count

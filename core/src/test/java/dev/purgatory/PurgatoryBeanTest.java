@@ -61,6 +61,8 @@ class PurgatoryBeanTest {
       assertThat(bean.getPending()).isEqualTo(4);
       assertThat(bean.getWatched()).isEqualTo(4);
       assertThat(bean.getKeys()).isEqualTo(1);
+      assertThat(bean.getNextDueMillis()).isBetween(0L, 3_000L);
+      assertThat(bean.getLatenessMsP99()).isZero();
       assertThat(completed.complete("x")).isTrue();
       assertThat(cancelled.cancel(false)).isTrue();
       assertThat(failed.completeExceptionally(new IllegalStateException())).isTrue();
@@ -70,6 +72,7 @@ class PurgatoryBeanTest {
       ticker.advance(LIMIT);
       timer.advance();
       assertThat(timedOut).isDone();
+      assertThat(bean.getLatenessMsP99()).isBetween(3_000.0, 3_750.0);
       assertThat(polls.until(() -> "now").forever().hold("b")).isDone();
       assertThat(bean.getName()).isEqualTo("polls");
       assertThat(bean.getHeld()).isEqualTo(4);
@@ -84,6 +87,10 @@ class PurgatoryBeanTest {
       assertThat(bean.getUnanswered()).isZero();
       assertThat(bean.getPending()).isZero();
       assertThat(bean.getOldestMillis()).isZero();
+      timer.purge();
+      ticker.advance(LIMIT);
+      timer.advance();
+      assertThat(bean.getNextDueMillis()).as("nothing is scheduled").isEqualTo(-1);
     }
   }
 

@@ -22,6 +22,7 @@ import picocli.CommandLine.ParseResult;
     subcommands = {
       DemoCommand.class,
       BrokerCommand.class,
+      TopCommand.class,
       BenchCommand.class,
       CheckCommand.class,
       SoakCommand.class

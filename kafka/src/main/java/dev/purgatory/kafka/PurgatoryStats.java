@@ -1,10 +1,13 @@
 package dev.purgatory.kafka;
 
 import dev.purgatory.Outcome;
+import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +26,8 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
   /** One completed operation of this many is measured; a power of two. */
   private static final int SAMPLE = 16;
 
+  private static final long OLDEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final String objectName;
   private final LongAdder held = new LongAdder();
   private final LongAdder completed = new LongAdder();
@@ -31,8 +36,12 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
   private final Micros completedMicros = new Micros();
   private final Micros expiredMicros = new Micros();
   private final Micros latenessMicros = new Micros();
-  private volatile LongSupplier pending = () -> 0;
-  private volatile LongSupplier watched = () -> 0;
+  private volatile @Nullable Purgatory<?> purgatory;
+  private volatile @Nullable Timer timer;
+  private volatile @Nullable Oldest last;
+
+  /** How long the oldest operation had been held at a time of the timer. */
+  private record Oldest(long nanos, long millis) {}
 
   /**
    * Creates empty statistics.
@@ -47,12 +56,12 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
   /**
    * Registers the statistics with JMX.
    *
-   * @param pending returns the number of operations that are held now
-   * @param watched returns the size of the watch lists
+   * @param observed the purgatory
+   * @param clock its timer
    */
-  public void register(LongSupplier pending, LongSupplier watched) {
-    this.pending = pending;
-    this.watched = watched;
+  public void register(Purgatory<?> observed, Timer clock) {
+    purgatory = observed;
+    timer = clock;
     MBeans.register(objectName, this);
   }
 
@@ -122,12 +131,41 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
 
   @Override
   public long getPending() {
-    return pending.getAsLong();
+    Purgatory<?> observed = purgatory;
+    return observed == null ? 0 : observed.pending();
+  }
+
+  /** Two readers may visit the lists at the same time. */
+  @Override
+  public long getOldestMillis() {
+    Purgatory<?> observed = purgatory;
+    Timer clock = timer;
+    if (observed == null || clock == null) {
+      return 0;
+    }
+    long now = clock.now();
+    Oldest recent = last;
+    if (recent == null || now - recent.nanos >= OLDEST_NANOS) {
+      Duration oldest = observed.snapshot(0).oldest();
+      recent = new Oldest(now, oldest == null ? 0 : oldest.toMillis());
+      last = recent;
+    }
+    return recent.millis;
+  }
+
+  @Override
+  public long getNextDueMillis() {
+    Timer clock = timer;
+    long due = clock == null ? Long.MAX_VALUE : clock.nextDue();
+    return clock == null || due == Long.MAX_VALUE
+        ? -1
+        : TimeUnit.NANOSECONDS.toMillis(Math.max(0, due - clock.now()));
   }
 
   @Override
   public long getWatched() {
-    return watched.getAsLong();
+    Purgatory<?> observed = purgatory;
+    return observed == null ? 0 : observed.watched();
   }
 
   @Override

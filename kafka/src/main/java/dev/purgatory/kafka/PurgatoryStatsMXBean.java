@@ -39,6 +39,21 @@ public interface PurgatoryStatsMXBean {
   long getPending();
 
   /**
+   * Returns how long the oldest operation has been held. Visits every entry of the watch lists, at
+   * most once per second.
+   *
+   * @return milliseconds; 0 if none is held; up to a second old
+   */
+  long getOldestMillis();
+
+  /**
+   * Returns when the clock of the purgatory's timer has to be advanced next.
+   *
+   * @return milliseconds from now, 0 if it is overdue; -1 if nothing is scheduled
+   */
+  long getNextDueMillis();
+
+  /**
    * Returns the size of all watch lists: one entry per operation and key, including entries of
    * operations that have ended but have not been removed yet.
    *

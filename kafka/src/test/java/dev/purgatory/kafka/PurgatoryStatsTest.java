@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.purgatory.Outcome;
+import dev.purgatory.Purgatory;
+import dev.purgatory.timer.Timer;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +34,27 @@ class PurgatoryStatsTest {
     assertThat(stats.getCompleted()).isEqualTo(3);
     assertThat(stats.getExpired()).isEqualTo(2);
     assertThat(stats.getCancelled()).isOne();
+  }
+
+  @Test
+  void showsTheOldestOperation_andTheNextWakeUp() {
+    AtomicLong nanos = new AtomicLong();
+    Timer timer = Timer.builder().ticker(nanos::get).build();
+    try (Purgatory<String> purgatory = Purgatory.builder("test").timer(timer).build()) {
+      stats.register(purgatory, timer);
+      assertThat(stats.getOldestMillis()).isZero();
+      assertThat(stats.getNextDueMillis()).isEqualTo(-1);
+      var held = purgatory.untilCompleted().orTimeout(Duration.ofMinutes(1)).hold("key");
+      nanos.set(millis(1_500));
+      assertThat(stats.getOldestMillis()).isEqualTo(1_500);
+      assertThat(stats.getNextDueMillis()).isBetween(0L, 58_500L);
+      assertThat(stats.getPending()).isOne();
+      nanos.set(millis(1_600));
+      assertThat(stats.getOldestMillis()).as("up to a second old").isEqualTo(1_500);
+      assertThat(held.cancel(false)).isTrue();
+    } finally {
+      stats.unregister();
+    }
   }
 
   @Test

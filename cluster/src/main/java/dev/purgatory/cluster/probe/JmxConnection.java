@@ -15,11 +15,8 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the MBeans of another JVM on this machine. It attaches to the process and starts its local
- * connector, so no port is opened that other users could reach.
- */
-final class JmxConnection implements AutoCloseable {
+/** Reads the MBeans of another JVM. */
+public final class JmxConnection implements AutoCloseable {
   private final Closeable connector;
   private final MBeanServerConnection server;
 
@@ -35,17 +32,17 @@ final class JmxConnection implements AutoCloseable {
   }
 
   /**
-   * Connects to a process.
+   * Connects to a process on this machine. It attaches to the process and starts its local
+   * connector, so no port is opened that other users could reach.
    *
    * @param pid the id of a JVM of the same user that is fully started
    * @throws IOException if the process ends or refuses the connection
    */
-  static JmxConnection attach(long pid) throws IOException {
+  public static JmxConnection attach(long pid) throws IOException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
       try {
-        JMXConnector connector = connect(machine.startLocalManagementAgent());
-        return new JmxConnection(connector.getMBeanServerConnection(), connector);
+        return connect(machine.startLocalManagementAgent());
       } finally {
         machine.detach();
       }
@@ -54,10 +51,27 @@ final class JmxConnection implements AutoCloseable {
     }
   }
 
-  /** Connects to a process that this process started and can trust. */
+  /**
+   * Connects to a JVM that listens for JMX, without a password and without TLS.
+   *
+   * @param host the name or the address of its machine
+   * @param port the port of its registry, as in {@code com.sun.management.jmxremote.port}
+   * @throws IOException if it cannot be reached
+   */
+  public static JmxConnection connect(String host, int port) throws IOException {
+    String literal = host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
+    try {
+      return connect("service:jmx:rmi:///jndi/rmi://" + literal + ":" + port + "/jmxrmi");
+    } catch (SecurityException e) {
+      throw new IOException("it asks for a user and a password", e);
+    }
+  }
+
+  /** Connects to an address that comes from the process itself or from the user. */
   @SuppressWarnings("BanJNDI")
-  private static JMXConnector connect(String address) throws IOException {
-    return JMXConnectorFactory.connect(new JMXServiceURL(address));
+  private static JmxConnection connect(String address) throws IOException {
+    JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address));
+    return new JmxConnection(connector.getMBeanServerConnection(), connector);
   }
 
   /**

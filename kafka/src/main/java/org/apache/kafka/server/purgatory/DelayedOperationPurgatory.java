@@ -134,7 +134,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     metricsTags = Map.of("delayedOperation", purgatoryName);
     metricsGroup.newGauge("PurgatorySize", () -> Math.toIntExact(built.watched()), metricsTags);
     metricsGroup.newGauge("NumDelayedOperations", timeoutTimer::size, metricsTags);
-    stats.register(core::pending, core::watched);
+    stats.register(core, coreTimer);
     expirationReaper =
         reaperEnabled
             ? reaper("ExpirationReaper-" + brokerId + "-" + purgatoryName, timeoutTimer, coreTimer)
