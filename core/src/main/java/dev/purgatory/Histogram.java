@@ -1,5 +1,8 @@
 package dev.purgatory;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -61,6 +64,24 @@ public final class Histogram {
       count += counts.get(i);
     }
     return count;
+  }
+
+  /**
+   * Returns how many values were counted in each bucket. The difference of two results is what was
+   * counted between them.
+   *
+   * @return the counts by the greatest value of their bucket, in ascending order, without empty
+   *     buckets; a copy
+   */
+  public SortedMap<Long, Long> buckets() {
+    SortedMap<Long, Long> buckets = new TreeMap<>();
+    for (int i = 0; i < counts.length(); i++) {
+      long count = counts.get(i);
+      if (count > 0) {
+        buckets.put(greatest(i), count);
+      }
+    }
+    return Collections.unmodifiableSortedMap(buckets);
   }
 
   /**

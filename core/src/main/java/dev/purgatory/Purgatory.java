@@ -64,6 +64,7 @@ import org.jspecify.annotations.Nullable;
 public final class Purgatory<K> implements AutoCloseable {
 
   private final Core<K> core;
+  private final @Nullable Diagnostics diagnostics;
   private final DelayedOperation.Adapter operations;
   private final Futures<K> futures;
 
@@ -82,9 +83,10 @@ public final class Purgatory<K> implements AutoCloseable {
             builder.expirationExecutor);
     operations = new DelayedOperation.Adapter(core);
     futures = new Futures<>(core, builder.exceptions, builder.context);
-    terms = Terms.of(builder.limits, builder.diagnostics);
-    if (builder.diagnostics != null) {
-      builder.diagnostics.observe(timer);
+    diagnostics = builder.diagnostics;
+    terms = Terms.of(builder.limits, diagnostics);
+    if (diagnostics != null) {
+      diagnostics.observe(timer);
     }
   }
 
@@ -550,6 +552,33 @@ public final class Purgatory<K> implements AutoCloseable {
   public void close() {
     Headroom.ensure();
     core.close();
+  }
+
+  /**
+   * Returns the name that the {@linkplain #builder builder} was given.
+   *
+   * @return the name, which another purgatory may have too
+   */
+  public String name() {
+    return core.name();
+  }
+
+  /**
+   * Returns the timer of the requests: that of {@link PurgatoryBuilder#timer}, or one of its own.
+   *
+   * @return the timer
+   */
+  public Timer timer() {
+    return core.timer();
+  }
+
+  /**
+   * Returns what {@link PurgatoryBuilder#diagnostics} set.
+   *
+   * @return the diagnostics; null if the requests are not observed
+   */
+  public @Nullable Diagnostics diagnostics() {
+    return diagnostics;
   }
 
   /**

@@ -9,11 +9,13 @@ import dev.purgatory.cluster.node.TemporaryFolder;
 import dev.purgatory.cluster.node.WarningTail;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -43,6 +45,8 @@ final class BrokerCommand implements Callable<Integer> {
       description =
           "Keeps the data in this folder for the next start. Default: deletes the data at the end.")
   private @Nullable Path data;
+
+  @Mixin private WatchOption watch = new WatchOption();
 
   /** For development of this command. */
   @Option(names = "--stock", description = "Runs stock Kafka.", hidden = true)
@@ -96,6 +100,9 @@ final class BrokerCommand implements Callable<Integer> {
     String classPath = stock ? home.stockClassPath() : home.dropInClassPath();
     SingleBroker broker = cleanup.add(new SingleBroker(port, folder, classPath));
     greet(broker.start(!stock), broker);
+    PrintWriter out = spec.commandLine().getOut();
+    watch.serve(List.of(broker.node()), cleanup, out::println);
+    out.flush();
     cleanup.add(new WarningTail(broker.log(), System.err::println)).start();
     broker.awaitEnd();
     throw new NodeFailure("the broker has ended unexpectedly", broker.log());

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -48,6 +49,8 @@ final class DemoCommand implements Callable<Integer> {
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER)
   private boolean compare;
 
+  @Mixin private WatchOption watch = new WatchOption();
+
   /** For development of this command. */
   @Option(names = "--stock", description = "Runs only stock Kafka.", hidden = true)
   private boolean stock;
@@ -67,7 +70,15 @@ final class DemoCommand implements Callable<Integer> {
     for (DemoPlan plan : plans(Home.current())) {
       try (TimedProgress progress =
           new TimedProgress(Terminal.isStandardError(), "load", plan.load())) {
-        results.add(DemoRun.run(plan, progress));
+        results.add(
+            DemoRun.run(
+                plan,
+                progress,
+                (nodes, cleanup) -> {
+                  if (plan.dropIn()) {
+                    watch.serve(nodes, cleanup, progress::say);
+                  }
+                }));
       }
     }
     print(results);

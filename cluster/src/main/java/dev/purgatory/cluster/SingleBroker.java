@@ -63,7 +63,7 @@ public final class SingleBroker implements AutoCloseable {
   }
 
   /** Returns the only node. */
-  KafkaNode node() {
+  public KafkaNode node() {
     return node;
   }
 

@@ -58,6 +58,7 @@ class PublishedPomTest {
   @CsvSource({
     "purgatory, ''",
     "purgatory-answers, purgatory kafka-clients",
+    "purgatory-console, purgatory jackson-jr-objects",
     "purgatory-executor, purgatory",
     "purgatory-kafka, ''",
     "purgatory-micrometer, purgatory micrometer-core",

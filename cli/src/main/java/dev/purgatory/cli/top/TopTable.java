@@ -1,8 +1,8 @@
 package dev.purgatory.cli.top;
 
 import dev.purgatory.cli.text.AlignedRows;
-import dev.purgatory.cluster.probe.PurgatoryReading;
-import dev.purgatory.cluster.probe.PurgatoryReading.Counts;
+import dev.purgatory.console.PurgatoryReading;
+import dev.purgatory.console.PurgatoryReading.Counts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +48,7 @@ public final class TopTable {
 
   private static List<String> cells(WatchedProcess.Row row) {
     PurgatoryReading now = row.now();
+    Counts total = now.counts();
     return List.of(
         "  " + now.name(),
         count(now.pending()),
@@ -57,8 +58,8 @@ public final class TopTable {
         rate(row.perSecond(), Counts::timedOut),
         rate(row.perSecond(), each -> each.cancelled() + each.closed()),
         rate(row.perSecond(), Counts::failed),
-        count((long) now.counts().errors()),
-        now.lateMillis() == null || now.counts().timedOut() == 0
+        total == null ? UNKNOWN : count((long) total.errors()),
+        now.lateMillis() == null || total == null || total.timedOut() == 0
             ? UNKNOWN
             : String.format(Locale.ROOT, "%,.1f ms", now.lateMillis()),
         now.nextDueMillis() == null || now.nextDueMillis() < 0

@@ -3,8 +3,8 @@ package dev.purgatory.cli.top;
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 import dev.purgatory.cluster.probe.JmxConnection;
-import dev.purgatory.cluster.probe.PurgatoryReading;
-import dev.purgatory.cluster.probe.PurgatoryReading.Counts;
+import dev.purgatory.console.PurgatoryReading;
+import dev.purgatory.console.PurgatoryReading.Counts;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
@@ -14,6 +14,7 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.management.MBeanServerConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,13 +111,8 @@ public final class WatchedProcess implements AutoCloseable {
   /** Reads all purgatories. If that fails, there is an {@link #obstacle} afterwards. */
   public void read() {
     try {
-      JmxConnection open = connection;
-      if (open == null) {
-        open = connector.open();
-        connection = open;
-      }
       Map<String, PurgatoryReading> found =
-          PurgatoryReading.readAll(open).stream()
+          PurgatoryReading.readAll(connection()).stream()
               .collect(Collectors.toMap(PurgatoryReading::name, each -> each, (one, two) -> one));
       before = now;
       now = new Reading(System.nanoTime(), found);
@@ -127,6 +123,15 @@ public final class WatchedProcess implements AutoCloseable {
       now = Reading.NONE;
       obstacle = "cannot be reached: " + reason(e);
     }
+  }
+
+  private MBeanServerConnection connection() throws IOException {
+    JmxConnection open = connection;
+    if (open == null) {
+      open = connector.open();
+      connection = open;
+    }
+    return open.server();
   }
 
   private static String reason(Exception exception) {
@@ -160,10 +165,10 @@ public final class WatchedProcess implements AutoCloseable {
 
   private Row row(PurgatoryReading reading) {
     PurgatoryReading earlier = before.purgatories.get(reading.name());
+    Counts from = earlier == null ? null : earlier.counts();
+    Counts to = reading.counts();
     double seconds = (now.nanos - before.nanos) / 1e9;
-    return new Row(
-        reading,
-        earlier == null ? null : reading.counts().perSecondSince(earlier.counts(), seconds));
+    return new Row(reading, from == null || to == null ? null : to.perSecondSince(from, seconds));
   }
 
   @Override

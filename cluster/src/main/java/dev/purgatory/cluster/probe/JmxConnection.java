@@ -74,6 +74,11 @@ public final class JmxConnection implements AutoCloseable {
     return new JmxConnection(connector.getMBeanServerConnection(), connector);
   }
 
+  /** Returns what reads the MBeans. */
+  public MBeanServerConnection server() {
+    return server;
+  }
+
   /**
    * Returns the MBeans whose names match.
    *

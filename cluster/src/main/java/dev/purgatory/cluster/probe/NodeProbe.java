@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.DataFormatException;
+import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,11 @@ public final class NodeProbe implements AutoCloseable {
   /** Returns the id of the process. */
   public long pid() {
     return pid;
+  }
+
+  /** Returns the MBeans of the process. */
+  MBeanServerConnection mBeans() {
+    return jmx.server();
   }
 
   /**

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import javax.management.MBeanServerConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,15 @@ public final class NodeWatch implements AutoCloseable {
   /** Returns the counters of all processes, as of the last sample. */
   synchronized NodeSample total() {
     return counts.total();
+  }
+
+  /**
+   * Returns the MBeans of the running process.
+   *
+   * @throws IOException if it cannot be attached to
+   */
+  public synchronized MBeanServerConnection mBeans() throws IOException {
+    return probe().orElseThrow(() -> new IOException("it does not accept connections")).mBeans();
   }
 
   /** Returns the probe of the running process; empty if it cannot be attached to. */

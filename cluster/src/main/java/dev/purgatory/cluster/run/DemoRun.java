@@ -8,7 +8,9 @@ import dev.purgatory.cluster.node.KafkaNode;
 import dev.purgatory.cluster.node.NodeFailure;
 import dev.purgatory.cluster.probe.ClusterMonitor;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * A run of the demo. Three nodes start, and clients put load on them. One node is killed after a
@@ -24,9 +26,16 @@ public final class DemoRun extends ClusterRun<DemoResult> {
   private final KafkaCluster cluster;
   private final ClusterMonitor monitor;
 
-  private DemoRun(DemoPlan plan, Progress progress, Cleanup cleanup) {
+  private final BiConsumer<List<KafkaNode>, Cleanup> onStarted;
+
+  private DemoRun(
+      DemoPlan plan,
+      Progress progress,
+      BiConsumer<List<KafkaNode>, Cleanup> onStarted,
+      Cleanup cleanup) {
     super("demo", plan.classPath(), plan.dropIn(), SETTINGS, progress, cleanup);
     this.plan = plan;
+    this.onStarted = onStarted;
     this.cluster = cleanup.add(KafkaCluster.of(NODES, folder.path(), setup));
     this.monitor = cleanup.add(new ClusterMonitor(cluster.nodes()));
   }
@@ -36,12 +45,15 @@ public final class DemoRun extends ClusterRun<DemoResult> {
    *
    * @param plan the settings
    * @param progress receives the progress
+   * @param onStarted called when the nodes serve clients, with what closes resources at the end
    * @throws NodeFailure if a node does not start, runs the wrong classes, or ends unexpectedly
    * @throws InterruptedException if the thread is interrupted while waiting
    */
-  public static DemoResult run(DemoPlan plan, Progress progress) throws InterruptedException {
+  public static DemoResult run(
+      DemoPlan plan, Progress progress, BiConsumer<List<KafkaNode>, Cleanup> onStarted)
+      throws InterruptedException {
     try (Cleanup cleanup = new Cleanup()) {
-      return new DemoRun(plan, progress, cleanup).run(" for " + plan.name());
+      return new DemoRun(plan, progress, onStarted, cleanup).run(" for " + plan.name());
     }
   }
 
@@ -52,6 +64,7 @@ public final class DemoRun extends ClusterRun<DemoResult> {
 
   @Override
   DemoResult measure() throws InterruptedException {
+    onStarted.accept(cluster.nodes(), cleanup);
     monitor.start();
     Duration cpuBefore = monitor.total().cpu();
     ClusterLoad load = startLoad(plan.consumers());

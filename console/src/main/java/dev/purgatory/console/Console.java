@@ -1,0 +1,408 @@
+package dev.purgatory.console;
+
+import static java.util.Objects.requireNonNull;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.purgatory.Purgatory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import javax.management.MBeanServerConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves a page that shows what purgatories hold, and why: numbers, what is probably wrong, and, if
+ * {@linkplain Builder#showKeys allowed}, keys and requests. The page changes nothing. Thread-safe.
+ *
+ * <pre>{@code
+ * Console console = Console.serve(polls, replies);
+ * System.out.println("See " + console.address());
+ * }</pre>
+ *
+ * <p>While no page is open, it costs nothing but a thread that waits for connections. While one is,
+ * it takes a sample each second.
+ *
+ * <p>By default only programs on this machine reach it, without a password. Requests that a page of
+ * another site makes are refused.
+ */
+public final class Console implements AutoCloseable {
+
+  /*
+   * A page holds one request open and receives a sample each second, on a thread of its own: so one that does
+   * not read delays no other. There are at most MOST_PAGES of them. The server closes all connections when it
+   * is stopped, and writing to them then fails, which ends the threads.
+   *
+   * On a loopback address, a browser is the only way in for others. A page of another site can make the browser
+   * send requests here, but they have an Origin, or a Host that is not this one if its name was bound to this
+   * address (DNS rebinding). Elsewhere a token is needed. It comes once in the address, is kept in a cookie, and
+   * is removed from the address, which ends up in histories.
+   */
+
+  private static final int MOST_PAGES = 8;
+  private static final int MOST_THREADS = 2 * MOST_PAGES;
+  private static final int PERIOD_MILLIS = 1_000;
+  private static final String POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
+          + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  private static final Map<String, String> FILES =
+      Map.of(
+          "/", "index.html",
+          "/main.js", "main.js",
+          "/style.css", "style.css");
+  private static final Map<String, String> TYPES =
+      Map.of(
+          "html", "text/html; charset=utf-8",
+          "js", "text/javascript; charset=utf-8",
+          "css", "text/css; charset=utf-8");
+
+  private final Sampler sampler;
+  private final HttpServer server;
+  private final ThreadPoolExecutor threads;
+  private final Semaphore pages = new Semaphore(MOST_PAGES);
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /** Null on a loopback address. */
+  private final @Nullable String token;
+
+  private final URI address;
+
+  /** The values of the header Host that a browser sends here; empty if all are accepted. */
+  private final Set<String> hosts;
+
+  private Console(Builder builder) throws IOException {
+    sampler = new Sampler(builder.purgatories, builder.jvms, builder.showsKeys, System::nanoTime);
+    server = HttpServer.create(new InetSocketAddress(builder.host, builder.port), 0);
+    int port = server.getAddress().getPort();
+    boolean isLoopback = builder.host.isLoopbackAddress();
+    String host = builder.host.getHostAddress();
+    String literal = builder.host instanceof Inet6Address ? "[" + host + "]" : host;
+    token = isLoopback ? null : randomToken();
+    hosts = isLoopback ? Set.of(literal + ":" + port, "localhost:" + port) : Set.of();
+    address =
+        URI.create("http://" + literal + ":" + port + (token == null ? "/" : "/?token=" + token));
+    threads =
+        new ThreadPoolExecutor(
+            0,
+            MOST_THREADS,
+            10,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> daemon(task, "purgatory-console"));
+    server.setExecutor(threads);
+    server.createContext("/", this::handle);
+    start();
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private static String randomToken() {
+    byte[] random = new byte[24];
+    new SecureRandom().nextBytes(random);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+  }
+
+  /** Starts the server on a daemon: its thread inherits that, and must not keep the JVM alive. */
+  private void start() {
+    Thread starter = daemon(server::start, "purgatory-console-start");
+    starter.start();
+    boolean interrupted = false;
+    while (starter.isAlive()) {
+      try {
+        starter.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Serves a page about these purgatories, for browsers on this machine, at a port that is free.
+   * Their keys and requests are hidden.
+   *
+   * @param purgatories those to show. Without {@linkplain
+   *     dev.purgatory.PurgatoryBuilder#diagnostics diagnostics}, there are no rates and no findings
+   * @return the console, to be closed
+   * @throws IllegalArgumentException if two of them share their diagnostics: these could not be
+   *     told apart
+   * @throws UncheckedIOException if no port can be opened
+   */
+  public static Console serve(Purgatory<?>... purgatories) {
+    Builder builder = builder();
+    for (Purgatory<?> each : purgatories) {
+      builder.add(each);
+    }
+    return builder.serve();
+  }
+
+  /**
+   * Returns a builder of consoles, without purgatories, for browsers on this machine.
+   *
+   * @return a new builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Returns the address of the page, to be opened in a browser.
+   *
+   * @return an address of HTTP, with the token if one is needed
+   */
+  public URI address() {
+    return address;
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    boolean keepsOpen = false;
+    try {
+      headers(exchange.getResponseHeaders());
+      String path = exchange.getRequestURI().getPath();
+      if (!isFromHere(exchange)) {
+        refuse(exchange, 403);
+      } else if (!exchange.getRequestMethod().equals("GET")) {
+        exchange.getResponseHeaders().set("Allow", "GET");
+        refuse(exchange, 405);
+      } else if (token != null && !hasToken(exchange, token)) {
+        admit(exchange, token);
+      } else if (path.equals("/events")) {
+        keepsOpen = true;
+        stream(exchange);
+      } else if (FILES.containsKey(path)) {
+        send(exchange, requireNonNull(FILES.get(path)));
+      } else {
+        refuse(exchange, 404);
+      }
+    } finally {
+      if (!keepsOpen) {
+        exchange.close();
+      }
+    }
+  }
+
+  private static void headers(Headers headers) {
+    headers.set("Content-Security-Policy", POLICY);
+    headers.set("X-Content-Type-Options", "nosniff");
+    headers.set("Referrer-Policy", "no-referrer");
+    headers.set("Cross-Origin-Resource-Policy", "same-origin");
+    headers.set("Cross-Origin-Opener-Policy", "same-origin");
+    headers.set("Cache-Control", "no-store");
+  }
+
+  private boolean isFromHere(HttpExchange exchange) {
+    String host = exchange.getRequestHeaders().getFirst("Host");
+    String origin = exchange.getRequestHeaders().getFirst("Origin");
+    return host != null
+        && (hosts.isEmpty() || hosts.contains(host))
+        && (origin == null || origin.equals("http://" + host));
+  }
+
+  private String cookie() {
+    return "purgatory-console-" + server.getAddress().getPort(); // hosts share cookies of all ports
+  }
+
+  private boolean hasToken(HttpExchange exchange, String expected) {
+    Pattern pair = Pattern.compile("(?:^|;) *" + cookie() + "=([^;]*)");
+    return exchange.getRequestHeaders().getOrDefault("Cookie", List.of()).stream()
+        .flatMap(header -> pair.matcher(header).results())
+        .anyMatch(found -> isSame(found.group(1), expected));
+  }
+
+  /** Takes as long for each wrong token. */
+  private static boolean isSame(String given, String expected) {
+    return MessageDigest.isEqual(
+        given.getBytes(StandardCharsets.UTF_8), expected.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Exchanges the token in the address for a cookie. */
+  private void admit(HttpExchange exchange, String expected) throws IOException {
+    String query = exchange.getRequestURI().getRawQuery();
+    if (query == null || !query.startsWith("token=") || !isSame(query.substring(6), expected)) {
+      refuse(exchange, 401);
+      return;
+    }
+    Headers headers = exchange.getResponseHeaders();
+    headers.set("Set-Cookie", cookie() + "=" + expected + "; HttpOnly; SameSite=Strict; Path=/");
+    headers.set("Location", "/");
+    exchange.sendResponseHeaders(303, -1);
+  }
+
+  private static void refuse(HttpExchange exchange, int status) throws IOException {
+    exchange.sendResponseHeaders(status, -1);
+  }
+
+  private static void send(HttpExchange exchange, String file) throws IOException {
+    try (InputStream resource = Console.class.getResourceAsStream(file)) {
+      byte[] content = requireNonNull(resource, file).readAllBytes();
+      String type = requireNonNull(TYPES.get(file.substring(file.lastIndexOf('.') + 1)));
+      exchange.getResponseHeaders().set("Content-Type", type);
+      exchange.sendResponseHeaders(200, content.length);
+      exchange.getResponseBody().write(content);
+    }
+  }
+
+  /** Sends a sample each second, as a server-sent event, until the page or this is closed. */
+  private void stream(HttpExchange exchange) throws IOException {
+    if (!pages.tryAcquire()) {
+      refuse(exchange, 503);
+      exchange.close();
+      return;
+    }
+    try {
+      exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+      exchange.sendResponseHeaders(200, 0);
+      OutputStream out = exchange.getResponseBody();
+      out.write("retry: 1000\n\n".getBytes(StandardCharsets.US_ASCII));
+      do {
+        out.write("data: ".getBytes(StandardCharsets.US_ASCII));
+        out.write(sampler.sample());
+        out.write("\n\n".getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+      } while (!closed.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      pages.release();
+      exchange.close();
+    }
+  }
+
+  /** Ends all pages and frees the port. The purgatories stay open. Closing again does nothing. */
+  @Override
+  public void close() {
+    closed.countDown();
+    server.stop(0);
+    threads.shutdown();
+  }
+
+  /** Sets up a {@link Console}. */
+  public static final class Builder {
+    private final List<Purgatory<?>> purgatories = new ArrayList<>();
+    private final Map<String, Callable<? extends MBeanServerConnection>> jvms =
+        new LinkedHashMap<>();
+    private InetAddress host = InetAddress.getLoopbackAddress();
+    private int port;
+    private boolean showsKeys;
+
+    private Builder() {}
+
+    /**
+     * Shows a purgatory of this program.
+     *
+     * @param purgatory the console refers to it until it is closed
+     * @return this builder
+     * @throws IllegalArgumentException if it was added before, or another one has its diagnostics
+     */
+    public Builder add(Purgatory<?> purgatory) {
+      requireNonNull(purgatory, "purgatory");
+      for (Purgatory<?> other : purgatories) {
+        if (other == purgatory) {
+          throw new IllegalArgumentException(purgatory.name() + " was added before");
+        }
+        if (other.diagnostics() != null && other.diagnostics() == purgatory.diagnostics()) {
+          throw new IllegalArgumentException(
+              "%s and %s share diagnostics: give each its own, to tell them apart"
+                  .formatted(other.name(), purgatory.name()));
+        }
+      }
+      purgatories.add(purgatory);
+      return this;
+    }
+
+    /**
+     * Shows the numbers of the purgatories of another JVM, which it publishes as MBeans: see {@link
+     * PurgatoryReading#readAll}.
+     *
+     * @param title what the page calls it
+     * @param connection returns a connection to it. Called for each sample, by one thread at a
+     *     time: it can return the same connection again, or a new one if the JVM was restarted. If
+     *     it fails, the page shows the message
+     * @return this builder
+     */
+    public Builder add(String title, Callable<? extends MBeanServerConnection> connection) {
+      jvms.put(requireNonNull(title, "title"), requireNonNull(connection, "connection"));
+      return this;
+    }
+
+    /**
+     * Shows keys and requests: everybody who can open the page sees them as text.
+     *
+     * @return this builder
+     */
+    public Builder showKeys() {
+      showsKeys = true;
+      return this;
+    }
+
+    /**
+     * Sets the port.
+     *
+     * @param port 0 to 65,535; 0, which is the default, is any free port
+     * @return this builder
+     * @throws IllegalArgumentException if it is not in this range
+     */
+    public Builder port(int port) {
+      if (port < 0 || port > 65_535) {
+        throw new IllegalArgumentException("port " + port + " is not from 0 to 65535");
+      }
+      this.port = port;
+      return this;
+    }
+
+    /**
+     * Sets the address of this machine at which browsers reach the page. If it is not a loopback
+     * address, the page needs a token, which is in {@link Console#address()}. The connection is not
+     * encrypted: whoever can read it can read the token.
+     *
+     * @param address by default the loopback address
+     * @return this builder
+     */
+    public Builder host(InetAddress address) {
+      this.host = requireNonNull(address, "address");
+      return this;
+    }
+
+    /**
+     * Begins to serve the page.
+     *
+     * @return the console, to be closed
+     * @throws UncheckedIOException if the port cannot be opened
+     */
+    public Console serve() {
+      try {
+        return new Console(this);
+      } catch (IOException e) {
+        throw new UncheckedIOException("the console cannot use port " + port, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.purgatory.console;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that is probably wrong.
+ *
+ * @param kind which rule found it, the same for all findings of that rule
+ * @param title what is wrong, in a sentence
+ * @param evidence the numbers that show it
+ * @param meaning what that means and what to do
+ * @param page the page that says more, relative to the docs
+ */
+record Finding(String kind, String title, String evidence, String meaning, String page) {
+
+  /*
+   * A false alarm costs more than one that is missed: whoever has seen two reads no third. So each rule needs
+   * enough cases, and a clear majority of them. What it looks at are the changes since the observation before,
+   * about a minute ago: what was mended is gone a minute later. Without an earlier observation, that is all
+   * since the start, so a page that was just opened shows what went wrong before.
+   */
+
+  /** How many ends or misses a rule needs. */
+  private static final int ENOUGH = 20;
+
+  private static final int ENOUGH_MISSES = 3;
+  private static final int MANY_CHECKS = 10;
+  private static final int MANY_WAITERS = 100;
+  private static final int MANY_UNANSWERED = 100;
+  private static final Duration LATE = Duration.ofMillis(100);
+
+  /**
+   * Applies all rules.
+   *
+   * @param before an earlier observation; null if there is none
+   * @param last the observation before this one; null if there is none
+   * @param now the purgatory now
+   * @param name returns what a key is called
+   */
+  static List<Finding> of(
+      @Nullable Observation before,
+      @Nullable Observation last,
+      Observation now,
+      Function<Object, String> name) {
+    List<Finding> findings = new ArrayList<>();
+    findMissedSignals(before, now, name, findings);
+    findVainChecks(before, now, findings);
+    findLateClock(before, now, findings);
+    findSlowExecutor(last, now, findings);
+    findHotKey(now, name, findings);
+    return findings;
+  }
+
+  private static void findMissedSignals(
+      @Nullable Observation before,
+      Observation now,
+      Function<Object, String> name,
+      List<Finding> findings) {
+    Map<Object, Long> known = before == null ? Map.of() : before.missed();
+    long ends =
+        Observation.total(
+            Observation.since(before == null ? null : before.heldNanos(), now.heldNanos()));
+    now.missed()
+        .forEach(
+            (key, count) -> {
+              long more = count - known.getOrDefault(key, 0L);
+              if (more >= ENOUGH_MISSES && findings.size() < ENOUGH) {
+                findings.add(
+                    new Finding(
+                        "missed-signal",
+                        "Nobody signals " + name.apply(key),
+                        "%,d of %,d requests that ended had it as a key, and their condition was true"
+                                .formatted(more, ends)
+                            + " when their time limit was over, and at no signal before.",
+                        "Some code makes the condition true and does not call signal for this key. Its"
+                            + " requests wait for their time limit.",
+                        "use/diagnostics.md#what-counts-as-a-missed-signal"));
+              }
+            });
+  }
+
+  private static void findVainChecks(
+      @Nullable Observation before, Observation now, List<Finding> findings) {
+    SortedMap<Long, Long> checks =
+        Observation.since(before == null ? null : before.checks(), now.checks());
+    long completions = Observation.total(checks);
+    long median = Observation.median(checks);
+    if (completions >= ENOUGH && median > MANY_CHECKS) {
+      findings.add(
+          new Finding(
+              "vain-checks",
+              "Most signals answer no request",
+              "Half of %,d completed requests were checked %,d times or more."
+                  .formatted(completions, median),
+              "Many signals come for keys of requests that they cannot complete. Use finer keys,"
+                  + " thresholds, or signalAtMost.",
+              "use/signals.md"));
+    }
+  }
+
+  private static void findLateClock(
+      @Nullable Observation before, Observation now, List<Finding> findings) {
+    SortedMap<Long, Long> late =
+        Observation.since(before == null ? null : before.lateNanos(), now.lateNanos());
+    long timeouts = Observation.total(late);
+    Duration median = Duration.ofNanos(Observation.median(late));
+    if (timeouts >= ENOUGH && median.compareTo(LATE) > 0) {
+      findings.add(
+          new Finding(
+              "late-clock",
+              "Timeouts are late",
+              "Half of %,d timeouts came %,d ms or more after their deadline."
+                  .formatted(timeouts, median.toMillis()),
+              "The process pauses, lacks processor time, or answers on an executor that is busy. It is"
+                  + " no fault if the timer has a tick of that length.",
+              "adapters/flight-recorder.md"));
+    }
+  }
+
+  private static void findSlowExecutor(
+      @Nullable Observation last, Observation now, List<Finding> findings) {
+    long waiting = now.reading().unanswered();
+    if (last != null
+        && last.reading().unanswered() >= MANY_UNANSWERED
+        && waiting >= last.reading().unanswered()) {
+      findings.add(
+          new Finding(
+              "slow-executor",
+              "The executor does not keep up",
+              "%,d requests have ended and wait for their answer; they do not become fewer."
+                  .formatted(waiting),
+              "The answers block, or the executor has too few threads.",
+              "use/shutdown.md"));
+    }
+  }
+
+  private static void findHotKey(
+      Observation now, Function<Object, String> name, List<Finding> findings) {
+    if (now.walk().waiters().isEmpty() || now.walk().keys() < ENOUGH) {
+      return;
+    }
+    Map.Entry<?, Integer> first = now.walk().waiters().entrySet().iterator().next();
+    long pending = now.reading().pending();
+    if (first.getValue() >= MANY_WAITERS && first.getValue() * 2L > pending) {
+      findings.add(
+          new Finding(
+              "hot-key",
+              "More than half of the requests wait for "
+                  + name.apply(requireNonNull(first.getKey())),
+              "%,d of %,d requests, on %,d keys."
+                  .formatted(first.getValue(), pending, now.walk().keys()),
+              "Each signal for it checks all of them, on the thread that signals. If a signal can answer"
+                  + " only a few, use signalAtMost or thresholds.",
+              "use/signals.md"));
+    }
+  }
+}

@@ -1,0 +1,276 @@
+package dev.purgatory.console;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import dev.purgatory.Diagnostics;
+import dev.purgatory.HeldRequest;
+import dev.purgatory.Purgatory;
+import dev.purgatory.console.PurgatoryReading.Counts;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import javax.management.MBeanServerConnection;
+import org.jspecify.annotations.Nullable;
+
+/** Observes purgatories when somebody asks, and says what it saw as JSON. Thread-safe. */
+final class Sampler {
+
+  /*
+   * Nothing runs unless a page asks. All pages share the samples: whoever asks first after a second takes the
+   * next one, with the lock held, and the others wait for it. The lock is this class's own; with it, keys and
+   * requests are turned into text, which is code of the user. If that blocks, pages wait, and nobody else.
+   *
+   * For each purgatory there are the observations of the last minute. One that is older is the base of what
+   * "recently" means for findings. After a pause in which no page was open the former base is still there, so
+   * what went wrong meanwhile shows.
+   */
+
+  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
+  private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final int MOST_REQUESTS = 20;
+  private static final int MOST_CHARACTERS = 300;
+
+  private final List<Purgatory<?>> purgatories;
+  private final Map<String, Callable<? extends MBeanServerConnection>> jvms;
+  private final boolean showsKeys;
+  private final LongSupplier clock;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by the lock.
+  private final Map<Purgatory<?>, Deque<Observation>> recent = new HashMap<>();
+  private Map<String, Counts> countsOfJvms = new HashMap<>();
+  private byte @Nullable [] latest;
+  private long nanos;
+
+  /**
+   * Creates a sampler.
+   *
+   * @param purgatories those of this JVM
+   * @param jvms connections to others, by their titles
+   * @param showsKeys whether keys and requests are shown
+   * @param clock the time, in nanoseconds
+   */
+  Sampler(
+      List<Purgatory<?>> purgatories,
+      Map<String, Callable<? extends MBeanServerConnection>> jvms,
+      boolean showsKeys,
+      LongSupplier clock) {
+    this.purgatories = List.copyOf(purgatories);
+    this.jvms = new LinkedHashMap<>(jvms);
+    this.showsKeys = showsKeys;
+    this.clock = clock;
+    for (Purgatory<?> each : purgatories) {
+      recent.put(each, new ArrayDeque<>());
+    }
+  }
+
+  /** Returns a sample that is less than a second old, as JSON in UTF-8. */
+  byte[] sample() throws IOException {
+    lock.lock();
+    try {
+      long now = clock.getAsLong();
+      byte[] known = latest;
+      if (known != null && now - nanos < PERIOD_NANOS) {
+        return known;
+      }
+      double seconds = (now - nanos) / 1e9;
+      nanos = now;
+      List<Map<String, Object>> programs = new ArrayList<>();
+      if (!purgatories.isEmpty()) {
+        List<Map<String, Object>> local = new ArrayList<>();
+        purgatories.forEach(each -> local.add(observe(each, now)));
+        programs.add(Map.of("title", "this program", "purgatories", local));
+      }
+      Map<String, Counts> counts = new HashMap<>();
+      jvms.forEach((title, jvm) -> programs.add(read(title, jvm, seconds, counts)));
+      countsOfJvms = counts;
+      byte[] taken =
+          JSON.std.asBytes(
+              Map.of(
+                  "time", System.currentTimeMillis(),
+                  "showsKeys", showsKeys,
+                  "programs", programs));
+      latest = taken;
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Map<String, Object> read(
+      String title,
+      Callable<? extends MBeanServerConnection> jvm,
+      double seconds,
+      Map<String, Counts> counts) {
+    Map<String, Object> program = new LinkedHashMap<>();
+    List<Map<String, Object>> found = new ArrayList<>();
+    program.put("title", title);
+    program.put("purgatories", found);
+    try {
+      for (PurgatoryReading reading : PurgatoryReading.readAll(jvm.call())) {
+        String id = title + '/' + reading.name();
+        Counts earlier = countsOfJvms.get(id);
+        Counts now = reading.counts();
+        if (now != null) {
+          counts.put(id, now);
+        }
+        found.add(numbers(reading, earlier, seconds));
+      }
+    } catch (Exception e) {
+      program.put("obstacle", e.getMessage() == null ? e.toString() : e.getMessage());
+    }
+    return program;
+  }
+
+  private static Map<String, Object> numbers(
+      PurgatoryReading reading, @Nullable Counts earlier, double seconds) {
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("name", reading.name());
+    numbers.put("pending", reading.pending());
+    numbers.put("unanswered", reading.unanswered());
+    numbers.put("oldestMillis", reading.oldestMillis());
+    numbers.put("nextDueMillis", reading.nextDueMillis());
+    numbers.put("lateMillis", reading.lateMillis());
+    Counts counts = reading.counts();
+    if (counts != null) {
+      numbers.put("total", map(counts));
+      if (earlier != null) {
+        numbers.put("perSecond", map(counts.perSecondSince(earlier, seconds)));
+      }
+    }
+    return numbers;
+  }
+
+  private static Map<String, Double> map(Counts counts) {
+    Map<String, Double> map = new LinkedHashMap<>();
+    map.put("held", counts.held());
+    map.put("completed", counts.completed());
+    map.put("timedOut", counts.timedOut());
+    map.put("cancelled", counts.cancelled());
+    map.put("failed", counts.failed());
+    map.put("closed", counts.closed());
+    map.put("errors", counts.errors());
+    return map;
+  }
+
+  private Map<String, Object> observe(Purgatory<?> purgatory, long at) {
+    Deque<Observation> history = requireNonNull(recent.get(purgatory));
+    Observation last = history.peekLast();
+    Observation now = Observation.of(purgatory, last, at);
+    Observation base = base(history, at);
+    history.addLast(now);
+    double seconds = last == null ? 1 : (at - last.nanos()) / 1e9;
+    Map<String, Object> seen =
+        numbers(now.reading(), last == null ? null : last.reading().counts(), seconds);
+    boolean diagnosed = purgatory.diagnostics() != null;
+    seen.put("diagnosed", diagnosed);
+    seen.put("keyCount", now.walk().keys());
+    seen.put(
+        "findings",
+        Finding.of(base, last, now, this::name).stream().map(Sampler::describe).toList());
+    Duration limit = now.usualLimit();
+    seen.put("limitMillis", limit == null ? null : limit.toMillis());
+    if (diagnosed && last != null) {
+      Map<String, Long> ends = new LinkedHashMap<>();
+      Observation.since(last.heldNanos(), now.heldNanos())
+          .forEach((bucket, count) -> ends.put(Double.toString(bucket / 1e6), count));
+      seen.put("ends", ends);
+    }
+    seen.put("listed", now.walk().requests() != null);
+    if (showsKeys) {
+      seen.put("keys", keys(now));
+      seen.put("requests", requests(now, purgatory.diagnostics()));
+    }
+    return seen;
+  }
+
+  /** Returns the youngest observation that is not recent, and forgets those before it. */
+  private static @Nullable Observation base(Deque<Observation> history, long at) {
+    Observation base = null;
+    while (!history.isEmpty() && at - history.getFirst().nanos() >= RECENT_NANOS) {
+      base = history.removeFirst();
+    }
+    if (base != null) {
+      history.addFirst(base);
+    }
+    return base;
+  }
+
+  private static Map<String, Object> describe(Finding finding) {
+    return Map.of(
+        "kind", finding.kind(),
+        "title", finding.title(),
+        "evidence", finding.evidence(),
+        "meaning", finding.meaning(),
+        "page", finding.page());
+  }
+
+  private List<Map<String, Object>> keys(Observation now) {
+    Map<Object, Duration> oldest = now.oldestByKey();
+    List<Map<String, Object>> keys = new ArrayList<>();
+    now.walk()
+        .waiters()
+        .forEach(
+            (key, waiters) -> {
+              Map<String, Object> row = new LinkedHashMap<>();
+              Duration age = oldest.get(key);
+              row.put("key", text(key));
+              row.put("waiters", waiters);
+              row.put("oldestMillis", age == null ? null : age.toMillis());
+              row.put("missed", now.missed().getOrDefault(key, 0L));
+              keys.add(row);
+            });
+    return keys;
+  }
+
+  private static List<Map<String, Object>> requests(
+      Observation now, @Nullable Diagnostics diagnostics) {
+    List<Map<String, Object>> requests = new ArrayList<>();
+    for (HeldRequest<?> each :
+        now.requests().subList(0, Math.min(MOST_REQUESTS, now.requests().size()))) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      Duration left = each.timeLeft();
+      row.put("id", System.identityHashCode(each.operation()));
+      row.put("request", text(each.operation()));
+      row.put("keys", each.keys().stream().limit(MOST_REQUESTS).map(Sampler::text).toList());
+      row.put("tag", each.tag() == null ? null : text(each.tag()));
+      row.put("heldMillis", each.heldFor().toMillis());
+      row.put("leftMillis", left == null ? null : left.toMillis());
+      row.put(
+          "why", diagnostics == null ? null : text(() -> diagnostics.explain(each.operation())));
+      requests.add(row);
+    }
+    return requests;
+  }
+
+  private String name(Object key) {
+    return showsKeys ? text(key) : "a key, which is hidden";
+  }
+
+  private static String text(Object shown) {
+    return text(() -> String.valueOf(shown));
+  }
+
+  /** Calls code of the user, which may throw. */
+  private static String text(Callable<String> text) {
+    String whole;
+    try {
+      whole = text.call();
+    } catch (Throwable e) {
+      whole = "(its toString threw " + e.getClass().getName() + ")";
+    }
+    return whole.length() <= MOST_CHARACTERS ? whole : whole.substring(0, MOST_CHARACTERS) + "…";
+  }
+}

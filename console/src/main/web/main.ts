@@ -1,0 +1,516 @@
+/** What the server sends each second: see Sampler.java. */
+interface Counts {
+  held: number;
+  completed: number;
+  timedOut: number;
+  cancelled: number;
+  failed: number;
+  closed: number;
+  errors: number;
+}
+
+interface Finding {
+  kind: string;
+  title: string;
+  evidence: string;
+  meaning: string;
+  page: string;
+}
+
+interface Key {
+  key: string;
+  waiters: number;
+  oldestMillis: number | null;
+  missed: number;
+}
+
+interface Request {
+  id: number;
+  request: string;
+  keys: string[];
+  tag: string | null;
+  heldMillis: number;
+  leftMillis: number | null;
+  why: string | null;
+}
+
+interface Purgatory {
+  name: string;
+  pending: number;
+  unanswered: number;
+  oldestMillis: number | null;
+  nextDueMillis: number | null;
+  lateMillis: number | null;
+  total?: Counts;
+  perSecond?: Counts;
+  diagnosed?: boolean;
+  keyCount?: number;
+  listed?: boolean;
+  limitMillis?: number | null;
+  findings?: Finding[];
+  keys?: Key[];
+  requests?: Request[];
+  ends?: Record<string, number>;
+}
+
+interface Program {
+  title: string;
+  obstacle?: string;
+  purgatories: Purgatory[];
+}
+
+interface Sample {
+  time: number;
+  showsKeys: boolean;
+  programs: Program[];
+}
+
+/** A sample of one purgatory, as the charts remember it. */
+interface Moment {
+  pending: number;
+  ends: Record<string, number>;
+  limitMillis: number | null;
+}
+
+const DOCS = "https://github.com/purgatory-dev/purgatory/blob/main/docs/";
+const UNKNOWN = "–";
+const MOST_MOMENTS = 120;
+
+const moments = new Map<string, Moment[]>();
+let latest: Sample | undefined;
+let paused = false;
+let sortBy: "waiters" | "oldestMillis" | "missed" = "waiters";
+
+function byId<E extends HTMLElement>(id: string): E {
+  return document.getElementById(id) as E;
+}
+
+function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
+  made.append(...children);
+  return made;
+}
+
+/**
+ * Shows an element for each item, in order. Elements of items that were there before stay, with their
+ * focus and selection.
+ */
+function list<T>(
+  parent: HTMLElement,
+  items: T[],
+  id: (item: T) => string,
+  create: (item: T) => HTMLElement,
+  update: (shown: HTMLElement, item: T) => void,
+): void {
+  const known = new Map([...parent.children].map((each) => [(each as HTMLElement).dataset.id, each as HTMLElement]));
+  items.forEach((item, index) => {
+    let shown = known.get(id(item));
+    known.delete(id(item));
+    if (!shown) {
+      shown = create(item);
+      shown.dataset.id = id(item);
+    }
+    if (parent.children[index] !== shown) {
+      parent.insertBefore(shown, parent.children[index] ?? null);
+    }
+    update(shown, item);
+  });
+  known.forEach((each) => each.remove());
+}
+
+function setText(shown: Element, text: string): void {
+  if (shown.textContent !== text) {
+    shown.textContent = text;
+  }
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en");
+}
+
+function rate(value: number | undefined): string {
+  if (value === undefined) {
+    return UNKNOWN;
+  }
+  return value === 0 ? "0" : value < 9.95 ? value.toFixed(1) : count(Math.round(value));
+}
+
+function millis(value: number | null | undefined): string {
+  if (value === null || value === undefined) {
+    return UNKNOWN;
+  }
+  if (value < 1000) {
+    return (value < 10 && !Number.isInteger(value) ? value.toFixed(1) : Math.round(value)) + " ms";
+  }
+  const seconds = value / 1000;
+  if (seconds < 60) {
+    return seconds.toFixed(1) + " s";
+  }
+  return seconds < 3600
+    ? Math.floor(seconds / 60) + " min " + Math.floor(seconds % 60) + " s"
+    : count(Math.floor(seconds / 3600)) + " h " + Math.floor((seconds / 60) % 60) + " min";
+}
+
+// One strip per purgatory.
+
+interface Strip {
+  id: string;
+  of: Purgatory;
+}
+
+const COLUMNS: [string, (of: Purgatory) => string][] = [
+  ["pending", (of) => count(of.pending)],
+  ["oldest", (of) => (of.pending === 0 ? UNKNOWN : millis(of.oldestMillis))],
+  ["held/s", (of) => rate(of.perSecond?.held)],
+  ["completed/s", (of) => rate(of.perSecond?.completed)],
+  ["timed out/s", (of) => rate(of.perSecond?.timedOut)],
+  ["cancelled/s", (of) => rate(of.perSecond && of.perSecond.cancelled + of.perSecond.closed)],
+  ["failed/s", (of) => rate(of.perSecond?.failed)],
+  ["late p99", (of) => (of.total?.timedOut ? millis(of.lateMillis) : UNKNOWN)],
+  ["wakes in", (of) => (of.nextDueMillis === null || of.nextDueMillis < 0 ? UNKNOWN : millis(of.nextDueMillis))],
+];
+
+function stripsOf(program: Program): Strip[] {
+  return program.purgatories.map((of) => ({ id: program.title + "/" + of.name, of }));
+}
+
+function showPurgatories(sample: Sample): void {
+  list(
+    byId("purgatories"),
+    sample.programs,
+    (program) => program.title,
+    (program) =>
+      element(
+        "table",
+        {},
+        element("caption", {}, program.title),
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            ...["purgatory", ...COLUMNS.map(([name]) => name), "pending, last two minutes"].map((name) =>
+              element("th", { scope: "col" }, name),
+            ),
+          ),
+        ),
+        element("tbody"),
+      ),
+    (table, program) => {
+      setText(table.querySelector("caption")!, program.title + (program.obstacle ? ": " + program.obstacle : ""));
+      list(
+        table.querySelector("tbody")!,
+        stripsOf(program),
+        (strip) => strip.id,
+        createStrip,
+        updateStrip,
+      );
+    },
+  );
+}
+
+function createStrip(strip: Strip): HTMLElement {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "spark");
+  svg.setAttribute("viewBox", `0 0 ${MOST_MOMENTS} 20`);
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.setAttribute("aria-hidden", "true");
+  svg.append(document.createElementNS("http://www.w3.org/2000/svg", "polyline"));
+  return element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, strip.of.name),
+    ...COLUMNS.map(([name]) => element("td", { "data-label": name })),
+    element("td", { "data-label": "" }, svg),
+  );
+}
+
+function updateStrip(row: HTMLElement, strip: Strip): void {
+  COLUMNS.forEach(([, text], index) => setText(row.children[index + 1], text(strip.of)));
+  const pending = (moments.get(strip.id) ?? []).map((each) => each.pending);
+  const most = Math.max(1, ...pending);
+  const points = pending.map((value, index) => `${MOST_MOMENTS - pending.length + index},${19 - (value / most) * 18}`);
+  row.querySelector("polyline")!.setAttribute("points", points.join(" "));
+}
+
+// Findings.
+
+function showFindings(sample: Sample): void {
+  const found = sample.programs.flatMap((program) =>
+    program.purgatories.flatMap((of) => (of.findings ?? []).map((finding) => ({ of, finding }))),
+  );
+  const parent = byId("findings");
+  const blind = sample.programs.flatMap((program) => program.purgatories).filter((of) => of.diagnosed === false);
+  const notes =
+    found.length > 0
+      ? []
+      : ["Nothing is wrong, as far as this page can see." + (blind.length > 0 ? " Without diagnostics: " + blind.map((of) => of.name).join(", ") + "." : "")];
+  list<string | (typeof found)[number]>(
+    parent,
+    [...found, ...notes],
+    (each) => (typeof each === "string" ? each : each.of.name + "/" + each.finding.kind + "/" + each.finding.title),
+    (each) =>
+      typeof each === "string"
+        ? element("p", { class: "note" }, each)
+        : element(
+            "article",
+            { class: "finding", "data-kind": each.finding.kind },
+            element("h3", {}, each.of.name + ": " + each.finding.title),
+            element("p", { class: "evidence" }),
+            element(
+              "p",
+              {},
+              each.finding.meaning + " ",
+              element("a", { href: DOCS + each.finding.page, target: "_blank", rel: "noopener noreferrer" }, "More"),
+            ),
+          ),
+    (shown, each) => {
+      if (typeof each !== "string") {
+        setText(shown.querySelector(".evidence")!, each.finding.evidence);
+      }
+    },
+  );
+}
+
+// Keys and requests.
+
+function hidden(sample: Sample, parent: HTMLElement): boolean {
+  if (sample.showsKeys) {
+    return false;
+  }
+  list(
+    parent,
+    ["Keys and requests are hidden. Console.builder().showKeys() shows them."],
+    (text) => text,
+    (text) => element("p", { class: "note" }, text),
+    () => {},
+  );
+  return true;
+}
+
+function showKeys(sample: Sample): void {
+  const parent = byId("keys");
+  if (hidden(sample, parent)) {
+    return;
+  }
+  const wanted = byId<HTMLInputElement>("search").value.toLowerCase();
+  const sorts: [typeof sortBy, string][] = [
+    ["waiters", "waiters"],
+    ["oldestMillis", "oldest"],
+    ["missed", "missed signals"],
+  ];
+  list(
+    parent,
+    sample.programs.flatMap(stripsOf).filter((strip) => strip.of.keys),
+    (strip) => strip.id,
+    (strip) =>
+      element(
+        "table",
+        {},
+        element("caption", {}, strip.of.name),
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            element("th", { scope: "col" }, "key"),
+            ...sorts.map(([column, name]) => {
+              const button = element("button", { type: "button" }, name);
+              button.addEventListener("click", () => {
+                sortBy = column;
+                show();
+              });
+              return element("th", { scope: "col", "data-column": column }, button);
+            }),
+          ),
+        ),
+        element("tbody"),
+      ),
+    (table, strip) => {
+      const keys = (strip.of.keys ?? [])
+        .filter((each) => each.key.toLowerCase().includes(wanted))
+        .sort((one, two) => (two[sortBy] ?? -1) - (one[sortBy] ?? -1));
+      setText(
+        table.querySelector("caption")!,
+        `${strip.of.name}: ${count(strip.of.keyCount ?? 0)} keys` +
+          (keys.length < (strip.of.keyCount ?? 0) ? `, ${keys.length} shown` : ""),
+      );
+      table.querySelectorAll<HTMLElement>("th[data-column]").forEach((each) => {
+        each.setAttribute("aria-sort", each.dataset.column === sortBy ? "descending" : "none");
+      });
+      list(
+        table.querySelector("tbody")!,
+        keys,
+        (each) => each.key,
+        (each) => element("tr", {}, element("td", {}, each.key), element("td"), element("td"), element("td")),
+        (row, each) => {
+          setText(row.children[1], count(each.waiters));
+          setText(row.children[2], millis(each.oldestMillis));
+          setText(row.children[3], count(each.missed));
+        },
+      );
+    },
+  );
+}
+
+function showRequests(sample: Sample): void {
+  const parent = byId("requests");
+  if (hidden(sample, parent)) {
+    return;
+  }
+  const requests = sample.programs.flatMap(stripsOf).flatMap((strip) =>
+    (strip.of.requests ?? []).map((request) => ({ id: strip.id + "/" + request.id, of: strip.of, request })),
+  );
+  list(
+    parent,
+    requests,
+    (each) => each.id,
+    () => {
+      const copy = element("button", { type: "button" }, "Copy as JSON");
+      const shown = element(
+        "details",
+        {},
+        element("summary"),
+        element("p", { class: "why" }),
+        element("p", { class: "text dim" }),
+        element("p", {}, copy),
+      );
+      copy.addEventListener("click", async () => {
+        await navigator.clipboard.writeText(shown.dataset.json ?? "");
+        copy.textContent = "Copied";
+        setTimeout(() => (copy.textContent = "Copy as JSON"), 1500);
+      });
+      return shown;
+    },
+    (shown, { of, request }) => {
+      shown.dataset.json = JSON.stringify({ purgatory: of.name, ...request }, null, 2);
+      const left = request.leftMillis === null ? "no time limit" : millis(Math.max(0, request.leftMillis)) + " left";
+      setText(
+        shown.querySelector("summary")!,
+        `${of.name}: held for ${millis(request.heldMillis)}, ${left}, on ` +
+          (request.keys.length === 0 ? "no key" : request.keys.join(", ")) +
+          (request.tag === null ? "" : `, tag ${request.tag}`),
+      );
+      setText(shown.querySelector(".why")!, request.why ?? "This purgatory has no diagnostics: nothing more is known.");
+      setText(shown.querySelector(".text")!, request.why === null ? request.request : "");
+    },
+  );
+}
+
+// The heat map of held times.
+
+const LEAST_MILLIS = 1;
+
+/** The least value of a bucket, as a share of its greatest one, by which it is known. */
+const LEAST_OF_BUCKET = 0.8;
+const MOST_MILLIS = 10 * 60 * 1000;
+const MARKS = [1, 10, 100, 1000, 10000, 60000, 600000];
+
+function heightOf(heldMillis: number, height: number): number {
+  const clamped = Math.min(Math.max(heldMillis, LEAST_MILLIS), MOST_MILLIS);
+  return height - (Math.log(clamped / LEAST_MILLIS) / Math.log(MOST_MILLIS / LEAST_MILLIS)) * (height - 4) - 2;
+}
+
+function showHeld(sample: Sample): void {
+  list(
+    byId("held"),
+    sample.programs.flatMap(stripsOf).filter((strip) => strip.of.diagnosed),
+    (strip) => strip.id,
+    (strip) => element("figure", {}, element("figcaption", {}, strip.of.name), element("canvas", { role: "img" })),
+    (figure, strip) => draw(figure, strip),
+  );
+}
+
+function draw(figure: HTMLElement, strip: Strip): void {
+  const canvas = figure.querySelector("canvas")!;
+  const past = moments.get(strip.id) ?? [];
+  const ends = past.reduce((sum, each) => sum + Object.values(each.ends).reduce((one, two) => one + two, 0), 0);
+  const limit = strip.of.limitMillis ?? null;
+  const text = `${strip.of.name}: ${count(ends)} requests ended` + (limit === null ? "" : `, usual time limit ${millis(limit)}`);
+  setText(figure.querySelector("figcaption")!, text);
+  canvas.setAttribute("aria-label", text);
+  const scale = window.devicePixelRatio || 1;
+  const width = canvas.clientWidth;
+  const height = canvas.clientHeight;
+  canvas.width = width * scale;
+  canvas.height = height * scale;
+  const context = canvas.getContext("2d")!;
+  context.scale(scale, scale);
+  const style = getComputedStyle(document.body);
+  const accent = style.getPropertyValue("--accent");
+  const most = Math.max(1, ...past.flatMap((each) => Object.values(each.ends)));
+  const column = width / MOST_MOMENTS;
+  past.forEach((moment, index) => {
+    const x = width - (past.length - index) * column;
+    Object.entries(moment.ends).forEach(([bucket, value]) => {
+      context.globalAlpha = 0.25 + 0.75 * (Math.log(1 + value) / Math.log(1 + most));
+      context.fillStyle = accent;
+      const top = heightOf(Number(bucket), height);
+      context.fillRect(x, top, Math.ceil(column), heightOf(Number(bucket) * LEAST_OF_BUCKET, height) - top);
+    });
+    if (moment.limitMillis !== null) {
+      context.globalAlpha = 1;
+      context.fillStyle = style.getPropertyValue("--warn");
+      context.fillRect(x, heightOf(moment.limitMillis, height), Math.ceil(column), 1);
+    }
+  });
+  context.globalAlpha = 1;
+  context.fillStyle = style.getPropertyValue("--dim");
+  context.font = "11px system-ui, sans-serif";
+  MARKS.forEach((mark) => context.fillText(millis(mark), 3, Math.max(10, heightOf(mark, height) - 2)));
+}
+
+// The stream.
+
+function remember(sample: Sample): void {
+  const seen = new Set<string>();
+  sample.programs.flatMap(stripsOf).forEach(({ id, of }) => {
+    seen.add(id);
+    const past = moments.get(id) ?? [];
+    past.push({ pending: of.pending, ends: of.ends ?? {}, limitMillis: of.limitMillis ?? null });
+    moments.set(id, past.slice(-MOST_MOMENTS));
+  });
+  [...moments.keys()].filter((id) => !seen.has(id)).forEach((id) => moments.delete(id));
+}
+
+function show(): void {
+  if (latest) {
+    showPurgatories(latest);
+    showFindings(latest);
+    showKeys(latest);
+    showRequests(latest);
+    showHeld(latest);
+  }
+}
+
+function setStatus(text: string, lost: boolean): void {
+  const status = byId("status");
+  setText(status, text);
+  status.classList.toggle("lost", lost);
+}
+
+const events = new EventSource("events");
+events.addEventListener("message", (event) => {
+  const sample = JSON.parse((event as MessageEvent<string>).data) as Sample;
+  remember(sample);
+  if (!paused) {
+    latest = sample;
+    show();
+    setStatus("Live, a sample each second", false);
+  }
+});
+events.addEventListener("error", () => setStatus("The program does not answer. Trying again …", true));
+
+byId("pause").addEventListener("click", () => {
+  paused = !paused;
+  byId("pause").setAttribute("aria-pressed", String(paused));
+  setStatus(paused ? "Paused" : "Live, a sample each second", false);
+});
+byId("search").addEventListener("input", show);

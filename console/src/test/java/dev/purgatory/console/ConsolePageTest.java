@@ -1,0 +1,285 @@
+package dev.purgatory.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.purgatory.Diagnostics;
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryClosedException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
+import org.openqa.selenium.JavascriptExecutor;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.support.ui.WebDriverWait;
+
+/**
+ * Opens the page in Chromium. The property {@code console.screenshots} names a folder for pictures
+ * of the views: those in the docs were made so.
+ */
+@Timeout(120)
+class ConsolePageTest {
+  /** For pictures with more than the first seconds. */
+  private static final long PAUSE_MILLIS = Long.getLong("console.screenshots.pause", 0);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @TempDir private static Path profile;
+
+  private static ChromeDriver browser;
+
+  @BeforeAll
+  static void open() {
+    Optional<Path> chromium = find("chromium").or(() -> find("google-chrome"));
+    Optional<Path> driver = find("chromedriver");
+    assumeTrue(
+        chromium.isPresent() && driver.isPresent(),
+        "*** NOT TESTED: the page of the console in a browser. Install chromium and chromedriver. ***");
+    ChromeOptions options = new ChromeOptions();
+    options.setBinary(chromium.get().toFile());
+    options.addArguments(
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--user-data-dir=" + profile);
+    browser =
+        new ChromeDriver(
+            new ChromeDriverService.Builder().usingDriverExecutable(driver.get().toFile()).build(),
+            options);
+    browser.manage().window().setSize(new Dimension(1200, 1100));
+  }
+
+  private static Optional<Path> find(String name) {
+    return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+        .map(folder -> Path.of(folder, name))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  @AfterAll
+  static void close() {
+    if (browser != null) {
+      browser.quit();
+    }
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    new WebDriverWait(browser, PATIENCE)
+        .ignoring(StaleElementReferenceException.class)
+        .withMessage(what)
+        .until(driver -> condition.getAsBoolean());
+  }
+
+  private static List<String> texts(String selector) {
+    return browser.findElements(By.cssSelector(selector)).stream()
+        .map(WebElement::getText)
+        .toList();
+  }
+
+  private static String cell(String label) {
+    return browser
+        .findElement(By.cssSelector("#purgatories td[data-label='" + label + "']"))
+        .getText();
+  }
+
+  private static void picture(String name) throws IOException {
+    String folder = System.getProperty("console.screenshots", "");
+    if (!folder.isEmpty()) {
+      Files.write(Path.of(folder, name + ".png"), browser.getScreenshotAs(OutputType.BYTES));
+    }
+  }
+
+  private static void pictureOf(String id, String name) throws IOException {
+    String folder = System.getProperty("console.screenshots", "");
+    if (!folder.isEmpty()) {
+      WebElement section =
+          browser.findElement(By.id(id)).findElement(By.xpath("ancestor::section"));
+      ((JavascriptExecutor) browser).executeScript("arguments[0].scrollIntoView()", section);
+      Files.write(Path.of(folder, name + ".png"), section.getScreenshotAs(OutputType.BYTES));
+    }
+  }
+
+  /** A server whose clients poll topics. One topic is appended to without a signal. */
+  private static final class Server implements AutoCloseable {
+    private final Purgatory<String> polls =
+        Purgatory.builder("polls").diagnostics(new Diagnostics()).build();
+    private final AtomicBoolean forgotten = new AtomicBoolean();
+    private final Thread load = new Thread(this::run);
+
+    Server() {
+      for (int i = 0; i < 30; i++) {
+        HeldFuture<String> quiet =
+            polls
+                .<String>untilCompleted()
+                .orTimeout(Duration.ofMinutes(5 + i)) // the usual limit is that of the others
+                .tag("client " + i)
+                .hold("quiet-" + i % 3);
+        assertThat(quiet).isNotDone();
+      }
+      load.start();
+    }
+
+    private void run() {
+      try {
+        while (true) {
+          AtomicBoolean appended = new AtomicBoolean();
+          List<HeldFuture<String>> held = new ArrayList<>();
+          for (int i = 0; i < 4; i++) {
+            held.add(
+                polls
+                    .until(() -> appended.get() ? "message" : null)
+                    .orTimeout(Duration.ofMillis(200))
+                    .hold("orders"));
+          }
+          Thread.sleep(5 + System.nanoTime() % 40);
+          appended.set(true);
+          if (!forgotten.get()) {
+            assertThat(polls.signal("orders", "append")).isPositive();
+          }
+          held.forEach(HeldFuture::join);
+        }
+      } catch (InterruptedException | CompletionException | PurgatoryClosedException e) {
+        // This server was closed.
+      }
+    }
+
+    @Override
+    public void close() {
+      load.interrupt();
+      polls.close();
+    }
+  }
+
+  @Test
+  void page_showsWhatIsHeld_whatIsWrong_andWhy() throws Exception {
+    try (Server server = new Server();
+        Console console = Console.builder().add(server.polls).showKeys().serve()) {
+      var unused = browserErrors(); // those of tests before
+      browser.get(console.address().toString());
+      await("rates", () -> cell("completed/s").matches("[1-9].*"));
+      assertThat(Integer.parseInt(cell("pending"))).isBetween(30, 34);
+      assertThat(cell("timed out/s")).isEqualTo("0");
+      assertThat(texts(".finding")).as("nothing is wrong yet").isEmpty();
+      assertThat(texts("#findings")).singleElement().asString().startsWith("Nothing is wrong");
+
+      Thread.sleep(PAUSE_MILLIS);
+      server.forgotten.set(true);
+      await(
+          "a finding", () -> texts(".finding h3").equals(List.of("polls: Nobody signals orders")));
+      assertThat(texts(".finding a")).containsExactly("More");
+
+      assertThat(texts("#keys tbody td:first-child")).contains("quiet-0", "quiet-1", "quiet-2");
+      browser.findElement(By.id("search")).sendKeys("quiet-2");
+      await("the search", () -> texts("#keys tbody td:first-child").equals(List.of("quiet-2")));
+      browser.findElement(By.id("search")).clear();
+      browser.findElement(By.id("search")).sendKeys(" \b");
+
+      WebElement request = browser.findElement(By.cssSelector("#requests details"));
+      assertThat(request.getText()).contains("on quiet-").contains("tag client ");
+      request.findElement(By.tagName("summary")).click();
+      assertThat(request.findElement(By.className("why")).getText())
+          .contains("waits on [quiet-")
+          .contains("checks, the last one");
+      assertThat(request.getDomAttribute("data-json")).contains("\"purgatory\": \"polls\"");
+
+      await("the heat map", () -> texts("#held figcaption").get(0).contains("requests ended"));
+      await("the limit", () -> texts("#held figcaption").get(0).endsWith("time limit 200 ms"));
+      Thread.sleep(PAUSE_MILLIS);
+      picture("console");
+      pictureOf("purgatories", "console-purgatories");
+      pictureOf("findings", "console-findings");
+      pictureOf("keys", "console-keys");
+      pictureOf("requests", "console-request");
+      pictureOf("held", "console-held");
+      assertThat(browserErrors()).isEmpty();
+    }
+  }
+
+  @Test
+  void page_hidesKeysAndRequests_unlessAllowed() throws Exception {
+    try (Server server = new Server();
+        Console console = Console.serve(server.polls)) {
+      server.forgotten.set(true);
+      browser.get(console.address().toString());
+      await("a finding", () -> !texts(".finding").isEmpty());
+      assertThat(browser.getPageSource()).doesNotContain("quiet", "orders", "client 1");
+      assertThat(texts("#keys")).singleElement().asString().contains("are hidden");
+    }
+  }
+
+  @Test
+  void page_survivesARestart() throws Exception {
+    int port;
+    try (Server server = new Server();
+        Console console = Console.serve(server.polls)) {
+      port = console.address().getPort();
+      browser.get(console.address().toString());
+      await("numbers", () -> !texts("#purgatories tbody th").isEmpty());
+    }
+    await("that it is gone", () -> texts("#status").get(0).contains("does not answer"));
+    try (Purgatory<String> other = Purgatory.builder("replies").build();
+        Console again = Console.builder().port(port).add(other).serve()) {
+      await("the restart", () -> texts("#purgatories tbody th").equals(List.of("replies")));
+      assertThat(again.address().getPort()).isEqualTo(port);
+      assertThat(texts("#status").get(0)).startsWith("Live");
+    }
+  }
+
+  @Test
+  void page_fitsAPhone_andPauses() throws Exception {
+    browser.manage().window().setSize(new Dimension(500, 900));
+    try (Server server = new Server();
+        Console console = Console.builder().add(server.polls).showKeys().serve()) {
+      browser.get(console.address().toString());
+      await("numbers", () -> !texts("#purgatories tbody th").isEmpty());
+      assertThat(
+              ((JavascriptExecutor) browser)
+                  .executeScript(
+                      "return document.documentElement.scrollWidth <= window.innerWidth"))
+          .isEqualTo(true);
+      WebElement pause = browser.findElement(By.id("pause"));
+      pause.sendKeys(" "); // with the keyboard
+      assertThat(pause.getDomAttribute("aria-pressed")).isEqualTo("true");
+      assertThat(texts("#status")).containsExactly("Paused");
+      picture("console-phone");
+    } finally {
+      browser.manage().window().setSize(new Dimension(1200, 1100));
+    }
+  }
+
+  /** Returns what is new in the browser's log: errors of scripts, and what the policy blocked. */
+  private static List<String> browserErrors() {
+    return browser.manage().logs().get(LogType.BROWSER).getAll().stream()
+        .map(LogEntry::getMessage)
+        .filter(message -> !message.contains("favicon"))
+        .toList();
+  }
+}

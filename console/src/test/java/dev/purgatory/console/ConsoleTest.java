@@ -1,0 +1,312 @@
+package dev.purgatory.console;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import dev.purgatory.Diagnostics;
+import dev.purgatory.Purgatory;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.management.MBeanServerConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class ConsoleTest {
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final Purgatory<String> polls =
+      Purgatory.builder("polls").diagnostics(new Diagnostics()).build();
+
+  @AfterEach
+  void close() {
+    polls.close();
+  }
+
+  private HttpResponse<String> get(URI address) throws Exception {
+    return client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
+  }
+
+  /** Opens the stream and returns its first sample. */
+  private Map<String, Object> sample(Console console) throws Exception {
+    HttpResponse<InputStream> response =
+        client.send(
+            HttpRequest.newBuilder(console.address().resolve("/events")).build(),
+            BodyHandlers.ofInputStream());
+    assertThat(response.headers().firstValue("Content-Type")).hasValue("text/event-stream");
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+      String line = lines.readLine();
+      while (!line.startsWith("data: ")) {
+        line = lines.readLine();
+      }
+      return JSON.std.mapFrom(line.substring("data: ".length()));
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> purgatory(Map<String, Object> sample, int program) {
+    var programs = (List<Map<String, Object>>) requireNonNull(sample.get("programs"));
+    Object purgatories = requireNonNull(programs.get(program).get("purgatories"));
+    return ((List<Map<String, Object>>) purgatories).get(0);
+  }
+
+  @Test
+  void samplesOfThePage_serveIt() throws Exception {
+    try (Purgatory<String> replies =
+        Purgatory.builder("replies").diagnostics(new Diagnostics()).build()) {
+      int port;
+      try (Console served = serve(polls, replies)) {
+        port = served.address().getPort();
+        assertThat(get(served.address()).statusCode()).isEqualTo(200);
+      }
+      try (Console served = serveWithKeys(polls, port)) {
+        assertThat(served.address().getPort()).isEqualTo(port);
+        assertThat(purgatory(sample(served), 0)).containsKeys("keys", "requests");
+      }
+      try (Console served = serveOther()) {
+        assertThat(sample(served).toString()).contains("title=orders");
+      }
+    }
+  }
+
+  private static Console serve(Purgatory<?> polls, Purgatory<?> replies) {
+    // sample: console
+    Console console = Console.serve(polls, replies);
+    // end
+    return console;
+  }
+
+  private static Console serveWithKeys(Purgatory<?> polls, int port) {
+    // sample: console-with-keys
+    Console console = Console.builder().add(polls).showKeys().port(port).serve();
+    // end
+    return console;
+  }
+
+  private static Console serveOther() {
+    // sample: console-of-another-program
+    Console console = Console.builder().add("orders", () -> connectionToOrders()).serve();
+    // end
+    return console;
+  }
+
+  private static MBeanServerConnection connectionToOrders() {
+    return ManagementFactory.getPlatformMBeanServer();
+  }
+
+  @Test
+  void sample_hasNumbers_andNoKeys() throws Exception {
+    try (Console console = Console.serve(polls)) {
+      assertThat(polls.untilCompleted().tag("secret-tag").forever().hold("secret-key")).isNotDone();
+      Map<String, Object> sample = sample(console);
+      assertThat(purgatory(sample, 0))
+          .containsEntry("name", "polls")
+          .containsEntry("pending", 1)
+          .containsEntry("diagnosed", true)
+          .doesNotContainKeys("keys", "requests");
+      assertThat(sample.toString()).doesNotContain("secret");
+    }
+  }
+
+  @Test
+  void sample_hasKeysAndRequests_ifAllowed_evenIfTheyThrow() throws Exception {
+    record Key(String name) {
+      @Override
+      public String toString() {
+        if (name.equals("hostile")) {
+          throw new IllegalStateException();
+        }
+        return name + "x".repeat(10_000);
+      }
+    }
+    try (Purgatory<Key> hostile =
+            Purgatory.builder("hostile").diagnostics(new Diagnostics()).build();
+        Console console = Console.builder().add(hostile).showKeys().serve()) {
+      assertThat(hostile.untilCompleted().forever().hold(new Key("hostile"))).isNotDone();
+      assertThat(hostile.untilCompleted().forever().hold(new Key("long"))).isNotDone();
+      Map<String, Object> seen = purgatory(sample(console), 0);
+      assertThat(String.valueOf(seen.get("keys")))
+          .contains("(its toString threw java.lang.IllegalStateException)")
+          .contains("longxxx")
+          .hasSizeLessThan(1_000);
+      assertThat(String.valueOf(seen.get("requests"))).hasSizeLessThan(5_000);
+    }
+  }
+
+  @Test
+  void sample_hasTheMBeansOfAnotherJvm_orWhyNot() throws Exception {
+    try (Purgatory<String> managed = Purgatory.builder("managed").mxBean().build();
+        Console console =
+            Console.builder()
+                .add("other", ManagementFactory::getPlatformMBeanServer)
+                .add(
+                    "gone",
+                    () -> {
+                      throw new IOException("it has ended");
+                    })
+                .serve()) {
+      assertThat(managed.untilCompleted().forever().hold("a")).isNotDone();
+      Map<String, Object> sample = sample(console);
+      assertThat(purgatory(sample, 0)).containsEntry("name", "managed").containsEntry("pending", 1);
+      assertThat(sample.toString()).contains("obstacle=it has ended");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/main.js", "/style.css"})
+  void page_isSelfContained_andForItselfAlone(String path) throws Exception {
+    try (Console console = Console.serve(polls)) {
+      HttpResponse<String> response = get(console.address().resolve(path));
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.body()).isNotBlank().doesNotContain("src=\"http", "import(\"http");
+      assertThat(response.headers().firstValue("Content-Security-Policy"))
+          .hasValueSatisfying(
+              policy ->
+                  assertThat(policy)
+                      .contains("default-src 'none'", "frame-ancestors 'none'")
+                      .doesNotContain("unsafe"));
+      assertThat(response.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
+      assertThat(response.headers().firstValue("Access-Control-Allow-Origin")).isEmpty();
+    }
+  }
+
+  /** With {@code HttpClient}, a request cannot have these headers. */
+  private static String status(Console console, String... lines) throws IOException {
+    try (Socket socket =
+        new Socket(InetAddress.getLoopbackAddress(), console.address().getPort())) {
+      String request = String.join("\r\n", lines) + "\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      return new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+          .readLine()
+          .replaceFirst("HTTP/1.1 (\\d+).*", "$1");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET /, 127.0.0.1:PORT, '', 200",
+    "GET /, localhost:PORT, '', 200",
+    "GET /main.js, 127.0.0.1:PORT, http://127.0.0.1:PORT, 200",
+    "GET /, evil.example:PORT, '', 403",
+    "GET /, evil.example, '', 403",
+    "GET /, 127.0.0.1:1, '', 403",
+    "GET /events, 127.0.0.1:PORT, http://evil.example, 403",
+    "GET /events, 127.0.0.1:PORT, null, 403",
+    "GET /events, 127.0.0.1:PORT, http://localhost:PORT, 403",
+    "POST /, 127.0.0.1:PORT, '', 405",
+    "DELETE /events, 127.0.0.1:PORT, '', 405",
+    "GET /index.html, 127.0.0.1:PORT, '', 404",
+    "GET /../pom.xml, 127.0.0.1:PORT, '', 404",
+    "GET /main.js.map, 127.0.0.1:PORT, '', 404",
+  })
+  void request_isRefused_ifItIsNotForThisPage(
+      String request, String host, String origin, String status) throws IOException {
+    try (Console console = Console.serve(polls)) {
+      String port = Integer.toString(console.address().getPort());
+      List<String> lines = new ArrayList<>();
+      lines.add(request + " HTTP/1.1");
+      lines.add("Host: " + host.replace("PORT", port));
+      if (!origin.isEmpty()) {
+        lines.add("Origin: " + origin.replace("PORT", port));
+      }
+      assertThat(status(console, lines.toArray(new String[0]))).isEqualTo(status);
+    }
+  }
+
+  @Test
+  void anythingButLoopback_needsTheToken() throws Exception {
+    InetAddress all = InetAddress.getByName("0.0.0.0");
+    try (Console console = Console.builder().add(polls).host(all).serve()) {
+      URI local = URI.create("http://127.0.0.1:" + console.address().getPort());
+      String token = console.address().getQuery();
+      assertThat(token).matches("token=[\\w-]{32}");
+      for (String wrong :
+          new String[] {"/", "/main.js", "/events", "/?token=x", "/?" + token + "x"}) {
+        assertThat(get(local.resolve(wrong)).statusCode()).as(wrong).isEqualTo(401);
+      }
+      HttpResponse<String> admitted = get(local.resolve("/?" + token));
+      assertThat(admitted.statusCode()).isEqualTo(303);
+      assertThat(admitted.headers().firstValue("Location")).hasValue("/");
+      String cookie = admitted.headers().firstValue("Set-Cookie").orElseThrow();
+      assertThat(cookie).contains("HttpOnly", "SameSite=Strict");
+      HttpRequest page =
+          HttpRequest.newBuilder(local.resolve("/main.js"))
+              .header("Cookie", "other=1; " + cookie.substring(0, cookie.indexOf(';')))
+              .build();
+      assertThat(client.send(page, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void pages_areLimited_andEndWithTheConsole() throws Exception {
+    List<InputStream> pages = new ArrayList<>();
+    URI events;
+    try (Console console = Console.serve(polls)) {
+      events = console.address().resolve("/events");
+      for (int i = 0; i < 8; i++) {
+        var response =
+            client.send(HttpRequest.newBuilder(events).build(), BodyHandlers.ofInputStream());
+        assertThat(response.statusCode()).isEqualTo(200);
+        pages.add(response.body());
+      }
+      assertThat(get(events).statusCode()).isEqualTo(503);
+    }
+    for (InputStream page : pages) {
+      byte[] rest;
+      try {
+        rest = page.readAllBytes();
+      } catch (IOException e) {
+        continue; // closed within a sample
+      }
+      assertThat(rest).isNotEmpty();
+    }
+    assertThatThrownBy(() -> get(events)).isInstanceOf(IOException.class);
+    assertThat(polls.untilCompleted().orTimeout(Duration.ofMinutes(1)).hold("a"))
+        .as("the purgatory stays open")
+        .isNotDone();
+  }
+
+  @Test
+  void badArguments_areRefused() {
+    Diagnostics shared = new Diagnostics();
+    try (Purgatory<String> one = Purgatory.builder("one").diagnostics(shared).build();
+        Purgatory<String> two = Purgatory.builder("two").diagnostics(shared).build();
+        Console console = Console.serve(one)) {
+      assertThatThrownBy(() -> Console.serve(one, two))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("one and two share diagnostics: give each its own, to tell them apart");
+      assertThatThrownBy(() -> Console.serve(one, one))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("one was added before");
+      assertThatThrownBy(() -> Console.builder().port(65_536))
+          .isInstanceOf(IllegalArgumentException.class);
+      int taken = console.address().getPort();
+      assertThatThrownBy(() -> Console.builder().port(taken).serve())
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessage("the console cannot use port " + taken);
+    }
+  }
+}

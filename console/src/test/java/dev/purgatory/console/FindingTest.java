@@ -1,0 +1,175 @@
+package dev.purgatory.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.Diagnostics;
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Purgatory;
+import dev.purgatory.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Makes each fault, and mends it. */
+class FindingTest {
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private final VirtualTime time = VirtualTime.create();
+  private final Deque<Runnable> answers = new ArrayDeque<>();
+  private final Purgatory<String> polls =
+      time.builder("polls").diagnostics(new Diagnostics()).completionExecutor(this::answer).build();
+
+  private boolean executorIsStuck;
+  private Observation last = observe();
+
+  @AfterEach
+  void close() {
+    polls.close();
+    time.close();
+  }
+
+  private void answer(Runnable task) {
+    if (executorIsStuck) {
+      answers.add(task);
+    } else {
+      task.run();
+    }
+  }
+
+  private Observation observe() {
+    return Observation.of(polls, null, time.now().toNanos());
+  }
+
+  /** Returns what was found since the last call. */
+  private List<String> findings() {
+    Observation before = last;
+    last = observe();
+    return Finding.of(before, before, last, Object::toString).stream().map(Finding::kind).toList();
+  }
+
+  /** Holds requests on a key, makes their condition true, and says so or not. */
+  private void poll(String key, int requests, boolean signals) {
+    AtomicInteger messages = new AtomicInteger();
+    List<HeldFuture<Integer>> held = new ArrayList<>();
+    for (int i = 0; i < requests; i++) {
+      held.add(
+          polls.until(() -> messages.get() > 0 ? messages.get() : null).orTimeout(LIMIT).hold(key));
+    }
+    time.advance(Duration.ofMillis(100));
+    messages.set(1);
+    if (signals) {
+      assertThat(polls.signal(key)).isEqualTo(requests);
+    }
+    time.advance(LIMIT);
+    assertThat(held).allMatch(HeldFuture::isDone);
+  }
+
+  @Test
+  void missingSignal_isFound_untilItIsMended() {
+    poll("a", 50, true);
+    assertThat(findings()).isEmpty();
+    poll("a", 3, false);
+    assertThat(findings()).containsExactly("missed-signal");
+    poll("a", 50, true);
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
+  void missingSignal_namesTheKey() {
+    poll("orders", 7, false);
+    assertThat(Finding.of(null, null, observe(), key -> "<" + key + ">"))
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.title()).isEqualTo("Nobody signals <orders>");
+              assertThat(finding.evidence()).startsWith("7 of 7 requests");
+            });
+  }
+
+  @Test
+  void requestsThatTimeOut_areNoFinding() {
+    for (int i = 0; i < 100; i++) {
+      assertThat(polls.untilCompleted().orTimeout(LIMIT).hold("a")).isNotDone();
+    }
+    time.advance(LIMIT.plusSeconds(1));
+    assertThat(polls.pending()).isZero();
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
+  void signalsInVain_areFound_untilTheyAreMended() {
+    AtomicInteger messages = new AtomicInteger();
+    for (int round = 0; round < 2; round++) {
+      int vain = round == 0 ? 20 : 0;
+      messages.set(0);
+      for (int i = 0; i < 20; i++) {
+        assertThat(
+                polls.until(() -> messages.get() > 0 ? messages.get() : null).forever().hold("a"))
+            .isNotDone();
+      }
+      for (int i = 0; i < vain; i++) {
+        assertThat(polls.signal("a")).isZero();
+      }
+      messages.set(1);
+      assertThat(polls.signal("a")).isEqualTo(20);
+      if (round == 0) {
+        assertThat(findings()).containsExactly("vain-checks");
+      } else {
+        assertThat(findings()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void lateTimeouts_areFound_untilTheClockIsOnTime() {
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(polls.untilCompleted().orTimeout(LIMIT).hold("a")).isNotDone();
+      }
+      if (round == 0) {
+        time.jump(LIMIT.plusMillis(500));
+        time.advance(Duration.ofMillis(1));
+        assertThat(findings()).containsExactly("late-clock");
+      } else {
+        time.advance(LIMIT.plusMillis(1));
+        assertThat(findings()).isEmpty();
+      }
+      assertThat(polls.pending()).isZero();
+    }
+  }
+
+  @Test
+  void executorThatIsBehind_isFound_untilItHasAnswered() {
+    executorIsStuck = true;
+    for (int i = 0; i < 200; i++) {
+      assertThat(polls.untilCompleted().forever().hold("a")).isNotDone();
+    }
+    var before = polls.cancelForKey("a");
+    assertThat(before).hasSize(200);
+    assertThat(polls.unanswered()).isEqualTo(200);
+    assertThat(findings()).as("it may just have begun").isEmpty();
+    assertThat(findings()).containsExactly("slow-executor");
+    answers.forEach(Runnable::run);
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
+  void keyOfMostRequests_isFound_untilOthersHaveMore() {
+    for (int i = 0; i < 50; i++) {
+      assertThat(polls.untilCompleted().forever().hold("other-" + i)).isNotDone();
+    }
+    assertThat(findings()).isEmpty();
+    for (int i = 0; i < 150; i++) {
+      assertThat(polls.untilCompleted().forever().hold("hot")).isNotDone();
+    }
+    assertThat(findings()).containsExactly("hot-key");
+    assertThat(polls.cancelForKey("hot")).hasSize(150);
+    assertThat(findings()).isEmpty();
+    assertThat(polls.cancelAll()).hasSize(50);
+  }
+}
