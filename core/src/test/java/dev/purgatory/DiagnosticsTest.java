@@ -225,6 +225,34 @@ class DiagnosticsTest {
   }
 
   @Test
+  void buckets_haveEachValueOnce_underTheGreatestOfTheirs() {
+    Histogram histogram = new Histogram();
+    assertThat(histogram.buckets()).isEmpty();
+    for (long value : new long[] {0, 3, 3, 1_000, 1_023, Long.MAX_VALUE}) {
+      histogram.record(value);
+    }
+    assertThat(histogram.buckets())
+        .containsExactly(
+            Map.entry(0L, 1L),
+            Map.entry(3L, 2L),
+            Map.entry(1_023L, 2L),
+            Map.entry(Long.MAX_VALUE, 1L));
+  }
+
+  @Test
+  void purgatory_tellsWhatItWasBuiltWith() {
+    try (Purgatory<String> plain = Purgatory.builder("plain").build();
+        Purgatory<String> observed =
+            Purgatory.builder("observed").timer(timer).diagnostics(diagnostics).build()) {
+      assertThat(plain.name()).isEqualTo("plain");
+      assertThat(plain.diagnostics()).isNull();
+      assertThat(plain.timer()).isNotSameAs(timer);
+      assertThat(observed.timer()).isSameAs(timer);
+      assertThat(observed.diagnostics()).isSameAs(diagnostics);
+    }
+  }
+
+  @Test
   void histogram_isWithinAQuarterOfTheExactValue() {
     Histogram histogram = new Histogram();
     assertThat(histogram.percentile(50)).isZero();
