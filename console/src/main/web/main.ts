@@ -108,12 +108,18 @@ function list<T>(
   update: (shown: HTMLElement, item: T) => void,
 ): void {
   const known = new Map([...parent.children].map((each) => [(each as HTMLElement).dataset.id, each as HTMLElement]));
+  const used = new Set<string>();
   items.forEach((item, index) => {
-    let shown = known.get(id(item));
-    known.delete(id(item));
+    let unique = id(item);
+    while (used.has(unique)) {
+      unique += "'"; // two keys may have the same text
+    }
+    used.add(unique);
+    let shown = known.get(unique);
+    known.delete(unique);
     if (!shown) {
       shown = create(item);
-      shown.dataset.id = id(item);
+      shown.dataset.id = unique;
     }
     if (parent.children[index] !== shown) {
       parent.insertBefore(shown, parent.children[index] ?? null);

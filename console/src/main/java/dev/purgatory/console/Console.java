@@ -97,8 +97,7 @@ public final class Console implements AutoCloseable {
     server = HttpServer.create(new InetSocketAddress(builder.host, builder.port), 0);
     int port = server.getAddress().getPort();
     boolean isLoopback = builder.host.isLoopbackAddress();
-    String host = builder.host.getHostAddress();
-    String literal = builder.host instanceof Inet6Address ? "[" + host + "]" : host;
+    String literal = literal(builder.host);
     token = isLoopback ? null : randomToken();
     hosts = isLoopback ? Set.of(literal + ":" + port, "localhost:" + port) : Set.of();
     address =
@@ -114,6 +113,15 @@ public final class Console implements AutoCloseable {
     server.setExecutor(threads);
     server.createContext("/", this::handle);
     start();
+  }
+
+  /** Returns an address as browsers write it. */
+  private static String literal(InetAddress address) {
+    if (!(address instanceof Inet6Address)) {
+      return address.getHostAddress();
+    }
+    String withoutScope = address.getHostAddress().replaceFirst("%.*", "");
+    return address.isLoopbackAddress() ? "[::1]" : "[" + withoutScope + "]";
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -320,18 +328,18 @@ public final class Console implements AutoCloseable {
      *
      * @param purgatory the console refers to it until it is closed
      * @return this builder
-     * @throws IllegalArgumentException if it was added before, or another one has its diagnostics
+     * @throws IllegalArgumentException if another one has its name or its diagnostics: they could
+     *     not be told apart
      */
     public Builder add(Purgatory<?> purgatory) {
       requireNonNull(purgatory, "purgatory");
       for (Purgatory<?> other : purgatories) {
-        if (other == purgatory) {
-          throw new IllegalArgumentException(purgatory.name() + " was added before");
+        if (other.name().equals(purgatory.name())) {
+          throw new IllegalArgumentException("two purgatories are named " + purgatory.name());
         }
         if (other.diagnostics() != null && other.diagnostics() == purgatory.diagnostics()) {
           throw new IllegalArgumentException(
-              "%s and %s share diagnostics: give each its own, to tell them apart"
-                  .formatted(other.name(), purgatory.name()));
+              other.name() + " and " + purgatory.name() + " share diagnostics: give each its own");
         }
       }
       purgatories.add(purgatory);
@@ -381,7 +389,8 @@ public final class Console implements AutoCloseable {
     /**
      * Sets the address of this machine at which browsers reach the page. If it is not a loopback
      * address, the page needs a token, which is in {@link Console#address()}. The connection is not
-     * encrypted: whoever can read it can read the token.
+     * encrypted: whoever can read it can read the token. With the wildcard address, replace it
+     * there by a name of this machine.
      *
      * @param address by default the loopback address
      * @return this builder

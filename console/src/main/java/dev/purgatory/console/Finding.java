@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
@@ -32,6 +33,7 @@ record Finding(String kind, String title, String evidence, String meaning, Strin
   private static final int ENOUGH = 20;
 
   private static final int ENOUGH_MISSES = 3;
+  private static final int MOST_MISSED_KEYS = 20;
   private static final int MANY_CHECKS = 10;
   private static final int MANY_WAITERS = 100;
   private static final int MANY_UNANSWERED = 100;
@@ -72,14 +74,17 @@ record Finding(String kind, String title, String evidence, String meaning, Strin
         .forEach(
             (key, count) -> {
               long more = count - known.getOrDefault(key, 0L);
-              if (more >= ENOUGH_MISSES && findings.size() < ENOUGH) {
+              if (more >= ENOUGH_MISSES && findings.size() < MOST_MISSED_KEYS) {
                 findings.add(
                     new Finding(
                         "missed-signal",
                         "Nobody signals " + name.apply(key),
-                        "%,d of %,d requests that ended had it as a key, and their condition was true"
-                                .formatted(more, ends)
-                            + " when their time limit was over, and at no signal before.",
+                        String.format(
+                            Locale.ROOT,
+                            "%,d of %,d requests that ended had it as a key, and their condition was"
+                                + " true when their time limit was over, and at no signal before.",
+                            more,
+                            ends),
                         "Some code makes the condition true and does not call signal for this key. Its"
                             + " requests wait for their time limit.",
                         "use/diagnostics.md#what-counts-as-a-missed-signal"));
@@ -98,8 +103,11 @@ record Finding(String kind, String title, String evidence, String meaning, Strin
           new Finding(
               "vain-checks",
               "Most signals answer no request",
-              "Half of %,d completed requests were checked %,d times or more."
-                  .formatted(completions, median),
+              String.format(
+                  Locale.ROOT,
+                  "Half of %,d completed requests were checked %,d times or more.",
+                  completions,
+                  median),
               "Many signals come for keys of requests that they cannot complete. Use finer keys,"
                   + " thresholds, or signalAtMost.",
               "use/signals.md"));
@@ -117,8 +125,11 @@ record Finding(String kind, String title, String evidence, String meaning, Strin
           new Finding(
               "late-clock",
               "Timeouts are late",
-              "Half of %,d timeouts came %,d ms or more after their deadline."
-                  .formatted(timeouts, median.toMillis()),
+              String.format(
+                  Locale.ROOT,
+                  "Half of %,d timeouts came %,d ms or more after their deadline.",
+                  timeouts,
+                  median.toMillis()),
               "The process pauses, lacks processor time, or answers on an executor that is busy. It is"
                   + " no fault if the timer has a tick of that length.",
               "adapters/flight-recorder.md"));
@@ -135,8 +146,10 @@ record Finding(String kind, String title, String evidence, String meaning, Strin
           new Finding(
               "slow-executor",
               "The executor does not keep up",
-              "%,d requests have ended and wait for their answer; they do not become fewer."
-                  .formatted(waiting),
+              String.format(
+                  Locale.ROOT,
+                  "%,d requests have ended and wait for their answer; they do not become fewer.",
+                  waiting),
               "The answers block, or the executor has too few threads.",
               "use/shutdown.md"));
     }
@@ -155,8 +168,12 @@ record Finding(String kind, String title, String evidence, String meaning, Strin
               "hot-key",
               "More than half of the requests wait for "
                   + name.apply(requireNonNull(first.getKey())),
-              "%,d of %,d requests, on %,d keys."
-                  .formatted(first.getValue(), pending, now.walk().keys()),
+              String.format(
+                  Locale.ROOT,
+                  "%,d of %,d requests, on %,d keys.",
+                  first.getValue(),
+                  pending,
+                  now.walk().keys()),
               "Each signal for it checks all of them, on the thread that signals. If a signal can answer"
                   + " only a few, use signalAtMost or thresholds.",
               "use/signals.md"));

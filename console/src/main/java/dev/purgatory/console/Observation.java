@@ -41,7 +41,7 @@ record Observation(
   private static final int MOST_KEYS = 100;
 
   /** A walk rests for this many times as long as it took: it visits each entry of all lists. */
-  private static final int REST = 20;
+  private static final int REST = 99;
 
   /**
    * What the watch lists of a purgatory hold.

@@ -72,17 +72,17 @@ public record PurgatoryReading(
      *
      * @param earlier the counts of the earlier reading
      * @param seconds the time between the readings, above 0
-     * @return the rates
+     * @return the rates; 0 where the count is lower now, after a restart or a reset
      */
     public Counts perSecondSince(Counts earlier, double seconds) {
       return new Counts(
-          (held - earlier.held) / seconds,
-          (completed - earlier.completed) / seconds,
-          (timedOut - earlier.timedOut) / seconds,
-          (cancelled - earlier.cancelled) / seconds,
-          (failed - earlier.failed) / seconds,
-          (closed - earlier.closed) / seconds,
-          (errors - earlier.errors) / seconds);
+          Math.max(0, held - earlier.held) / seconds,
+          Math.max(0, completed - earlier.completed) / seconds,
+          Math.max(0, timedOut - earlier.timedOut) / seconds,
+          Math.max(0, cancelled - earlier.cancelled) / seconds,
+          Math.max(0, failed - earlier.failed) / seconds,
+          Math.max(0, closed - earlier.closed) / seconds,
+          Math.max(0, errors - earlier.errors) / seconds);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.purgatory.console;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.purgatory.Diagnostics;
@@ -261,6 +262,23 @@ class ConsoleTest {
   }
 
   @Test
+  void loopbackOfIpVersion6_isWrittenAsBrowsersDo() throws Exception {
+    InetAddress loopback =
+        InetAddress.getByAddress(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
+    Console console;
+    try {
+      console = Console.builder().add(polls).host(loopback).serve();
+    } catch (UncheckedIOException e) {
+      assumeTrue(false, "*** NOT TESTED: this machine has no IPv6 ***");
+      return;
+    }
+    try (console) {
+      assertThat(console.address().toString()).matches("http://\\[::1]:\\d+/");
+      assertThat(get(console.address()).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void pages_areLimited_andEndWithTheConsole() throws Exception {
     List<InputStream> pages = new ArrayList<>();
     URI events;
@@ -297,10 +315,10 @@ class ConsoleTest {
         Console console = Console.serve(one)) {
       assertThatThrownBy(() -> Console.serve(one, two))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("one and two share diagnostics: give each its own, to tell them apart");
+          .hasMessage("one and two share diagnostics: give each its own");
       assertThatThrownBy(() -> Console.serve(one, one))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("one was added before");
+          .hasMessage("two purgatories are named one");
       assertThatThrownBy(() -> Console.builder().port(65_536))
           .isInstanceOf(IllegalArgumentException.class);
       int taken = console.address().getPort();
