@@ -299,8 +299,11 @@ public final class Console implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      pages.release();
       exchange.close();
+      pages.release();
+      if (pages.availablePermits() == MOST_PAGES) { // another page may open now: it begins anew
+        sampler.forget();
+      }
     }
   }
 

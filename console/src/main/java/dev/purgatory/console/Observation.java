@@ -130,6 +130,12 @@ record Observation(
     return 0;
   }
 
+  /** Returns the same without the requests, which it would keep reachable. */
+  Observation withoutRequests() {
+    Walk counted = new Walk(walk.restUntil, walk.oldest, walk.keys, walk.waiters, null);
+    return new Observation(nanos, reading, counted, missed, checks, lateNanos, heldNanos);
+  }
+
   /** Returns the held requests, the oldest first; none if there are too many to list. */
   List<? extends HeldRequest<?>> requests() {
     return walk.requests == null ? List.of() : walk.requests;

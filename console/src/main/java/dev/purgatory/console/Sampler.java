@@ -32,8 +32,8 @@ final class Sampler {
    * requests are turned into text, which is code of the user. If that blocks, pages wait, and nobody else.
    *
    * For each purgatory there are the observations of the last minute. One that is older is the base of what
-   * "recently" means for findings. After a pause in which no page was open the former base is still there, so
-   * what went wrong meanwhile shows.
+   * "recently" means for findings. Only the last one has the requests that it saw, so an ended request stays
+   * reachable until the next sample. When the last page is closed, all is forgotten.
    */
 
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
@@ -50,7 +50,7 @@ final class Sampler {
 
   // Guarded by the lock.
   private final Map<Purgatory<?>, Deque<Observation>> recent = new HashMap<>();
-  private Map<String, Counts> countsOfJvms = new HashMap<>();
+  private Map<String, Counts> countsOfJvms = Map.of();
   private byte @Nullable [] latest;
   private long nanos;
 
@@ -104,6 +104,18 @@ final class Sampler {
                   "programs", programs));
       latest = taken;
       return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets all samples, and what they refer to. */
+  void forget() {
+    lock.lock();
+    try {
+      latest = null;
+      countsOfJvms = Map.of();
+      recent.values().forEach(Deque::clear);
     } finally {
       lock.unlock();
     }
@@ -170,6 +182,10 @@ final class Sampler {
     Observation last = history.peekLast();
     Observation now = Observation.of(purgatory, last, at);
     Observation base = base(history, at);
+    if (last != null) {
+      history.removeLast();
+      history.addLast(last.withoutRequests());
+    }
     history.addLast(now);
     double seconds = last == null ? 1 : (at - last.nanos()) / 1e9;
     Map<String, Object> seen =

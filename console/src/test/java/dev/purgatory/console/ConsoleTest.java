@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -305,6 +306,26 @@ class ConsoleTest {
     assertThat(polls.untilCompleted().orTimeout(Duration.ofMinutes(1)).hold("a"))
         .as("the purgatory stays open")
         .isNotDone();
+  }
+
+  @Test
+  void endedRequests_areNotKept_byThePage_norItsLastSample() throws Exception {
+    try (Console console = Console.builder().add(polls).showKeys().serve()) {
+      WeakReference<Object> ended = holdAndSample(console);
+      for (int i = 0; i < 100 && ended.get() != null; i++) {
+        System.gc();
+        Thread.sleep(50);
+      }
+      assertThat(ended.get()).isNull();
+    }
+  }
+
+  private WeakReference<Object> holdAndSample(Console console) throws Exception {
+    Object tag = new Object();
+    var held = polls.untilCompleted().tag(tag).forever().hold("a");
+    assertThat(purgatory(sample(console), 0).get("requests")).asString().contains(tag.toString());
+    assertThat(held.cancel(false)).isTrue();
+    return new WeakReference<>(tag);
   }
 
   @Test
