@@ -167,6 +167,9 @@ public final class KafkaAnswerStore implements AnswerStore {
     Map<String, Object> all = clientConfig(config, "complete");
     all.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
     all.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
+    // With several requests in flight, a batch that follows a failed one may be refused as out of
+    // sequence again and again, until its delivery times out.
+    all.putIfAbsent(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
     all.put(ProducerConfig.ACKS_CONFIG, "all");
     all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     return all;

@@ -28,7 +28,8 @@ class LibrarySoakTest {
     assertThat(outcome.rows().stream().filter(LibrarySoakTest::isAtRest).map(Row::median))
         .isNotEmpty()
         .allMatch(kept -> kept < MAX_ENTRIES_AT_REST);
-    // On a busy machine, timeouts are late, and more helper threads start because others look blocked.
+    // On a busy machine, timeouts are late, and more helper threads start because others look
+    // blocked.
     assertThat(outcome.growth())
         .allMatch(line -> MAY_GROW.stream().anyMatch(metric -> line.startsWith(metric.title())));
   }
