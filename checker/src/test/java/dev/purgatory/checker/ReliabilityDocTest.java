@@ -57,7 +57,7 @@ class ReliabilityDocTest {
     String suites = in("kafka/README.md", "\\| 6 classes \\| ([0-9]+) ");
     assertThat(page())
         .contains(
-            "| " + classes + " tests |",
+            "| `.ci/run`: " + classes + " tests |",
             "`-Pkafka-suites`: " + suites + " more",
             "| "
                 + in("kafka/README.md", "\\| 4\\.1\\.2 \\| same \\| ([0-9]+) in ")
