@@ -70,8 +70,8 @@ final class TaskList {
   /**
    * Adds a task.
    *
-   * @param wait the wait that is about to begin for it: whoever removes the task cancels the wait.
-   *     Null if the task does not wait for a deadline
+   * @param wait the wait that is about to begin for it, which is cancelled when the task is
+   *     removed. Null if the task does not wait for a deadline
    */
   void add(WheelTask<?> task, @Nullable Wait wait) {
     Stripe stripe = stripeOf(task);
