@@ -1,3 +1,6 @@
+import "./player";
+import { showWheels, type Timer } from "./wheels";
+
 /** What the server sends each second: see Sampler.java. */
 interface Counts {
   held: number;
@@ -56,6 +59,7 @@ interface Purgatory {
 interface Program {
   title: string;
   obstacle?: string;
+  timers?: Timer[];
   purgatories: Purgatory[];
 }
 
@@ -493,6 +497,7 @@ function show(): void {
     showKeys(latest);
     showRequests(latest);
     showHeld(latest);
+    showWheels(latest.programs.flatMap((program) => program.timers ?? []));
   }
 }
 
@@ -520,3 +525,4 @@ byId("pause").addEventListener("click", () => {
   setStatus(paused ? "Paused" : "Live, a sample each second", false);
 });
 byId("search").addEventListener("input", show);
+addEventListener("hashchange", show);

@@ -15,14 +15,16 @@ module dev.purgatory {
   exports dev.purgatory.session;
   exports dev.purgatory.timer;
 
-  // Their timeouts are entries of the wheels.
+  // The console shows the wheels; the timeouts of the others are entries of them.
   exports dev.purgatory.base to
       dev.purgatory.executor,
       dev.purgatory.netty;
   exports dev.purgatory.threads to
+      dev.purgatory.console,
       dev.purgatory.executor,
       dev.purgatory.netty;
   exports dev.purgatory.wheel to
+      dev.purgatory.console,
       dev.purgatory.executor,
       dev.purgatory.netty;
 }

@@ -207,6 +207,8 @@ public final class Console implements AutoCloseable {
         stream(exchange);
       } else if (FILES.containsKey(path)) {
         send(exchange, requireNonNull(FILES.get(path)));
+      } else if (path.equals("/scenario")) {
+        send(exchange, Scenario.play(), "application/json");
       } else {
         refuse(exchange, 404);
       }
@@ -270,12 +272,15 @@ public final class Console implements AutoCloseable {
 
   private static void send(HttpExchange exchange, String file) throws IOException {
     try (InputStream resource = Console.class.getResourceAsStream(file)) {
-      byte[] content = requireNonNull(resource, file).readAllBytes();
       String type = requireNonNull(TYPES.get(file.substring(file.lastIndexOf('.') + 1)));
-      exchange.getResponseHeaders().set("Content-Type", type);
-      exchange.sendResponseHeaders(200, content.length);
-      exchange.getResponseBody().write(content);
+      send(exchange, requireNonNull(resource, file).readAllBytes(), type);
     }
+  }
+
+  private static void send(HttpExchange exchange, byte[] content, String type) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", type);
+    exchange.sendResponseHeaders(200, content.length);
+    exchange.getResponseBody().write(content);
   }
 
   /** Sends a sample each second, as a server-sent event, until the page or this is closed. */

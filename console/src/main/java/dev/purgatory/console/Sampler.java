@@ -50,6 +50,7 @@ final class Sampler {
 
   // Guarded by the lock.
   private final Map<Purgatory<?>, Deque<Observation>> recent = new HashMap<>();
+  private final Rings rings = new Rings();
   private Map<String, Counts> countsOfJvms = Map.of();
   private byte @Nullable [] latest;
   private long nanos;
@@ -91,7 +92,14 @@ final class Sampler {
       if (!purgatories.isEmpty()) {
         List<Map<String, Object>> local = new ArrayList<>();
         purgatories.forEach(each -> local.add(observe(each, now)));
-        programs.add(Map.of("title", "this program", "purgatories", local));
+        programs.add(
+            Map.of(
+                "title",
+                "this program",
+                "purgatories",
+                local,
+                "timers",
+                rings.sample(purgatories, now)));
       }
       Map<String, Counts> counts = new HashMap<>();
       jvms.forEach((title, jvm) -> programs.add(read(title, jvm, seconds, counts)));
@@ -116,6 +124,7 @@ final class Sampler {
       latest = null;
       countsOfJvms = Map.of();
       recent.values().forEach(Deque::clear);
+      rings.forget();
     } finally {
       lock.unlock();
     }

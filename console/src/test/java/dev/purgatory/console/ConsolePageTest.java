@@ -1,5 +1,6 @@
 package dev.purgatory.console;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -8,6 +9,7 @@ import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryClosedException;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,12 +28,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.JavascriptExecutor;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.support.ui.WebDriverWait;
@@ -260,19 +264,170 @@ class ConsolePageTest {
         Console console = Console.builder().add(server.polls).showKeys().serve()) {
       browser.get(console.address().toString());
       await("numbers", () -> !texts("#purgatories tbody th").isEmpty());
-      assertThat(
-              ((JavascriptExecutor) browser)
-                  .executeScript(
-                      "return document.documentElement.scrollWidth <= window.innerWidth"))
-          .isEqualTo(true);
+      assertThat(fits()).isTrue();
       WebElement pause = browser.findElement(By.id("pause"));
       pause.sendKeys(" "); // with the keyboard
       assertThat(pause.getDomAttribute("aria-pressed")).isEqualTo("true");
       assertThat(texts("#status")).containsExactly("Paused");
       picture("console-phone");
+      browser.findElement(By.linkText("Wheels")).click();
+      await("the player", () -> !texts("#player-text h3").isEmpty());
+      assertThat(fits()).isTrue();
     } finally {
       browser.manage().window().setSize(new Dimension(1200, 1100));
     }
+  }
+
+  private static String step() {
+    return browser.findElement(By.cssSelector("#player-text h3")).getText();
+  }
+
+  /** Returns what the page shows after a step: the text, the rings, where the tasks are. */
+  private static String shownStep() {
+    return (String)
+        requireNonNull(
+            ((JavascriptExecutor) browser)
+                .executeScript(
+                    "return document.getElementById('player-text').innerText"
+                        + " + document.getElementById('player-state').innerHTML"));
+  }
+
+  private static List<String> tasks() {
+    return texts("#player-tasks tbody tr");
+  }
+
+  private static void press(CharSequence... keys) {
+    new Actions(browser).sendKeys(keys).perform();
+  }
+
+  @Test
+  void player_tellsTheProposal_forwardsAndBack() throws Exception {
+    try (Purgatory<String> replies = Purgatory.builder("replies").build();
+        Console console = Console.serve(replies)) {
+      var unused = browserErrors(); // those of tests before
+      browser.get(console.address().toString());
+      browser.findElement(By.linkText("Wheels")).click();
+      await("the first step", () -> !texts("#player-text h3").isEmpty());
+      assertThat(step()).isEqualTo("Step 1 of 23: A timer without tasks");
+      List<String> forwards = new ArrayList<>();
+      for (int i = 1; i <= 23; i++) {
+        forwards.add(shownStep());
+        assertThat(forwards.get(i - 1)).startsWith("Step " + i + " of 23: ");
+        switch (i) {
+          case 7 -> {
+            assertThat(tasks())
+                .containsExactly(
+                    "A 1 ms level 1, bucket 1 ms",
+                    "B 3 ms level 1, bucket 3 ms",
+                    "C 9 ms level 2, bucket 8 to 11 ms",
+                    "D 11 ms level 2, bucket 8 to 11 ms",
+                    "E 14 ms level 2, bucket 12 to 15 ms",
+                    "F 45 ms level 3, bucket 32 to 47 ms");
+            pictureOf("player", "console-player");
+          }
+          case 14 ->
+              assertThat(tasks())
+                  .contains("C 9 ms level 1, bucket 9 ms", "D 11 ms level 1, bucket 11 ms");
+          case 20 -> assertThat(tasks()).contains("F 45 ms level 2, bucket 44 to 47 ms");
+          case 22 -> assertThat(tasks()).contains("F 45 ms level 1, bucket 45 ms");
+          default -> {}
+        }
+        press(Keys.ARROW_RIGHT); // stays at the last step
+      }
+      assertThat(step()).isEqualTo("Step 23 of 23: The clock advances to 45 ms");
+      assertThat(tasks())
+          .containsExactly(
+              "A 1 ms expired at 1 ms",
+              "B 3 ms expired at 3 ms",
+              "C 9 ms expired at 9 ms",
+              "D 11 ms expired at 11 ms",
+              "E 14 ms stopped at 0 ms",
+              "F 45 ms expired at 45 ms",
+              "G 0 ms expired at 0 ms",
+              "H 12 ms expired at 12 ms");
+      List<String> backwards = new ArrayList<>();
+      for (int i = 23; i >= 1; i--) {
+        backwards.add(0, shownStep());
+        browser.findElement(By.id("player-back")).click();
+      }
+      assertThat(backwards).isEqualTo(forwards);
+      assertThat(browserErrors()).isEmpty();
+    }
+  }
+
+  @Test
+  void player_playsAndStops_withTheSpaceBar_andSaysWhatItShows() {
+    try (Purgatory<String> replies = Purgatory.builder("replies").build();
+        Console console = Console.serve(replies)) {
+      browser.get(console.address() + "#wheels");
+      await("the first step", () -> !texts("#player-text h3").isEmpty());
+      press(" ");
+      assertThat(texts("#player-play")).containsExactly("Stop");
+      await("two steps", () -> step().startsWith("Step 3 "));
+      press(" ");
+      assertThat(texts("#player-play")).containsExactly("Play");
+      browser.findElement(By.id("player-step")).sendKeys(Keys.END);
+      assertThat(step()).startsWith("Step 23 of 23");
+      browser.findElement(By.id("player-play")).sendKeys(" "); // a button has its own space bar
+      assertThat(step()).as("begins anew").startsWith("Step 1 of 23");
+
+      WebElement text = browser.findElement(By.id("player-text"));
+      assertThat(text.getDomAttribute("aria-live")).isEqualTo("polite");
+      assertThat(text.findElement(By.tagName("p")).getText()).startsWith("A wheel is a circular");
+      for (WebElement each :
+          browser.findElements(By.cssSelector("#player button, #player input, #player svg"))) {
+        assertThat(each.getAccessibleName()).isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void rings_agreeWithWhatIsPending() throws Exception {
+    try (Purgatory<String> polls = Purgatory.builder("polls").build();
+        Console console = Console.serve(polls)) {
+      List<HeldFuture<String>> held = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        held.add(
+            polls
+                .<String>untilCompleted()
+                .orTimeout(Duration.ofMinutes(1 + i * i))
+                .hold("key-" + i % 7));
+      }
+      browser.get(console.address() + "#wheels");
+      await("the rings", () -> pendingOnRings() == 200);
+      assertThat(polls.pending()).isEqualTo(200);
+      assertThat(texts("#rings caption").get(0))
+          .startsWith("200 scheduled, 200 kept; the clock wakes up in ");
+      assertThat(browser.findElements(By.cssSelector("#rings svg .next"))).isNotEmpty();
+      picture("console-wheels");
+      pictureOf("rings", "console-rings");
+
+      for (HeldFuture<String> each : held.subList(0, 50)) {
+        assertThat(each.cancel(false)).isTrue();
+      }
+      await("the ended ones", () -> texts("#rings caption").get(0).startsWith("150 scheduled"));
+      assertThat(polls.pending()).isEqualTo(150);
+      assertThat(pendingOnRings() - 150).as("an alarm of the library, perhaps").isBetween(0, 1);
+    }
+  }
+
+  private static int pendingOnRings() {
+    return texts("#rings tbody td:nth-child(4)").stream().mapToInt(Integer::parseInt).sum();
+  }
+
+  @Test
+  void rings_withoutAPurgatoryOfThisProgram_sayWhy() {
+    try (Console console =
+        Console.builder().add("other", ManagementFactory::getPlatformMBeanServer).serve()) {
+      browser.get(console.address() + "#wheels");
+      await("a note", () -> texts("#rings").get(0).startsWith("No purgatory of this program"));
+    }
+  }
+
+  private static boolean fits() {
+    return Boolean.TRUE.equals(
+        ((JavascriptExecutor) browser)
+            .executeScript("return document.documentElement.scrollWidth <= window.innerWidth"));
   }
 
   /** Returns what is new in the browser's log: errors of scripts, and what the policy blocked. */

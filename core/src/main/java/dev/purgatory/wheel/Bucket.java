@@ -2,6 +2,8 @@ package dev.purgatory.wheel;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +88,20 @@ final class Bucket implements Comparable<Bucket> {
       looked += chunk.size();
     }
     return ended;
+  }
+
+  /** Returns scheduled entries, as many as this if there are. */
+  List<TimerEntry> firstScheduled(int most) {
+    List<TimerEntry> found = new ArrayList<>();
+    for (Chunk chunk = first; chunk != null && found.size() < most; chunk = chunk.next) {
+      chunk.forEach(
+          entry -> {
+            if (found.size() < most && entry.isScheduled()) {
+              found.add(entry);
+            }
+          });
+    }
+    return found;
   }
 
   /** Adds an entry with its number. */

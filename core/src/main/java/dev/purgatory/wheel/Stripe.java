@@ -35,7 +35,7 @@ final class Stripe {
   /** The number of steps per acquisition of the lock. */
   static final int BATCH = 256;
 
-  /** The number of steps per acquisition of the lock while a drawing is made. */
+  /** The number of steps per acquisition of the lock while the buckets are visited. */
   private static final int MOST_VISITED = 16 * BATCH;
 
   private static final VarHandle SIZE;

@@ -537,7 +537,19 @@ public final class WheelTimer {
    * @return at most 17 lines per level
    */
   public String draw() {
-    return new WheelDrawing(now(), nextDue(), size(), retained()).addAll(stripes).toString();
+    return new WheelDrawing(now(), nextDue(), size(), retained(), levels(0)).toString();
+  }
+
+  /**
+   * Reads what the wheels hold, alarms included. Locks each stripe for short steps only, so the
+   * numbers of a busy timer are from different moments. Takes time in proportion to the number of
+   * buckets and entries.
+   *
+   * @param most how many entries of each bucket of a stripe to return: 0 or more
+   * @return the levels with entries, by their ticks, wheel sizes and resolutions
+   */
+  public List<WheelLevel> levels(int most) {
+    return WheelLevel.of(stripes, most);
   }
 
   void report(Throwable error) {

@@ -1,0 +1,108 @@
+package dev.purgatory.wheel;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.timer.Timeout;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WheelLevelTest {
+  private final ManualTicker ticker = new ManualTicker();
+  private final Timer timer = Timer.builder().ticker(ticker).wheelSize(4).build();
+
+  private Timeout schedule(long millis) {
+    return timer.schedule(() -> {}, millis, MILLISECONDS);
+  }
+
+  private List<WheelLevel> levels(int most) {
+    return WheelsView.wheels(timer).levels(most);
+  }
+
+  private void advanceTo(long millis) {
+    ticker.advance(Duration.ofMillis(millis).minusNanos(timer.now()));
+    timer.advance();
+  }
+
+  /** Describes a bucket in milliseconds: level, start, visit, pending, ended. */
+  private List<String> buckets() {
+    return levels(0).stream()
+        .flatMap(
+            level ->
+                level.buckets().stream()
+                    .map(
+                        each ->
+                            "%d: %d, %d, %d, %d%s"
+                                .formatted(
+                                    level.number(),
+                                    each.start() / 1_000_000,
+                                    each.visit() / 1_000_000,
+                                    each.pending(),
+                                    each.ended(),
+                                    each.isSplitting() ? ", splitting" : "")))
+        .toList();
+  }
+
+  @Test
+  void levels_empty_areNone() {
+    assertThat(levels(0)).isEmpty();
+  }
+
+  @Test
+  void levels_followEntriesToFinerWheels() {
+    schedule(0);
+    schedule(3);
+    schedule(9);
+    assertThat(schedule(11).cancel()).isTrue();
+    schedule(45);
+    assertThat(buckets())
+        .containsExactly("0: 0, 0, 1, 0", "1: 3, 3, 1, 0", "2: 8, 4, 1, 1", "3: 32, 16, 1, 0");
+    assertThat(levels(0)).extracting(WheelLevel::bucketNanos).contains(0L, 16_000_000L);
+    assertThat(levels(0)).extracting(WheelLevel::ended).containsExactly(0L, 0L, 1L, 0L);
+    advanceTo(4);
+    assertThat(buckets()).containsExactly("1: 9, 9, 1, 0", "3: 32, 16, 1, 0");
+    advanceTo(16);
+    assertThat(buckets()).containsExactly("2: 44, 40, 1, 0");
+    advanceTo(45);
+    assertThat(buckets()).isEmpty();
+  }
+
+  @Test
+  void levels_duringASplit_sayThatEntriesMove() {
+    for (int i = 0; i < 3 * Stripe.BATCH; i++) {
+      schedule(9);
+    }
+    advanceTo(4);
+    assertThat(buckets())
+        .containsExactly(
+            "1: 9, 9, " + Stripe.BATCH + ", 0", "2: 8, 8, " + 2 * Stripe.BATCH + ", 0, splitting");
+  }
+
+  @Test
+  void levels_addUpStripes_andAgreeWithTheSize() throws InterruptedException {
+    for (int i = 0; i < 4; i++) {
+      Thread thread = new Thread(() -> schedule(45));
+      thread.start();
+      thread.join();
+    }
+    assertThat(buckets()).containsExactly("3: 32, 16, 4, 0");
+    assertThat(levels(0).get(0).pending()).isEqualTo(timer.size());
+  }
+
+  @Test
+  void levels_returnScheduledEntries_asManyAsAskedFor() {
+    assertThat(schedule(9).cancel()).isTrue();
+    Timeout first = schedule(9);
+    Timeout second = schedule(10);
+    schedule(11);
+    assertThat(levels(2)).singleElement().satisfies(level -> hasEntries(level, first, second));
+    assertThat(levels(0).get(0).buckets().get(0).entries()).isEmpty();
+  }
+
+  private static void hasEntries(WheelLevel level, Object... expected) {
+    assertThat(level.buckets().get(0).entries()).isEqualTo(List.of(expected));
+  }
+}
