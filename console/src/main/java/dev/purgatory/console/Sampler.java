@@ -92,14 +92,8 @@ final class Sampler {
       if (!purgatories.isEmpty()) {
         List<Map<String, Object>> local = new ArrayList<>();
         purgatories.forEach(each -> local.add(observe(each, now)));
-        programs.add(
-            Map.of(
-                "title",
-                "this program",
-                "purgatories",
-                local,
-                "timers",
-                rings.sample(purgatories, now)));
+        var timers = rings.sample(purgatories, now);
+        programs.add(Map.of("title", "this program", "purgatories", local, "timers", timers));
       }
       Map<String, Counts> counts = new HashMap<>();
       jvms.forEach((title, jvm) -> programs.add(read(title, jvm, seconds, counts)));

@@ -27,18 +27,15 @@ final class Scenario {
    * wheels by a test.
    */
 
-  private static final int ASKED_SIZE = 3;
-
   private long millis;
   private final Timer timer =
       Timer.builder()
           .ticker(() -> TimeUnit.MILLISECONDS.toNanos(millis))
           .tick(Duration.ofMillis(1))
-          .wheelSize(ASKED_SIZE)
+          .wheelSize(3) // as in the proposal; it becomes 4
           .build();
 
   private final Map<Timeout, String> names = new HashMap<>();
-  private final Map<String, Timeout> tasks = new TreeMap<>();
   private final Map<String, Map<String, Object>> states = new TreeMap<>();
   private final List<Map<String, Object>> steps = new ArrayList<>();
 
@@ -48,7 +45,7 @@ final class Scenario {
   static byte[] play() throws IOException {
     Scenario scenario = new Scenario();
     scenario.tell();
-    return JSON.std.asBytes(Map.of("askedSize", ASKED_SIZE, "steps", scenario.steps));
+    return JSON.std.asBytes(Map.of("steps", scenario.steps));
   }
 
   private void tell() {
@@ -72,14 +69,14 @@ final class Scenario {
         "D",
         11,
         "11 ms belongs to the same bucket as 9 ms: an upper wheel has a coarser resolution.");
-    add("E", 14, "14 ms belongs to the next bucket of level 2, from 12 to 15 ms.");
+    Timeout e = add("E", 14, "14 ms belongs to the next bucket of level 2, from 12 to 15 ms.");
     add(
         "F",
         45,
         "45 ms is also out of the 16 ms of level 2: the overflow goes on to level 3, and its bucket from 32 to "
             + "47 ms takes the task. Inserting takes as many steps as there are levels, at most.");
-    cancel(
-        "E",
+    stop(
+        e,
         "Stopping a task takes one step, too. The proposal unlinks it from its bucket; here, it is marked and "
             + "stays as an ended entry, without its task, until its bucket is visited or swept.");
     add(
@@ -131,21 +128,22 @@ final class Scenario {
         "F expires, at its deadline. It was moved twice, once for each level. The timer is empty.");
   }
 
-  private void add(String name, int delayMillis, String text) {
+  private Timeout add(String name, int delayMillis, String text) {
     Timeout timeout =
         timer.schedule(() -> ended(name, "expired"), delayMillis, TimeUnit.MILLISECONDS);
     names.put(timeout, name);
-    tasks.put(name, timeout);
     Map<String, Object> task = new LinkedHashMap<>();
     task.put("name", name);
     task.put("dueMillis", millis + delayMillis);
     task.put("state", "waits");
     states.put(name, task);
     step("Add " + name + ", to run in " + delayMillis + " ms", text);
+    return timeout;
   }
 
-  private void cancel(String name, String text) {
-    if (requireNonNull(tasks.get(name)).cancel()) {
+  private void stop(Timeout timeout, String text) {
+    String name = requireNonNull(names.get(timeout));
+    if (timeout.cancel()) {
       ended(name, "stopped");
     }
     step("Stop " + name, text);
@@ -158,13 +156,9 @@ final class Scenario {
   }
 
   private void ended(String name, String state) {
-    states.computeIfPresent(
-        name,
-        (same, task) -> {
-          task.put("state", state);
-          task.put("atMillis", millis);
-          return task;
-        });
+    Map<String, Object> task = requireNonNull(states.get(name));
+    task.put("state", state);
+    task.put("atMillis", millis);
   }
 
   private void step(String title, String text) {

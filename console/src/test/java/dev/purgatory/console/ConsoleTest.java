@@ -246,7 +246,7 @@ class ConsoleTest {
       String token = console.address().getQuery();
       assertThat(token).matches("token=[\\w-]{32}");
       for (String wrong :
-          new String[] {"/", "/main.js", "/events", "/?token=x", "/?" + token + "x"}) {
+          new String[] {"/", "/main.js", "/events", "/scenario", "/?token=x", "/?" + token + "x"}) {
         assertThat(get(local.resolve(wrong)).statusCode()).as(wrong).isEqualTo(401);
       }
       HttpResponse<String> admitted = get(local.resolve("/?" + token));

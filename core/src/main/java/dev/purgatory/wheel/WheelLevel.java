@@ -34,7 +34,7 @@ public record WheelLevel(long tickNanos, int wheelSize, long resolution, List<Co
    * @param isSplitting whether entries are moving to finer buckets
    * @param pending scheduled entries
    * @param ended entries that have ended and were not removed yet
-   * @param entries some of the scheduled ones, as many as were asked for
+   * @param entries some of the scheduled ones, as many as were asked for in each stripe
    */
   public record Content(
       long start,

@@ -545,7 +545,8 @@ public final class WheelTimer {
    * numbers of a busy timer are from different moments. Takes time in proportion to the number of
    * buckets and entries.
    *
-   * @param most how many entries of each bucket of a stripe to return: 0 or more
+   * @param most how many entries of each bucket of a stripe to return: 0 unless the timer is small,
+   *     because they are searched with the lock held
    * @return the levels with entries, by their ticks, wheel sizes and resolutions
    */
   public List<WheelLevel> levels(int most) {
