@@ -32,6 +32,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -66,7 +67,12 @@ abstract class AbstractWebTest {
   void start() {
     SpringApplication boot = new SpringApplication(Application.class);
     boot.setDefaultProperties(
-        Map.of("server.port", "0", "purgatory.instances.polls.max-requests", "2"));
+        Map.of(
+            "server.port", "0",
+            "purgatory.instances.polls.max-requests", "2",
+            "purgatory.instances.polls.diagnostics", "true",
+            "management.endpoints.web.exposure.include", "purgatory",
+            "management.endpoint.purgatory.show-values", "always"));
     application = boot.run(properties);
     controller = application.getBean(Controller.class);
     polls = controller.polls;
@@ -107,6 +113,59 @@ abstract class AbstractWebTest {
     first.close();
     second.close();
     polls.cancelAll();
+  }
+
+  @Test
+  void endpoint_showsWhatIsHeldAndWhyOneStillWaits() {
+    var response = sendAsync("future", 60);
+    awaitPending(1);
+    Map<?, ?> all = json("/actuator/purgatory");
+    assertThat(all)
+        .extracting("purgatories")
+        .extracting("polls")
+        .extracting("pending")
+        .isEqualTo(1);
+
+    Map<?, ?> one = json("/actuator/purgatory/polls");
+    assertThat(one).extracting("numbers").extracting("keys").isEqualTo(1);
+    assertThat(one)
+        .extracting("busiestKeys")
+        .isEqualTo(List.of(Map.of("key", "waits", "count", 1)));
+    assertThat(one).extracting("missedSignals").isEqualTo(List.of());
+    List<?> oldest = (List<?>) requireNonNull(one.get("oldestRequests"));
+    Map<?, ?> request = (Map<?, ?>) oldest.get(0);
+    assertThat(request).extracting("keys").isEqualTo(List.of("waits"));
+    assertThat(request.containsKey("tag")).isFalse();
+    assertThat(Duration.parse((String) requireNonNull(request.get("timeLeft")))).isPositive();
+
+    String path = "/actuator/purgatory/polls/" + request.get("id");
+    assertThat(json(path))
+        .extracting("explanation")
+        .asString()
+        .contains("waits on [waits]", "checks");
+    assertThat(send(get("/actuator/purgatory/polls/0")).statusCode()).isEqualTo(404);
+    assertThat(send(get("/actuator/purgatory/others")).statusCode()).isEqualTo(404);
+    assertThat(send(delete(path)).statusCode()).isEqualTo(405);
+    assertThat(response).isNotDone();
+
+    controller.append("waits", "hello");
+    assertThat(response.join().statusCode()).isEqualTo(200);
+    controller.messages.clear();
+    assertThat(send(get(path)).statusCode()).isEqualTo(404);
+  }
+
+  private Map<?, ?> json(String path) {
+    HttpResponse<String> response = send(get(path));
+    assertThat(response.statusCode()).isEqualTo(200);
+    return JsonParserFactory.getJsonParser().parseMap(response.body());
+  }
+
+  private HttpRequest delete(String path) {
+    return HttpRequest.newBuilder(get(path).uri()).DELETE().build();
+  }
+
+  HttpResponse<String> send(HttpRequest request) {
+    return sendAsync(request).join();
   }
 
   CompletableFuture<HttpResponse<String>> sendAsync(String path, int seconds) {

@@ -338,13 +338,17 @@ class PurgatoryAutoConfigurationTest {
         .withUserConfiguration(Application.class)
         .withPropertyValues("purgatory.instances.polls=")
         .withClassLoader(
-            new FilteredClassLoader("org.springframework.boot.health", "org.springframework.web"))
+            new FilteredClassLoader(
+                "org.springframework.boot.actuate",
+                "org.springframework.boot.health",
+                "org.springframework.web"))
         .run(context -> assertThat(context).hasNotFailed().hasBean("polls"));
   }
 
   @Configuration(proxyBeanMethods = false)
   @ImportAutoConfiguration({
     PurgatoryAutoConfiguration.class,
+    PurgatoryEndpointAutoConfiguration.class,
     PurgatoryHealthAutoConfiguration.class,
     PurgatoryWebMvcAutoConfiguration.class
   })

@@ -1,0 +1,202 @@
+package dev.purgatory.spring;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import dev.purgatory.Diagnostics;
+import dev.purgatory.HeldRequest;
+import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatorySnapshot;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+
+/** What the purgatories hold, and why a request still waits. Changes nothing. */
+@WebEndpoint(id = "purgatory")
+final class PurgatoryEndpoint {
+
+  /*
+   * For the web only: JMX has PurgatoryMXBean. Nothing is kept between two calls, so that no request stays
+   * reachable. A request is therefore identified by the identity hash code of its object, which two requests
+   * share in the rarest of cases; the older one is shown then.
+   *
+   * Each call visits all entries of a purgatory. That is the price of an answer that is up to date, for
+   * people, who ask seldom.
+   */
+
+  /** With more, requests are counted and not listed: listing makes an object for each. */
+  private static final int MOST_LISTED = 10_000;
+
+  private static final int MOST_SHOWN = 20;
+  private static final int MOST_CHARACTERS = 300;
+
+  private final Map<String, Purgatory<?>> purgatories;
+  private final PurgatoryEndpointProperties properties;
+
+  PurgatoryEndpoint(Map<String, Purgatory<?>> purgatories, PurgatoryEndpointProperties properties) {
+    this.purgatories = purgatories;
+    this.properties = properties;
+  }
+
+  /** All purgatories, by the names of their beans. */
+  record Overview(Map<String, Numbers> purgatories) {}
+
+  /**
+   * The numbers of a purgatory.
+   *
+   * @param retained entries of ended requests that are not removed yet
+   * @param oldest how long the oldest request has been held; null if none is
+   * @param missedSignals the missed signals of all keys; null without diagnostics
+   */
+  @JsonInclude(Include.NON_NULL)
+  record Numbers(
+      long pending,
+      long unanswered,
+      long retained,
+      int keys,
+      @Nullable Duration oldest,
+      @Nullable Long missedSignals) {
+
+    private static Numbers of(PurgatorySnapshot<?> snapshot, @Nullable Diagnostics diagnostics) {
+      return new Numbers(
+          snapshot.pending(),
+          snapshot.unanswered(),
+          snapshot.retained(),
+          snapshot.keys(),
+          snapshot.oldest(),
+          diagnostics == null
+              ? null
+              : diagnostics.missedSignals().values().stream().mapToLong(Long::longValue).sum());
+    }
+  }
+
+  /**
+   * One purgatory.
+   *
+   * @param missedSignals null without diagnostics
+   * @param oldestRequests null if there are too many requests to list them
+   */
+  @JsonInclude(Include.NON_NULL)
+  record Details(
+      Numbers numbers,
+      List<KeyCount> busiestKeys,
+      @Nullable List<KeyCount> missedSignals,
+      @Nullable List<Request> oldestRequests) {}
+
+  /** The number of requests, or of missed signals, of a key, which is null if it is hidden. */
+  @JsonInclude(Include.NON_NULL)
+  record KeyCount(@Nullable String key, long count) {}
+
+  /** A held request. What is hidden, or what it has not, is null. */
+  @JsonInclude(Include.NON_NULL)
+  record Request(
+      String id,
+      Duration heldFor,
+      @Nullable Duration timeLeft,
+      @Nullable List<String> keys,
+      @Nullable String tag,
+      @Nullable String explanation) {}
+
+  @ReadOperation
+  Overview purgatories() {
+    Map<String, Numbers> numbers = new LinkedHashMap<>();
+    purgatories.forEach(
+        (name, each) -> numbers.put(name, Numbers.of(each.snapshot(0), each.diagnostics())));
+    return new Overview(numbers);
+  }
+
+  /** Returns null, which is Not Found, if there is no such purgatory. */
+  @ReadOperation
+  @Nullable Details purgatory(SecurityContext user, @Selector String name) {
+    Purgatory<?> purgatory = purgatories.get(name);
+    return purgatory == null ? null : details(purgatory, isShown(user));
+  }
+
+  private static Details details(Purgatory<?> purgatory, boolean shown) {
+    PurgatorySnapshot<?> snapshot = purgatory.snapshot(MOST_SHOWN);
+    Diagnostics diagnostics = purgatory.diagnostics();
+    List<? extends HeldRequest<?>> held = held(purgatory);
+    return new Details(
+        Numbers.of(snapshot, diagnostics),
+        counts(snapshot.busiest(), shown),
+        diagnostics == null ? null : counts(diagnostics.missedSignals(), shown),
+        held == null
+            ? null
+            : held.stream()
+                .limit(MOST_SHOWN)
+                .map(each -> describe(each, diagnostics, shown))
+                .toList());
+  }
+
+  /** Returns the requests, the oldest first; null if there are too many. */
+  private static @Nullable List<? extends HeldRequest<?>> held(Purgatory<?> purgatory) {
+    return purgatory.pending() > MOST_LISTED ? null : purgatory.held();
+  }
+
+  /** Returns null, which is Not Found, if the purgatory does not hold such a request. */
+  @ReadOperation
+  @Nullable Request request(SecurityContext user, @Selector String name, @Selector String id) {
+    Purgatory<?> purgatory = purgatories.get(name);
+    if (purgatory == null) {
+      return null;
+    }
+    List<? extends HeldRequest<?>> held = held(purgatory);
+    if (held == null) {
+      return null;
+    }
+    return held.stream()
+        .filter(each -> id(each).equals(id))
+        .findFirst()
+        .map(each -> describe(each, purgatory.diagnostics(), isShown(user)))
+        .orElse(null);
+  }
+
+  private boolean isShown(SecurityContext user) {
+    return properties.showValues().isShown(user, properties.roles());
+  }
+
+  private static List<KeyCount> counts(Map<?, ? extends Number> counts, boolean shown) {
+    return counts.entrySet().stream()
+        .limit(MOST_SHOWN)
+        .map(each -> new KeyCount(shown ? text(each.getKey()) : null, each.getValue().longValue()))
+        .toList();
+  }
+
+  private static String id(HeldRequest<?> request) {
+    return Integer.toHexString(System.identityHashCode(request.operation()));
+  }
+
+  private static Request describe(
+      HeldRequest<?> request, @Nullable Diagnostics diagnostics, boolean shown) {
+    return new Request(
+        id(request),
+        request.heldFor(),
+        request.timeLeft(),
+        shown
+            ? request.keys().stream().limit(MOST_SHOWN).map(PurgatoryEndpoint::text).toList()
+            : null,
+        shown && request.tag() != null ? text(request.tag()) : null,
+        shown && diagnostics != null ? text(() -> diagnostics.explain(request.operation())) : null);
+  }
+
+  private static String text(Object shown) {
+    return text(shown::toString);
+  }
+
+  /** Calls code of the user, which may throw. */
+  private static String text(Callable<String> text) {
+    String whole;
+    try {
+      whole = String.valueOf(text.call());
+    } catch (Exception e) {
+      whole = "(its toString threw " + e.getClass().getName() + ")";
+    }
+    return whole.length() <= MOST_CHARACTERS ? whole : whole.substring(0, MOST_CHARACTERS) + "…";
+  }
+}
