@@ -1,18 +1,31 @@
 package dev.purgatory.spring;
 
+import static java.util.Objects.requireNonNull;
+
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.MethodParameter;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.bind.support.WebDataBinderFactory;
+import org.springframework.web.context.request.NativeWebRequest;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
+import org.springframework.web.method.support.ModelAndViewContainer;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
  * Lets the controllers of Spring MVC return a {@link dev.purgatory.HeldFuture}, which is cancelled
- * when the exchange ends. WebFlux needs no set-up for this.
+ * when the exchange ends, and gives them a {@link PreferredWait}. WebFlux needs no set-up for the
+ * former.
  */
 @AutoConfiguration
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
@@ -33,6 +46,44 @@ public final class PurgatoryWebMvcAutoConfiguration {
         return bean;
       }
     };
+  }
+
+  @Bean
+  WebMvcConfigurer preferredWaitOfControllers(ConfigurableBeanFactory beans) {
+    return new WebMvcConfigurer() {
+      @Override
+      public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+        resolvers.add(new Resolver(beans));
+      }
+    };
+  }
+
+  private record Resolver(ConfigurableBeanFactory beans) implements HandlerMethodArgumentResolver {
+    @Override
+    public boolean supportsParameter(MethodParameter parameter) {
+      return WaitPreference.isWanted(parameter);
+    }
+
+    @Override
+    public Object resolveArgument(
+        MethodParameter parameter,
+        @Nullable ModelAndViewContainer container,
+        NativeWebRequest request,
+        @Nullable WebDataBinderFactory factory) {
+      String[] headers = request.getHeaderValues(WaitPreference.PREFER);
+      WaitPreference preference =
+          WaitPreference.of(
+              parameter,
+              beans::resolveEmbeddedValue,
+              headers == null ? List.of() : List.of(headers));
+      HttpServletResponse answer =
+          requireNonNull(request.getNativeResponse(HttpServletResponse.class));
+      answer.addHeader(HttpHeaders.VARY, WaitPreference.PREFER);
+      if (preference.isApplied()) {
+        answer.addHeader(WaitPreference.PREFERENCE_APPLIED, preference.applied());
+      }
+      return preference.timeout();
+    }
   }
 
   /** A handler that is added in the usual way comes after the one for any CompletionStage. */

@@ -17,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +38,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -152,6 +154,50 @@ abstract class AbstractWebTest {
     assertThat(response.join().statusCode()).isEqualTo(200);
     controller.messages.clear();
     assertThat(send(get(path)).statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void preferredWait_isTheTimeLimit() {
+    var response = send(prefer("/news/none", "handling=lenient", "wait=0"));
+    assertThat(response.statusCode()).isEqualTo(204);
+    assertThat(response.headers().allValues("Preference-Applied")).containsExactly("wait=0");
+    assertThat(response.headers().allValues("Vary")).contains("Prefer");
+  }
+
+  @Test
+  void preferredWait_isHeldUntilASignal() throws Exception {
+    var longest = sendAsync(prefer("/news/longest", "wait=86400"));
+    awaitPending(1);
+    var usual = sendAsync(get("/news/usual"));
+    awaitPending(2);
+    Map<Object, Object> left = new HashMap<>();
+    for (Object each :
+        (List<?>) requireNonNull(json("/actuator/purgatory/polls").get("oldestRequests"))) {
+      Map<?, ?> request = (Map<?, ?>) each;
+      left.put(
+          ((List<?>) requireNonNull(request.get("keys"))).get(0),
+          Duration.parse((String) requireNonNull(request.get("timeLeft"))));
+    }
+    assertThat((Duration) left.get("longest"))
+        .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(5));
+    assertThat((Duration) left.get("usual")).isLessThanOrEqualTo(Duration.ofSeconds(30));
+
+    controller.append("longest", "hello");
+    controller.append("usual", "hello");
+    assertThat(longest.join().body()).isEqualTo("hello");
+    assertThat(longest.join().headers().allValues("Preference-Applied"))
+        .containsExactly("wait=300");
+    assertThat(usual.join().statusCode()).isEqualTo(200);
+    assertThat(usual.join().headers().firstValue("Preference-Applied")).isEmpty();
+    assertThat(usual.join().headers().allValues("Vary")).contains("Prefer");
+  }
+
+  private HttpRequest prefer(String path, String... preferences) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(get(path).uri());
+    for (String each : preferences) {
+      request.header("Prefer", each);
+    }
+    return request.build();
   }
 
   private Map<?, ?> json(String path) {
@@ -272,6 +318,19 @@ abstract class AbstractWebTest {
     @GetMapping("/mono/{topic}")
     Mono<List<String>> mono(@PathVariable String topic, @RequestParam Duration maxWait) {
       return Mono.fromFuture(() -> poll(topic, maxWait));
+    }
+
+    // end
+
+    // sample: spring-preferred-wait
+    @GetMapping("/news/{topic}")
+    HeldFuture<ResponseEntity<String>> news(
+        @PathVariable String topic,
+        @PreferredWait(value = "30s", max = "${news.max-wait:5m}") Duration wait) {
+      return polls
+          .until(() -> messages.containsKey(topic) ? ResponseEntity.ok(messages.get(topic)) : null)
+          .orAfter(wait, () -> ResponseEntity.noContent().build())
+          .hold(topic);
     }
 
     // end

@@ -1,0 +1,110 @@
+package dev.purgatory.spring;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.MethodParameter;
+
+/**
+ * How long a request may wait, by its {@code Prefer} headers and by the {@link PreferredWait} of
+ * its handler.
+ *
+ * @param timeout the time
+ * @param isApplied whether the client asked for it
+ */
+record WaitPreference(Duration timeout, boolean isApplied) {
+
+  static final String PREFER = "Prefer";
+  static final String PREFERENCE_APPLIED = "Preference-Applied";
+
+  private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
+  private static final String VALUE =
+      "(?:[ \\t]*+=[ \\t]*+(" + TOKEN + "|\"(?:[^\"\\\\]|\\\\.)*+\")?+)?+";
+
+  /** One preference of a list, with its parameters; the groups are its name and its value. */
+  private static final Pattern PREFERENCE =
+      Pattern.compile(
+          "\\G[ \\t,]*+("
+              + TOKEN
+              + ")"
+              + VALUE
+              + "(?:[ \\t]*+;[ \\t]*+(?:"
+              + TOKEN
+              + VALUE
+              + ")?+)*+[ \\t]*+(?:,|$)");
+
+  private static final Pattern SECONDS = Pattern.compile("0*([0-9]{1,18})|[0-9]+");
+
+  static boolean isWanted(MethodParameter parameter) {
+    return parameter.hasParameterAnnotation(PreferredWait.class)
+        && parameter.getParameterType() == Duration.class;
+  }
+
+  /**
+   * Reads what a client prefers.
+   *
+   * @param parameter has the annotation
+   * @param placeholders replaces them by their values
+   * @param headers the values of all {@code Prefer} headers
+   * @throws IllegalArgumentException if the annotation has no valid durations
+   */
+  static WaitPreference of(
+      MethodParameter parameter, UnaryOperator<String> placeholders, List<String> headers) {
+    PreferredWait wanted = requireNonNull(parameter.getParameterAnnotation(PreferredWait.class));
+    Duration usual = duration(placeholders, wanted.value());
+    Duration most = wanted.max().isEmpty() ? usual : duration(placeholders, wanted.max());
+    if (most.compareTo(usual) < 0) {
+      throw new IllegalArgumentException(wanted + ": max is shorter than the value");
+    }
+    Long seconds = seconds(headers);
+    return seconds == null
+        ? new WaitPreference(usual, false)
+        : new WaitPreference(Duration.ofSeconds(Math.min(seconds, most.toSeconds())), true);
+  }
+
+  private static Duration duration(UnaryOperator<String> placeholders, String text) {
+    Duration duration = DurationStyle.detectAndParse(placeholders.apply(text));
+    if (duration.isNegative()) {
+      throw new IllegalArgumentException("the wait " + text + " is negative");
+    }
+    return duration;
+  }
+
+  /**
+   * Returns the seconds of the first preference {@code wait}. Null if there is none, or it has no
+   * seconds: later ones do not count. A list ends where it is malformed.
+   */
+  static @Nullable Long seconds(List<String> headers) {
+    return headers.stream()
+        .flatMap(header -> PREFERENCE.matcher(header).results())
+        .filter(preference -> preference.group(1).equalsIgnoreCase("wait"))
+        .findFirst()
+        .map(preference -> Objects.requireNonNullElse(preference.group(2), ""))
+        .map(WaitPreference::toSeconds)
+        .orElse(null);
+  }
+
+  private static @Nullable Long toSeconds(String value) {
+    String text =
+        value.startsWith("\"")
+            ? value.substring(1, value.length() - 1).replaceAll("\\\\(.)", "$1")
+            : value;
+    Matcher seconds = SECONDS.matcher(text);
+    if (!seconds.matches()) {
+      return null;
+    }
+    return seconds.group(1) == null ? Long.MAX_VALUE : Long.parseLong(seconds.group(1));
+  }
+
+  /** Returns the value of the header {@code Preference-Applied}. */
+  String applied() {
+    return "wait=" + timeout.toSeconds();
+  }
+}
