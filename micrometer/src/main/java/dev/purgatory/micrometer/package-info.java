@@ -1,6 +1,6 @@
 /**
- * The metrics of a purgatory in a registry of Micrometer: {@link
- * dev.purgatory.micrometer.PurgatoryMetrics}.
+ * A purgatory in Micrometer: its metrics, {@link dev.purgatory.micrometer.PurgatoryMetrics}, and
+ * observations of its requests, {@link dev.purgatory.micrometer.PurgatoryObservations}.
  */
 @NullMarked
 package dev.purgatory.micrometer;

@@ -3,6 +3,7 @@ package dev.purgatory.spring;
 import dev.purgatory.Purgatory;
 import dev.purgatory.timer.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -40,8 +41,10 @@ public final class PurgatoryAutoConfiguration {
       PurgatoryProperties properties,
       Timer timer,
       ObjectProvider<MeterRegistry> registry,
+      ObjectProvider<ObservationRegistry> observations,
       ObjectProvider<PurgatoryCustomizer> customizers) {
-    return new PurgatoryFactory(context, properties.closeTimeout(), timer, registry, customizers);
+    return new PurgatoryFactory(
+        context, properties.closeTimeout(), timer, registry, observations, customizers);
   }
 
   @Bean

@@ -5,9 +5,11 @@ import dev.purgatory.Limit;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.micrometer.PurgatoryMetrics;
+import dev.purgatory.micrometer.PurgatoryObservations;
 import dev.purgatory.spring.PurgatoryProperties.Instance;
 import dev.purgatory.timer.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,6 +41,7 @@ final class PurgatoryFactory implements ApplicationListener<ContextClosedEvent>,
   private final Duration closeTimeout;
   private final Timer timer;
   private final @Nullable MeterRegistry registry;
+  private final ObjectProvider<ObservationRegistry> observations;
   private final List<PurgatoryCustomizer> customizers;
   private final List<Purgatory<?>> purgatories = new CopyOnWriteArrayList<>();
   private final List<PurgatoryMetrics> metrics = new CopyOnWriteArrayList<>();
@@ -48,11 +51,13 @@ final class PurgatoryFactory implements ApplicationListener<ContextClosedEvent>,
       Duration closeTimeout,
       Timer timer,
       ObjectProvider<MeterRegistry> registry,
+      ObjectProvider<ObservationRegistry> observations,
       ObjectProvider<PurgatoryCustomizer> customizers) {
     this.context = context;
     this.closeTimeout = closeTimeout;
     this.timer = timer;
     this.registry = registry.getIfUnique();
+    this.observations = observations;
     this.customizers = customizers.orderedStream().toList();
   }
 
@@ -60,6 +65,9 @@ final class PurgatoryFactory implements ApplicationListener<ContextClosedEvent>,
     PurgatoryBuilder builder = Purgatory.builder(name).timer(timer);
     if (properties.hasLimit()) {
       builder.limit(limit(name, properties));
+    }
+    if (properties.observations()) {
+      builder.listener(new PurgatoryObservations(observations.getObject(), name));
     }
     customizers.forEach(each -> each.customize(name, builder));
     Purgatory<?> purgatory = build(name, builder, diagnostics);

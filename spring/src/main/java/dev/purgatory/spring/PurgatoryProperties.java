@@ -41,13 +41,15 @@ record PurgatoryProperties(
    *     Without it, the health is always UP.
    * @param diagnostics Whether to count checks and missed signals, in a bean whose name ends in
    *     "Diagnostics".
+   * @param observations Whether each held request is an observation, and so a part of its trace.
    */
   record Instance(
       @Nullable Long maxRequests,
       @Nullable Long maxWeight,
       boolean evictOldest,
       @Nullable Duration unhealthyAfter,
-      boolean diagnostics) {
+      boolean diagnostics,
+      boolean observations) {
 
     Instance {
       requirePositive("max-requests", maxRequests);

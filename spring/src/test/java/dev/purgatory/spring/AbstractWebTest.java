@@ -8,6 +8,9 @@ import dev.purgatory.LimitExceededException;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryClosedException;
+import io.micrometer.common.KeyValue;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -20,6 +23,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -73,6 +77,8 @@ abstract class AbstractWebTest {
             "server.port", "0",
             "purgatory.instances.polls.max-requests", "2",
             "purgatory.instances.polls.diagnostics", "true",
+            "purgatory.instances.polls.observations", "true",
+            "spring.reactor.context-propagation", "auto",
             "management.endpoints.web.exposure.include", "purgatory",
             "management.endpoint.purgatory.show-values", "always"));
     application = boot.run(properties);
@@ -200,6 +206,19 @@ abstract class AbstractWebTest {
     return request.build();
   }
 
+  @Test
+  void heldRequest_isAChildOfTheObservationOfItsExchange() throws Exception {
+    var response = sendAsync(get("/news/traced"));
+    awaitPending(1);
+    controller.append("traced", "hello");
+    assertThat(response.join().statusCode()).isEqualTo(200);
+    Observation.Context held = requireNonNull(application.getBean(Observed.class).last);
+    assertThat(held.getLowCardinalityKeyValues())
+        .contains(KeyValue.of("purgatory.outcome", "completed"));
+    assertThat(requireNonNull(held.getParentObservation()).getContextView().getName())
+        .isEqualTo("http.server.requests");
+  }
+
   private Map<?, ?> json(String path) {
     HttpResponse<String> response = send(get(path));
     assertThat(response.statusCode()).isEqualTo(200);
@@ -266,8 +285,23 @@ abstract class AbstractWebTest {
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
-  @Import(Controller.class)
+  @Import({Controller.class, Observed.class})
   static class Application {}
+
+  /** Keeps the last observation of a held request that was stopped. */
+  static class Observed implements ObservationHandler<Observation.Context> {
+    volatile Observation.@Nullable Context last;
+
+    @Override
+    public void onStop(Observation.Context context) {
+      last = context;
+    }
+
+    @Override
+    public boolean supportsContext(Observation.Context context) {
+      return Objects.equals(context.getName(), "purgatory.request");
+    }
+  }
 
   @RestController
   static class Controller {

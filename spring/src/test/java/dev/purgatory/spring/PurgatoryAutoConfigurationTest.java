@@ -14,6 +14,9 @@ import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.timer.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -353,6 +356,39 @@ class PurgatoryAutoConfigurationTest {
     PurgatoryWebMvcAutoConfiguration.class
   })
   static class Application {}
+
+  @Test
+  void observations_areMadeOnlyWhereTheyAreAskedFor() {
+    ObservationRegistry observations = ObservationRegistry.create();
+    List<String> names = new ArrayList<>();
+    ObservationHandler<Observation.Context> handler =
+        context -> {
+          names.add(context.getLowCardinalityKeyValues().toString());
+          return true;
+        };
+    observations.observationConfig().observationHandler(handler);
+    runner
+        .withPropertyValues(
+            "purgatory.instances.polls.observations=true", "purgatory.instances.acks=")
+        .withBean(ObservationRegistry.class, () -> observations)
+        .run(
+            context -> {
+              hold(purgatory(context, "acks"), "a");
+              assertThat(names).isEmpty();
+              hold(purgatory(context, "polls"), "a");
+              assertThat(names).isNotEmpty();
+            });
+  }
+
+  @Test
+  void observationsWithoutARegistry_failTheStart() {
+    runner
+        .withPropertyValues("purgatory.instances.polls.observations=true")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("ObservationRegistry"));
+  }
 
   @Test
   void customizers_areCalledWithEachName() {

@@ -1,0 +1,129 @@
+package dev.purgatory.micrometer;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.purgatory.Outcome;
+import dev.purgatory.PurgatoryListener;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes each request that a purgatory holds: an {@link Observation} named {@code
+ * purgatory.request}, from when it begins to be held until it ends, with any outcome, before it is
+ * answered. Its parent is the observation that is current on the thread that holds the request: so
+ * a trace shows how long the request waited here. Requests that are answered at once have none.
+ * Thread-safe.
+ *
+ * <pre>{@code
+ * Purgatory<String> polls =
+ *     Purgatory.builder("polls").listener(new PurgatoryObservations(registry, "polls")).build();
+ * }</pre>
+ *
+ * <p>The observation has the low-cardinality key values {@code purgatory.name} and {@code
+ * purgatory.outcome}: {@code completed}, {@code timed_out}, {@code cancelled}, {@code failed}, or
+ * {@code closed}. One of a failed request has its error. Its name differs from that of the timer of
+ * {@link PurgatoryMetrics}, with which a meter of an observation handler would collide.
+ */
+public final class PurgatoryObservations implements PurgatoryListener {
+
+  /*
+   * Listeners are told of the end of each operation of whose begin they were told, once, and afterwards. So
+   * each observation that is added here is removed and stopped. The key is the identity of the operation:
+   * types of users may define equals. One object can be held several times at once by an OperationAdapter.
+   * Its observations form a stack: each end stops one of them.
+   *
+   * The alternative is a place in the core for what a listener attaches to an operation. It would cost all
+   * operations a field, or this one an attachment, which is no smaller than the entry here.
+   */
+
+  private static final String NAME = "purgatory.request";
+
+  private final ObservationRegistry registry;
+  private final String name;
+  private final Map<Held, Started> started = new ConcurrentHashMap<>();
+
+  private record Held(Object operation) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Held held && held.operation == operation;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(operation);
+    }
+  }
+
+  private record Started(Observation observation, @Nullable Started below) {}
+
+  /**
+   * Creates a listener.
+   *
+   * @param registry where requests are observed; without a handler, it observes nothing
+   * @param name the value of {@code purgatory.name}
+   */
+  public PurgatoryObservations(ObservationRegistry registry, String name) {
+    this.registry = requireNonNull(registry, "registry");
+    this.name = requireNonNull(name, "name");
+  }
+
+  @Override
+  public void onHeld(Object operation) {
+    Observation observation = Observation.createNotStarted(NAME, registry);
+    if (observation.isNoop()) {
+      return;
+    }
+    observation.contextualName("hold in " + name).lowCardinalityKeyValue("purgatory.name", name);
+    // First: if a handler throws, others have started and must be stopped.
+    started.compute(new Held(operation), (held, below) -> new Started(observation, below));
+    observation.start();
+  }
+
+  /** Needs no times: the handlers of observations measure. */
+  @Override
+  public boolean measures(Outcome outcome) {
+    return false;
+  }
+
+  @Override
+  public void onEnded(
+      Object operation,
+      Outcome outcome,
+      @Nullable Throwable cause,
+      long heldNanos,
+      long lateNanos) {
+    Observation observation = remove(operation);
+    if (observation == null) {
+      return;
+    }
+    try {
+      observation.lowCardinalityKeyValue(
+          "purgatory.outcome", outcome.name().toLowerCase(Locale.ROOT));
+      if (cause != null) {
+        observation.error(cause);
+      }
+    } finally {
+      observation.stop();
+    }
+  }
+
+  private @Nullable Observation remove(Object operation) {
+    Observation[] top = new Observation[1];
+    started.computeIfPresent(
+        new Held(operation),
+        (held, last) -> {
+          top[0] = last.observation;
+          return last.below;
+        });
+    return top[0];
+  }
+
+  /** Returns how many observations are started and not stopped. */
+  int open() {
+    return started.size();
+  }
+}
