@@ -1,5 +1,6 @@
 package dev.purgatory.spring;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +15,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param closeTimeout How long closing the context waits, at most, until all purgatories have
  *     answered what they hold.
  * @param instances The purgatories, by the name of their bean.
+ * @param console The page that purgatory-console serves, if it is on the class path.
  */
 @ConfigurationProperties(prefix = PurgatoryProperties.PREFIX, ignoreUnknownFields = false)
 record PurgatoryProperties(
     @DefaultValue("1ms") Duration tick,
     @DefaultValue("5s") Duration closeTimeout,
-    @DefaultValue Map<String, Instance> instances) {
+    @DefaultValue Map<String, Instance> instances,
+    @DefaultValue Console console) {
 
   static final String PREFIX = "purgatory";
 
@@ -64,6 +67,22 @@ record PurgatoryProperties(
       return maxRequests != null || maxWeight != null;
     }
   }
+
+  /**
+   * The properties of the console.
+   *
+   * @param enabled Whether to serve the page.
+   * @param port The port; with 0, one that is free.
+   * @param host The address at which browsers reach the page. Without it, only programs on this
+   *     machine do. If it is not a loopback address, the page needs the token that is in the logged
+   *     address.
+   * @param showKeys Whether to show keys and requests.
+   */
+  record Console(
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("0") int port,
+      @Nullable InetAddress host,
+      boolean showKeys) {}
 
   private static void requirePositive(String property, @Nullable Long value) {
     if (value != null && value < 1) {

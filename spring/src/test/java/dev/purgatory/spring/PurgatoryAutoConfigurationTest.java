@@ -342,6 +342,7 @@ class PurgatoryAutoConfigurationTest {
         .withPropertyValues("purgatory.instances.polls=")
         .withClassLoader(
             new FilteredClassLoader(
+                "dev.purgatory.console",
                 "org.springframework.boot.actuate",
                 "org.springframework.boot.health",
                 "org.springframework.web"))
@@ -351,6 +352,7 @@ class PurgatoryAutoConfigurationTest {
   @Configuration(proxyBeanMethods = false)
   @ImportAutoConfiguration({
     PurgatoryAutoConfiguration.class,
+    PurgatoryConsoleAutoConfiguration.class,
     PurgatoryEndpointAutoConfiguration.class,
     PurgatoryHealthAutoConfiguration.class,
     PurgatoryWebMvcAutoConfiguration.class
