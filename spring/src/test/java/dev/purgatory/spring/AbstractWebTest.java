@@ -9,8 +9,12 @@ import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryClosedException;
 import io.micrometer.common.KeyValue;
+import io.micrometer.context.ContextSnapshotFactory;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.ObservationView;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -39,6 +43,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
@@ -215,8 +220,30 @@ abstract class AbstractWebTest {
     Observation.Context held = requireNonNull(application.getBean(Observed.class).last);
     assertThat(held.getLowCardinalityKeyValues())
         .contains(KeyValue.of("purgatory.outcome", "completed"));
-    assertThat(requireNonNull(held.getParentObservation()).getContextView().getName())
-        .isEqualTo("http.server.requests");
+    ObservationView parent = requireNonNull(held.getParentObservation());
+    assertThat(parent.getContextView().getName()).isEqualTo("http.server.requests");
+    assertThat(controller.lastSeen).isSameAs(parent); // at the signal, on this thread
+  }
+
+  @Test
+  void timeOfTheExchange_includesTheTimeHeld() {
+    MeterRegistry meters = application.getBean(MeterRegistry.class);
+    var held = meters.get("purgatory.held").tag("outcome", "completed").timer();
+    double before = held.totalTime(TimeUnit.NANOSECONDS);
+    var response = sendAsync(get("/timed"));
+    awaitPending(1);
+    controller.append("timed", "hello");
+    assertThat(response.join().statusCode()).isEqualTo(200);
+    double heldFor = held.totalTime(TimeUnit.NANOSECONDS) - before;
+    assertThat(heldFor).isPositive();
+    await(() -> meters.find("http.server.requests").tag("uri", "/timed").timer() != null);
+    assertThat(
+            meters
+                .get("http.server.requests")
+                .tag("uri", "/timed")
+                .timer()
+                .totalTime(TimeUnit.NANOSECONDS))
+        .isGreaterThan(heldFor);
   }
 
   private Map<?, ?> json(String path) {
@@ -286,7 +313,16 @@ abstract class AbstractWebTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   @Import({Controller.class, Observed.class})
-  static class Application {}
+  static class Application {
+
+    // sample: spring-context
+    @Bean
+    PurgatoryCustomizer contextOfTheCaller() {
+      ContextSnapshotFactory contexts = ContextSnapshotFactory.builder().build();
+      return (name, builder) -> builder.context(() -> contexts.captureAll()::wrap);
+    }
+    // end
+  }
 
   /** Keeps the last observation of a held request that was stopped. */
   static class Observed implements ObservationHandler<Observation.Context> {
@@ -309,9 +345,12 @@ abstract class AbstractWebTest {
     private final Map<String, String> messages = new ConcurrentHashMap<>();
 
     private volatile @Nullable HeldFuture<?> last;
+    private final ObservationRegistry observations;
+    private volatile @Nullable Observation lastSeen;
 
-    Controller(Purgatory<String> polls) {
+    Controller(Purgatory<String> polls, ObservationRegistry observations) {
       this.polls = polls;
+      this.observations = observations;
     }
 
     void append(String topic, String message) {
@@ -356,18 +395,28 @@ abstract class AbstractWebTest {
 
     // end
 
+    private @Nullable ResponseEntity<String> answer(String topic) {
+      lastSeen = observations.getCurrentObservation();
+      return messages.containsKey(topic) ? ResponseEntity.ok(messages.get(topic)) : null;
+    }
+
     // sample: spring-preferred-wait
     @GetMapping("/news/{topic}")
     HeldFuture<ResponseEntity<String>> news(
         @PathVariable String topic,
         @PreferredWait(value = "30s", max = "${news.max-wait:5m}") Duration wait) {
       return polls
-          .until(() -> messages.containsKey(topic) ? ResponseEntity.ok(messages.get(topic)) : null)
+          .until(() -> answer(topic)) // a response of 200, or null
           .orAfter(wait, () -> ResponseEntity.noContent().build())
           .hold(topic);
     }
 
     // end
+
+    @GetMapping("/timed")
+    HeldFuture<List<String>> timed() {
+      return poll("timed", Duration.ofMinutes(1));
+    }
 
     @GetMapping("/stage/{topic}")
     CompletableFuture<List<String>> stage(
