@@ -15,7 +15,7 @@ import java.lang.annotation.Target;
  * @GetMapping("/{topic}")
  * HeldFuture<ResponseEntity<String>> poll(@PathVariable String topic, @PreferredWait("30s") Duration wait) {
  *   return polls
- *       .until(() -> ResponseEntity.ofNullable(news(topic)))
+ *       .until(() -> answer(topic)) // a response of 200, or null
  *       .orAfter(wait, () -> ResponseEntity.noContent().build())
  *       .hold(topic);
  * }

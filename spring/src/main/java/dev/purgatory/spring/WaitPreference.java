@@ -1,10 +1,10 @@
 package dev.purgatory.spring;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.Objects.requireNonNullElse;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,7 +86,7 @@ record WaitPreference(Duration timeout, boolean isApplied) {
         .flatMap(header -> PREFERENCE.matcher(header).results())
         .filter(preference -> preference.group(1).equalsIgnoreCase("wait"))
         .findFirst()
-        .map(preference -> Objects.requireNonNullElse(preference.group(2), ""))
+        .map(preference -> requireNonNullElse(preference.group(2), ""))
         .map(WaitPreference::toSeconds)
         .orElse(null);
   }

@@ -23,20 +23,29 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** The dependency on the console suffices: only auto-configuration is used here. */
 @Timeout(60)
 @SuppressWarnings("FutureReturnValueIgnored")
 class PurgatoryConsoleTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  PurgatoryAutoConfiguration.class, PurgatoryConsoleAutoConfiguration.class))
+          .withPropertyValues("purgatory.instances.polls.diagnostics=true");
+
+  /** An application that has nothing but its dependencies and a property. */
+  private final ApplicationContextRunner application =
+      new ApplicationContextRunner()
           .withUserConfiguration(Application.class)
           .withPropertyValues("purgatory.instances.polls.diagnostics=true");
+
   private final HttpClient client = HttpClient.newHttpClient();
 
   @Configuration(proxyBeanMethods = false)
@@ -72,7 +81,7 @@ class PurgatoryConsoleTest {
   @Test
   void dependencyAlone_servesThePage_untilTheContextIsClosed() {
     AtomicReference<@Nullable URI> address = new AtomicReference<>();
-    runner.run(
+    application.run(
         context -> {
           URI at = context.getBean(Console.class).address();
           address.set(at);
@@ -152,7 +161,7 @@ class PurgatoryConsoleTest {
 
   @Test
   void console_isNotThere_withoutItsArtifact() {
-    runner
+    application
         .withClassLoader(new FilteredClassLoader("dev.purgatory.console"))
         .withPropertyValues("purgatory.console.show-keys=true")
         .run(context -> assertThat(context).hasBean("polls").doesNotHaveBean("purgatoryConsole"));
@@ -161,7 +170,9 @@ class PurgatoryConsoleTest {
   @Test
   void console_isNotThere_withoutPurgatories() {
     new ApplicationContextRunner()
-        .withUserConfiguration(Application.class)
+        .withConfiguration(
+            AutoConfigurations.of(
+                PurgatoryAutoConfiguration.class, PurgatoryConsoleAutoConfiguration.class))
         .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Console.class));
   }
 
