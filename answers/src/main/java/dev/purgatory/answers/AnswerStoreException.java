@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Unless the cause excludes it, the answer may have been stored. Awaiting the id tells. Giving
  * the answer again is safe: at worst it loses to itself.
+ *
+ * <p>Also thrown if Kafka does not answer, or refuses access, when a store or {@link KafkaSignals}
+ * connects.
  */
 public final class AnswerStoreException extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -74,6 +74,8 @@ public final class KafkaAnswerStore implements AnswerStore {
 
   private static final Pattern ID = Pattern.compile("(\\d{1,5})\\.(\\d{13})\\.[0-9a-f]{32}");
   private static final String TOKEN = "purgatory-token";
+  private static final Map<String, String> TIMES =
+      Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime");
   private static final Duration LINGER = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration FLUSH = Duration.ofSeconds(5);
@@ -106,11 +108,11 @@ public final class KafkaAnswerStore implements AnswerStore {
    */
   KafkaAnswerStore(Map<String, ?> config, String topic, Duration linger, Duration patience) {
     this.topic = requireNonNull(topic, "topic");
-    this.partitions = checkTopic(clientConfig(config, "check"), topic);
+    this.partitions = checkTopic(config, topic, TIMES);
     this.home = ThreadLocalRandom.current().nextInt(partitions);
     this.producer =
         new KafkaProducer<>(
-            producerConfig(config), new StringSerializer(), new ByteArraySerializer());
+            producerConfig(config, "complete"), new StringSerializer(), new ByteArraySerializer());
     this.reader =
         new LogReader(
             topic,
@@ -121,13 +123,16 @@ public final class KafkaAnswerStore implements AnswerStore {
             patience);
   }
 
-  private static KafkaConsumer<String, byte[]> consumer(Map<String, Object> config) {
+  static KafkaConsumer<String, byte[]> consumer(Map<String, Object> config) {
     return new KafkaConsumer<>(config, new StringDeserializer(), new ByteArrayDeserializer());
   }
 
-  /** Returns the number of partitions. */
-  private static int checkTopic(Map<String, Object> config, String topic) {
-    try (Admin admin = Admin.create(config)) {
+  /**
+   * Checks that a topic exists, is not compacted, and has a configuration. Returns the number of
+   * partitions.
+   */
+  static int checkTopic(Map<String, ?> config, String topic, Map<String, String> required) {
+    try (Admin admin = Admin.create(clientConfig(config, "check"))) {
       int partitions =
           requireNonNull(admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic))
               .partitions()
@@ -136,7 +141,7 @@ public final class KafkaAnswerStore implements AnswerStore {
       Config found =
           requireNonNull(admin.describeConfigs(List.of(resource)).all().get().get(resource));
       require(topic, found, TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
-      require(topic, found, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime");
+      required.forEach((name, value) -> require(topic, found, name, value));
       return partitions;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
@@ -163,8 +168,8 @@ public final class KafkaAnswerStore implements AnswerStore {
     return all;
   }
 
-  private static Map<String, Object> producerConfig(Map<String, ?> config) {
-    Map<String, Object> all = clientConfig(config, "complete");
+  static Map<String, Object> producerConfig(Map<String, ?> config, String suffix) {
+    Map<String, Object> all = clientConfig(config, suffix);
     all.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
     all.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
     // With several requests in flight, a batch that follows a failed one may be refused as out of
@@ -181,8 +186,7 @@ public final class KafkaAnswerStore implements AnswerStore {
    * @param maxWait how long a broker may hold a fetch, in milliseconds. While it does, the consumer
    *     asks the same broker for no other partition
    */
-  private static Map<String, Object> consumerConfig(
-      Map<String, ?> config, String suffix, int maxWait) {
+  static Map<String, Object> consumerConfig(Map<String, ?> config, String suffix, int maxWait) {
     Map<String, Object> all = clientConfig(config, suffix);
     all.remove(CommonClientConfigs.GROUP_ID_CONFIG);
     all.remove(CommonClientConfigs.GROUP_INSTANCE_ID_CONFIG);

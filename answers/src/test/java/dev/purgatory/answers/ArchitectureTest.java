@@ -42,7 +42,7 @@ class ArchitectureTest {
         .check(MAIN);
     noClasses()
         .that()
-        .haveNameNotMatching(".*\\.(KafkaAnswerStore|LogReader)(\\$.*)?")
+        .haveNameNotMatching(".*\\.(KafkaAnswerStore|KafkaSignals|LogReader)(\\$.*)?")
         .should()
         .dependOnClassesThat(resideInAnyPackage("org.apache.kafka.."))
         .check(MAIN);

@@ -1,0 +1,411 @@
+package dev.purgatory.answers;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ObjLongConsumer;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries signals between instances through a topic of Apache Kafka.
+ *
+ * <p>What an instance signals once the constructor of another one has returned reaches that one at
+ * least once. If it may not, because Kafka is away for longer than {@code delivery.timeout.ms}, too
+ * many keys wait, or the topic deletes records before they are read, a warning is logged, {@link
+ * #lost} counts it, and if the sender knows, the result of the signal fails. Nothing is lost while
+ * an instance or a broker is only slow or absent for a time.
+ *
+ * <p>The topic has {@code cleanup.policy=delete}. Only its first partition is used. The permissions
+ * that are needed are to describe the topic and its configuration, to read and to write it. There
+ * are no consumer groups.
+ *
+ * <p>There are three threads: one receives and calls the receivers, so a condition that blocks
+ * delays the signals behind it; one sends; and one is the producer's. Up to 100,000 keys can wait
+ * to be sent, and nothing else is kept.
+ */
+public final class KafkaSignals implements SharedSignals {
+
+  /*
+   * Sending. A signal is put into a map, `waiting`, and its caller goes on: no caller waits for Kafka. The
+   * sender exchanges the map for an empty one, sends what it has, waits until that is written, and takes
+   * the next one. So hints with the same key are merged while others are under way, and a key that is
+   * signalled a thousand times per round trip costs one record. It is right to merge a hint into one that
+   * waits, as that is read after both events; into one that is under way it would not be.
+   *
+   * Receiving. The reader has been at the end of the partition when the constructor returns, and never
+   * moves but forward. A record of this instance is skipped: what it says was received when it was sent.
+   * Hints of one poll are merged, too. If the position has been deleted, the reader continues at the
+   * beginning of what is left: signals that come again do no harm, and numbers never shrink.
+   *
+   * One partition, as each instance reads everything anyway, and partitions that are added later could not
+   * be missed by an instance that runs. Rejected: a consumer group for each instance (groups are left
+   * behind, and it takes one rebalance to start); no merging (a follower that advances with each record
+   * would double the traffic).
+   *
+   * `lock` guards `waiting` and the writes of `closed`; no foreign code runs under it.
+   */
+
+  private static final System.Logger LOG = System.getLogger("dev.purgatory");
+  private static final String INSTANCE = "purgatory-instance";
+  private static final int MOST_WAITING = 100_000;
+  private static final int FETCH_WAIT_MILLIS = 500;
+  private static final Duration START = Duration.ofSeconds(30);
+  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final Duration CLOSE_CONSUMER = Duration.ofSeconds(1);
+  private static final long PAUSE_MILLIS = 100;
+  private static final long FLUSH_MILLIS = 5_000;
+  private static final long STOP_MILLIS = 10_000;
+  private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** A hint that waits to be sent. */
+  private static final class Waiting {
+    /** The greatest one. */
+    long number = Long.MIN_VALUE;
+
+    final CompletableFuture<Void> written = new CompletableFuture<>();
+
+    /** What callers get, who share it and cannot complete it. */
+    final CompletionStage<Void> result = written.minimalCompletionStage();
+  }
+
+  private final TopicPartition partition;
+  private final Consumer<String, byte[]> consumer;
+  private final Producer<String, byte[]> producer;
+  private final Hint.Receivers receivers;
+  private final int mostWaiting;
+  private final byte[] instance = UUID.randomUUID().toString().getBytes(US_ASCII);
+  private final AtomicLong lost = new AtomicLong();
+  private final Map<String, Long> warned = new ConcurrentHashMap<>();
+  private final Thread reader;
+  private final Thread sender;
+
+  private final Object lock = new Object();
+  private Map<Hint, Waiting> waiting = new LinkedHashMap<>();
+
+  /** Read by the reader without the lock: it may poll once more. */
+  private volatile boolean closed;
+
+  /**
+   * Connects to Kafka.
+   *
+   * @param config what Kafka's clients need, such as {@code bootstrap.servers} and credentials;
+   *     other settings of producers and consumers can be among it, such as {@code
+   *     delivery.timeout.ms}
+   * @param topic a topic for signals only
+   * @param onSignal gets each key that an instance signals, for instance {@code purgatory::signal}
+   * @param onAdvance gets each key and number that an instance advances, for instance {@code
+   *     thresholds::advance}
+   * @throws IllegalArgumentException if there is no such topic, or it is compacted
+   * @throws AnswerStoreException if Kafka does not answer, or refuses access
+   */
+  public KafkaSignals(
+      Map<String, ?> config,
+      String topic,
+      java.util.function.Consumer<? super String> onSignal,
+      ObjLongConsumer<? super String> onAdvance) {
+    this(
+        checked(config, topic),
+        new Hint.Receivers(onSignal, onAdvance),
+        KafkaAnswerStore.consumer(consumerConfig(config)),
+        new KafkaProducer<>(
+            KafkaAnswerStore.producerConfig(config, "signal"),
+            new StringSerializer(),
+            new ByteArraySerializer()),
+        MOST_WAITING);
+  }
+
+  KafkaSignals(
+      String topic,
+      Hint.Receivers receivers,
+      Consumer<String, byte[]> consumer,
+      Producer<String, byte[]> producer,
+      int mostWaiting) {
+    this.partition = new TopicPartition(topic, 0);
+    this.consumer = consumer;
+    this.producer = producer;
+    this.receivers = receivers;
+    this.mostWaiting = mostWaiting;
+    try {
+      consumer.assign(Set.of(partition));
+      consumer.seekToEnd(Set.of(partition));
+      long unused = consumer.position(partition, START);
+    } catch (KafkaException e) {
+      closeConsumer();
+      producer.close(Duration.ZERO);
+      throw new AnswerStoreException("cannot read the topic " + topic, e);
+    }
+    this.reader = started(this::read, "purgatory-signals-reader-" + topic);
+    this.sender = started(this::send, "purgatory-signals-sender-" + topic);
+  }
+
+  private static String checked(Map<String, ?> config, String topic) {
+    int unused = KafkaAnswerStore.checkTopic(config, topic, Map.of());
+    return topic;
+  }
+
+  private static Map<String, Object> consumerConfig(Map<String, ?> config) {
+    Map<String, Object> all = KafkaAnswerStore.consumerConfig(config, "receive", FETCH_WAIT_MILLIS);
+    all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"); // so that a loss is noticed
+    return all;
+  }
+
+  private static Thread started(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** {@inheritDoc} It does not wait for Kafka. */
+  @Override
+  public CompletionStage<Void> signal(String key) {
+    return tell(new Hint(key, false), 0);
+  }
+
+  /** {@inheritDoc} It does not wait for Kafka. */
+  @Override
+  public CompletionStage<Void> advance(String key, long number) {
+    return tell(Hint.ofAdvance(key, number), number);
+  }
+
+  private CompletionStage<Void> tell(Hint hint, long number) {
+    CompletionStage<Void> result = enqueue(hint, number);
+    receivers.receive(hint, number);
+    return result;
+  }
+
+  private CompletionStage<Void> enqueue(Hint hint, long number) {
+    synchronized (lock) {
+      if (closed) {
+        return CompletableFuture.failedStage(new IllegalStateException("signals are closed"));
+      }
+      Waiting entry = waiting.get(hint);
+      if (entry == null && waiting.size() < mostWaiting) {
+        entry = new Waiting();
+        waiting.put(hint, entry);
+        lock.notifyAll();
+      }
+      if (entry != null) {
+        entry.number = Math.max(entry.number, number);
+        return entry.result;
+      }
+    }
+    Exception full = new RejectedExecutionException("too many keys wait to be signalled");
+    lose(full);
+    return CompletableFuture.failedStage(full);
+  }
+
+  /**
+   * Returns how much was lost, as far as this instance knows: hints that it could not send, plus
+   * how often it found that the topic had deleted what it had not read.
+   *
+   * @return 0 or more. If it grows, waiters may have missed a signal: those with {@code
+   *     recheckEvery} look again by themselves
+   */
+  public long lost() {
+    return lost.get();
+  }
+
+  private void lose(Throwable cause) {
+    lost.incrementAndGet();
+    warn("Signals may not have reached other instances", cause);
+  }
+
+  /** Logs each message once a minute. */
+  private void warn(String message, Throwable cause) {
+    long now = System.nanoTime();
+    Long last = warned.get(message);
+    if (last == null || now - last >= WARN_NANOS) { // racy: it may be logged twice
+      warned.put(message, now);
+      LOG.log(Level.WARNING, message + " (topic " + partition.topic() + ")", cause);
+    }
+  }
+
+  // The sender.
+
+  private void send() {
+    while (true) {
+      Map<Hint, Waiting> batch;
+      synchronized (lock) {
+        while (waiting.isEmpty() && !closed) {
+          try {
+            lock.wait();
+          } catch (InterruptedException e) {
+            // Nobody but a debugger interrupts this thread; it ends when it is closed.
+          }
+        }
+        if (waiting.isEmpty()) {
+          return;
+        }
+        batch = waiting;
+        waiting = new LinkedHashMap<>();
+      }
+      send(batch);
+    }
+  }
+
+  private void send(Map<Hint, Waiting> batch) {
+    List<Future<?>> writes = new ArrayList<>(batch.size());
+    Throwable unavailable = null;
+    for (Map.Entry<Hint, Waiting> each : batch.entrySet()) {
+      Future<?> write =
+          unavailable == null
+              ? write(each.getKey(), each.getValue().number)
+              : CompletableFuture.failedFuture(unavailable);
+      writes.add(write);
+      // What fails at once has waited for max.block.ms in vain; the next one would wait as long.
+      if (write.isDone() && failure(write) instanceof RetriableException e) {
+        unavailable = e;
+      }
+    }
+    int next = 0;
+    for (Waiting each : batch.values()) {
+      Throwable failure = failure(writes.get(next++));
+      if (failure == null) {
+        each.written.complete(null);
+      } else {
+        lose(failure);
+        each.written.completeExceptionally(failure);
+      }
+    }
+  }
+
+  private Future<?> write(Hint hint, long number) {
+    byte[] value =
+        hint.advances() ? ByteBuffer.allocate(Long.BYTES).putLong(number).array() : new byte[0];
+    List<Header> headers = List.of(new RecordHeader(INSTANCE, instance));
+    try {
+      return producer.send(
+          new ProducerRecord<>(partition.topic(), 0, null, hint.key(), value, headers));
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static @Nullable Throwable failure(Future<?> write) {
+    try {
+      write.get();
+      return null;
+    } catch (ExecutionException e) {
+      return e.getCause();
+    } catch (InterruptedException e) {
+      return e;
+    }
+  }
+
+  // The reader.
+
+  private void read() {
+    while (!closed) {
+      try {
+        receive(consumer.poll(POLL));
+      } catch (WakeupException e) {
+        // It is closed.
+      } catch (OffsetOutOfRangeException e) {
+        lost.incrementAndGet();
+        warn("Signals were deleted before this instance has read them", e);
+        consumer.seekToBeginning(Set.of(partition));
+      } catch (Throwable e) {
+        warn("Signals of other instances cannot be read now", e);
+        pause();
+      }
+    }
+    closeConsumer();
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      // As above.
+    }
+  }
+
+  private void receive(ConsumerRecords<String, byte[]> records) {
+    Map<Hint, Long> hints = new LinkedHashMap<>();
+    for (ConsumerRecord<String, byte[]> each : records) {
+      byte[] value = each.value();
+      if (each.key() == null || value == null || isOwn(each)) {
+        continue;
+      }
+      if (value.length == 0) {
+        hints.put(new Hint(each.key(), false), 0L);
+      } else if (value.length == Long.BYTES) {
+        hints.merge(new Hint(each.key(), true), ByteBuffer.wrap(value).getLong(), Math::max);
+      }
+    }
+    hints.forEach(receivers::receive);
+  }
+
+  private boolean isOwn(ConsumerRecord<String, byte[]> record) {
+    Header header = record.headers().lastHeader(INSTANCE);
+    return header != null && Arrays.equals(header.value(), instance);
+  }
+
+  private void closeConsumer() {
+    try {
+      consumer.close(CloseOptions.timeout(CLOSE_CONSUMER));
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "A consumer was not closed in order", e);
+    }
+  }
+
+  /** {@inheritDoc} It waits up to five seconds for what is being sent; then that fails. */
+  @Override
+  public void close() {
+    synchronized (lock) {
+      closed = true;
+      lock.notifyAll();
+    }
+    consumer.wakeup();
+    join(sender, FLUSH_MILLIS);
+    producer.close(Duration.ZERO); // fails what is not written, which ends the sender
+    join(sender, STOP_MILLIS);
+    join(reader, STOP_MILLIS);
+  }
+
+  /** Waits for the end of a thread, unless a receiver or a dependent closes this on it. */
+  private static void join(Thread thread, long millis) {
+    if (thread != Thread.currentThread()) {
+      try {
+        thread.join(millis);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
