@@ -8,6 +8,8 @@ import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -174,6 +176,43 @@ public final class Replies<I, R> implements AutoCloseable {
     List<I> ids = List.of(requireNonNull(id, "id"));
     return Hold.hold(
         purgatory.futures(), early, TimeLimit.of(timeout, null), terms.in(List.of(scopes)), ids);
+  }
+
+  /**
+   * Awaits the replies to a request that is sent to several receivers, until enough of them have
+   * replied, too many have failed, or the time is over: a quorum, the fastest of several replicas,
+   * or a search that shows what has come in time. Call it before the request is sent.
+   *
+   * <pre>{@code
+   * replies
+   *     .gather(Set.of("r1/42", "r2/42", "r3/42"), 2, Duration.ofSeconds(1))
+   *     .thenAccept(found -> answer(found.isEnough() ? newest(found.replies()) : "unavailable"));
+   * }</pre>
+   *
+   * <p>Each id is awaited as with {@link #expect}. The ids that are still awaited at the end are
+   * cancelled, so their replies are late ones; one that comes just then can be missing in the
+   * result although {@link #complete} returns true.
+   *
+   * @param ids an id for each receiver, at least one; none is awaited already
+   * @param enough how many replies are needed, at least one and at most as many as there are ids
+   * @param timeout how long to wait, as for {@link #expect}
+   * @param scopes end the waits with them
+   * @return what has come, enough or not. It ends with the first {@code enough} replies, with the
+   *     failure that makes them impossible, or with a timeout. It does not fail. Cancel it to give
+   *     up, which cancels all waits
+   * @throws IllegalArgumentException if there are no ids, {@code enough} is out of range, or the
+   *     timeout is negative
+   * @throws IllegalStateException if one of the replies is awaited already, or {@linkplain
+   *     #refuseEnded may still come}; the others are then cancelled
+   */
+  public CompletableFuture<Gathered<I, R>> gather(
+      Set<? extends I> ids, int enough, Duration timeout, Scope... scopes) {
+    List<I> all = new ArrayList<>(ids);
+    all.forEach(id -> requireNonNull(id, "id"));
+    if (enough < 1 || enough > all.size()) {
+      throw new IllegalArgumentException(enough + " of " + all.size() + " replies");
+    }
+    return new Gathering<I, R>(all, enough).begin(id -> expect(id, timeout, scopes));
   }
 
   /**
