@@ -23,7 +23,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>The receivers of an instance are called with what it signals itself, on the thread that
  * signals, before the call returns, and with what other instances signal, on a thread of the
- * implementation. What a receiver throws is logged, and changes nothing else.
+ * implementation: so by several threads at once. What a receiver throws is logged, and changes
+ * nothing else.
  */
 public interface SharedSignals extends AutoCloseable {
 
@@ -31,9 +32,8 @@ public interface SharedSignals extends AutoCloseable {
    * Signals an event on a key. Call it after the event has taken effect for all instances.
    *
    * @param key the key of the event
-   * @return completes when the signal cannot be lost any more, unless what carries it loses data;
-   *     fails if the other instances may not get it. It can be ignored: losses are logged. No
-   *     dependent may block
+   * @return completes when the signal is stored where the others read it; fails if they may not get
+   *     it. It can be ignored: losses are logged. No dependent may block
    */
   CompletionStage<Void> signal(String key);
 

@@ -25,6 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -34,6 +35,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
@@ -333,12 +335,23 @@ class KafkaSignalsTest {
           brokers.consumer.setPollException(new OffsetOutOfRangeException(Map.of(partition, 5L)));
         });
     brokers.consumer.schedulePollTask(
-        () ->
-            brokers.consumer.addRecord(
-                new org.apache.kafka.clients.consumer.ConsumerRecord<>(
-                    "topic", 0, 3, "left", new byte[0])));
+        () -> brokers.consumer.addRecord(new ConsumerRecord<>("topic", 0, 3, "left", new byte[0])));
     assertThat(a.next()).isEqualTo("left");
     assertThat(a.signals.lost()).isEqualTo(1);
+  }
+
+  @Test
+  void refusedAccess_isNotTheEndOfReading() throws Exception {
+    Brokers brokers = new Brokers();
+    Instance a = new Instance(brokers, 100);
+    brokers.consumer.schedulePollTask(
+        () -> brokers.consumer.setPollException(new TopicAuthorizationException("topic")));
+    brokers.consumer.schedulePollTask(
+        () ->
+            brokers.consumer.addRecord(
+                new ConsumerRecord<>("topic", 0, 5, "granted", new byte[0])));
+    assertThat(a.next()).isEqualTo("granted");
+    assertThat(a.signals.lost()).isZero();
   }
 
   @Test
