@@ -20,7 +20,8 @@ final class Gathering<I, R> {
    * Each end of a wait is stored in its own place, and then counted. As each wait ends, either so many replies
    * are counted as are needed, or one failure more than is allowed: never both. So one thread finishes. It
    * reads all places; what is stored while it does is in the result or not. Then it cancels the waits that
-   * have not ended, whose ends are counted as failures and change nothing.
+   * have not ended, whose ends are counted as failures and change nothing, and completes the result: so
+   * dependents can use the ids again.
    *
    * Rejected: one wait on several keys, which would be a second kind of wait for whatever ends one.
    */
@@ -31,6 +32,10 @@ final class Gathering<I, R> {
   private final List<I> ids;
   private final int enough;
   private final CompletableFuture<Gathered<I, R>> result = new CompletableFuture<>();
+
+  /** Does not change once the first end is awaited. */
+  private final List<HeldFuture<R>> waits;
+
   private final AtomicReferenceArray<@Nullable End<R>> ends;
   private final AtomicInteger replied = new AtomicInteger();
   private final AtomicInteger failed = new AtomicInteger();
@@ -38,6 +43,7 @@ final class Gathering<I, R> {
   Gathering(List<I> ids, int enough) {
     this.ids = ids;
     this.enough = enough;
+    this.waits = new ArrayList<>(ids.size());
     this.ends = new AtomicReferenceArray<>(ids.size());
   }
 
@@ -47,24 +53,23 @@ final class Gathering<I, R> {
   }
 
   CompletableFuture<Gathered<I, R>> begin(Expect<I, R> replies) {
-    List<HeldFuture<R>> waits = new ArrayList<>(ids.size());
     try {
       for (I id : ids) {
         waits.add(replies.expect(id));
       }
     } catch (Throwable e) {
-      cancel(waits);
+      cancel();
       throw e;
     }
     for (int i = 0; i < waits.size(); i++) {
       int place = i;
       var unused = waits.get(i).whenComplete((reply, error) -> end(place, reply, error));
     }
-    var unused = result.whenComplete((gathered, error) -> cancel(waits));
+    var unused = result.whenComplete((gathered, error) -> cancel());
     return result;
   }
 
-  private static void cancel(List<? extends HeldFuture<?>> waits) {
+  private void cancel() {
     for (HeldFuture<?> each : waits) {
       boolean unused = each.cancel(false);
     }
@@ -74,11 +79,17 @@ final class Gathering<I, R> {
     ends.set(place, new End<>(reply, error));
     if (error == null) {
       if (replied.incrementAndGet() == enough) {
-        result.complete(gathered(true));
+        finish(true);
       }
     } else if (failed.incrementAndGet() == ids.size() - enough + 1) {
-      result.complete(gathered(false));
+      finish(false);
     }
+  }
+
+  private void finish(boolean isEnough) {
+    Gathered<I, R> gathered = gathered(isEnough);
+    cancel();
+    result.complete(gathered);
   }
 
   private Gathered<I, R> gathered(boolean isEnough) {

@@ -64,6 +64,16 @@ class GatherTest {
   }
 
   @Test
+  void ids_canBeUsedAgain_byWhatDependsOnTheResult() {
+    CompletableFuture<Gathered<Integer, String>> again =
+        replies.gather(THREE, 1, LIMIT).thenCompose(first -> replies.gather(THREE, 1, LIMIT));
+    assertThat(replies.complete(1, "one")).isTrue();
+    assertThat(replies.pending()).isEqualTo(3);
+    assertThat(replies.complete(2, "two")).isTrue();
+    assertThat(again.join().replies()).containsOnly(entry(2, "two"));
+  }
+
+  @Test
   void failures_endIt_whenTooFewAreLeft() {
     CompletableFuture<Gathered<Integer, String>> two = replies.gather(THREE, 2, LIMIT);
     IOException refused = new IOException("refused");
