@@ -77,12 +77,17 @@ public final class ApprovalServer implements AutoCloseable {
   private void handle(HttpExchange exchange) throws IOException {
     String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
     String[] path = exchange.getRequestURI().getPath().substring(1).split("/", -1);
-    switch (exchange.getRequestMethod() + ' ' + path[0] + ' ' + path.length) {
-      case "POST questions 2" -> respond(exchange, 201, desk.ask(body, path[1], within(exchange)));
-      case "GET questions 1" -> respond(exchange, 200, screen());
-      case "GET decisions 2" -> poll(exchange, path[1]);
-      case "POST decisions 3" -> decide(exchange, path[1], body.equals("yes"), path[2]);
-      default -> respond(exchange, 404, "");
+    try {
+      switch (exchange.getRequestMethod() + ' ' + path[0] + ' ' + path.length) {
+        case "POST questions 2" ->
+            respond(exchange, 201, desk.ask(body, path[1], within(exchange)));
+        case "GET questions 1" -> respond(exchange, 200, screen());
+        case "GET decisions 2" -> poll(exchange, path[1]);
+        case "POST decisions 3" -> decide(exchange, path[1], body.equals("yes"), path[2]);
+        default -> respond(exchange, 404, "");
+      }
+    } catch (IllegalArgumentException e) {
+      respond(exchange, 400, e.getMessage()); // not an id
     }
   }
 

@@ -165,6 +165,7 @@ class HumanInTheLoopTest {
       String limited = get(send(two, "questions/agent-7?within=600", "Buy?")).body().strip();
       assertThat(requireNonNull(table.get(limited)).deadline()).isEqualTo(NINE.plusSeconds(600));
       assertResponse(get(send(two, "decisions", null)), 404, "");
+      assertThat(get(send(two, "decisions/no%20id", null)).statusCode()).isEqualTo(400);
       store.close();
       assertThat(get(send(two, "decisions/" + limited, null)).statusCode()).isEqualTo(503);
       assertThat(get(send(two, "decisions/" + limited + "/bob", "no")).statusCode()).isEqualTo(503);
