@@ -18,6 +18,10 @@ final class WaiterChain {
    * Copies keep the order and only ever merge with the segment behind, so a walk sees each waiter
    * that was there when it began, and none twice.
    *
+   * A segment on which all waiters are cleared is dropped, and releases its array: a walk that comes to it
+   * goes on behind it. Without that, a dropped segment in the old generation of a collector keeps all later
+   * ones alive with their waiters, each of which is dropped in its turn, until a full collection.
+   *
    * Cleared waiters are removed in steps, round-robin, from where the last step stopped (`swept`).
    * A step visits at most two segments. Each new segment pays for two steps, so the length of a list is
    * proportional to the waiters in use, and appending is O(1) in the worst case.
@@ -99,15 +103,24 @@ final class WaiterChain {
       return false;
     }
     swept = null;
-    skipped = 0;
-    size -= first.size;
-    Segment second = first.next;
-    if (second == null) {
-      replace(null, new Segment(Segment.MIN_LENGTH), null);
-    } else {
-      first = second;
-    }
+    drop(null, first);
     return true;
+  }
+
+  /** Removes a segment on which all waiters are cleared. */
+  private void drop(@Nullable Segment before, Segment at) {
+    size -= at.size;
+    Segment behind = at.next;
+    if (before == null) {
+      first = behind == null ? new Segment(Segment.MIN_LENGTH) : behind;
+      skipped = 0;
+    } else {
+      before.next = behind;
+    }
+    if (behind == null) {
+      last = before == null ? first : before;
+    }
+    at.release();
   }
 
   /** Makes the first segment the next one to be swept. */
@@ -130,6 +143,12 @@ final class WaiterChain {
     }
     Segment behind = at.next;
     int inUse = at.inUse();
+    if (inUse == 0) {
+      swept = before;
+      int removed = at.size;
+      drop(before, at);
+      return removed;
+    }
     if (behind != null && inUse < Segment.MAX_LENGTH) {
       int both = inUse + behind.inUse();
       if (both <= Segment.MAX_LENGTH) {
@@ -190,8 +209,10 @@ final class WaiterChain {
     static final int MIN_LENGTH = 4;
     static final int MAX_LENGTH = 256;
 
-    /** Filled from the start; the rest is null. */
-    final @Nullable Waiter[] waiters;
+    private static final @Nullable Waiter[] RELEASED = {};
+
+    /** Filled from the start; the rest is null. Read without the lock: see {@link #release}. */
+    private @Nullable Waiter[] waiters;
 
     /** Guarded by the lock of the list. */
     int size;
@@ -214,6 +235,17 @@ final class WaiterChain {
     /** Returns a copy of twice the length. */
     Segment doubled() {
       return new Segment(this, Math.min(MAX_LENGTH, 2 * waiters.length));
+    }
+
+    /** Returns the waiters for a walk, which must read them once. */
+    @Nullable Waiter[] waiters() {
+      return waiters; // racy: the array, or an empty one if all of its waiters are cleared
+    }
+
+    /** Gives up the array, when all waiters are cleared and the segment has left the chain. */
+    void release() {
+      assert inUse() == 0 : "a waiter in use is dropped";
+      waiters = RELEASED; // the size stays, for walks that count what they pass
     }
 
     boolean isFull() {

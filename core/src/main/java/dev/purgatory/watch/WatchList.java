@@ -305,6 +305,10 @@ public final class WatchList implements OnKey {
     private final Predicate<Waiter> visitor;
     private final int most;
     private int skipped;
+
+    /** Where to begin in the next segment. */
+    private int from;
+
     private int seen;
     private int cleared;
     private int hits;
@@ -323,18 +327,34 @@ public final class WatchList implements OnKey {
     /** Counts the first waiters, which are cleared, without a visit. */
     void skip(int waiters) {
       skipped = waiters;
+      from = waiters;
       seen = waiters;
       cleared = waiters;
       atFront = waiters;
     }
 
     void see(Segment segment, int end) {
-      for (int i = seen == skipped ? skipped : 0; i < segment.waiters.length; i++) {
-        Waiter waiter = segment.waiters[i]; // racy: other threads append
+      Waiter[] waiters = segment.waiters();
+      int begin = from;
+      from = 0;
+      if (waiters.length == 0) { // dropped meanwhile: all were cleared
+        pass(Math.min(end - seen, segment.size - begin));
+        return;
+      }
+      for (int i = begin; i < waiters.length; i++) {
+        Waiter waiter = waiters[i]; // racy: other threads append
         if (waiter == null || seen == end || isDone()) {
           return;
         }
         see(waiter);
+      }
+    }
+
+    private void pass(int waiters) {
+      seen += waiters;
+      cleared += waiters;
+      if (cleared + hits == seen) {
+        atFront = seen;
       }
     }
 

@@ -43,7 +43,7 @@ public final class ListsView {
   private static boolean addAll(WaiterChain chain, List<Waiter> to) {
     Segment end = chain.first();
     for (Segment at = end; at != null; at = at.next) {
-      Stream.of(at.waiters).limit(at.size).forEach(to::add);
+      Stream.of(at.waiters()).limit(at.size).forEach(to::add);
       end = at;
     }
     return end == chain.last();

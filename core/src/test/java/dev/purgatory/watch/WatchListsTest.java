@@ -503,7 +503,7 @@ class WatchListsTest {
   private static List<Integer> lengths(WatchList list) {
     List<Integer> lengths = new ArrayList<>();
     for (Segment segment = list.firstSegment(); segment != null; segment = segment.next) {
-      lengths.add(segment.waiters.length);
+      lengths.add(segment.waiters().length);
     }
     return lengths;
   }
@@ -527,6 +527,40 @@ class WatchListsTest {
     list.removeCleared();
     assertThat(list.size()).isEqualTo(inUse(waiters).size());
     assertThat(walk(list)).containsExactlyElementsOf(inUse(waiters));
+  }
+
+  @Test
+  void arraysWhoseWaitersAreAllCleared_areDropped_andKeepNothing() {
+    WatchList list = new WatchList();
+    List<Waiter> waiters = appendTo(list, 4 * Segment.MAX_LENGTH);
+    List<Segment> segments = new ArrayList<>();
+    for (Segment segment = list.firstSegment(); segment != null; segment = segment.next) {
+      segments.add(segment);
+    }
+    waiters.subList(0, 2 * Segment.MAX_LENGTH).forEach(Waiter::clear);
+    assertThat(list.removeCleared()).isEqualTo(2 * Segment.MAX_LENGTH);
+    assertThat(segments).extracting(each -> each.waiters().length).containsExactly(0, 0, 256, 256);
+  }
+
+  @Test
+  void walk_visitorHasArraysDropped_visitsTheRest_andNothingThatCameLater() {
+    WatchList list = new WatchList();
+    List<Waiter> waiters = appendTo(list, 5 * Segment.MAX_LENGTH);
+    List<Waiter> visited = new ArrayList<>();
+    WatchList.Walk result =
+        WatchList.walk(
+            list,
+            each -> {
+              if (visited.isEmpty()) {
+                waiters.subList(0, 3 * Segment.MAX_LENGTH).forEach(Waiter::clear);
+                assertThat(list.removeClearedFront()).isEqualTo(3 * Segment.MAX_LENGTH);
+                appendTo(list, 3 * Segment.MAX_LENGTH);
+              }
+              return visited.add(each);
+            });
+    assertThat(visited).startsWith(waiters.get(0)).hasSize(1 + 2 * Segment.MAX_LENGTH);
+    assertThat(visited).endsWith(waiters.get(waiters.size() - 1));
+    assertThat(result.cleared() + result.hits()).isEqualTo(waiters.size());
   }
 
   @Test
