@@ -173,8 +173,8 @@ final class Core<K> {
     }
     boolean completed;
     try {
-      for (Term term : terms) {
-        term.admit(registration, this);
+      for (int i = 0; i < terms.size(); i++) { // no iterator: that is an allocation per operation
+        terms.get(i).admit(registration, this);
       }
       registration.check(null);
       if (!registration.isEnded()) {
@@ -207,7 +207,7 @@ final class Core<K> {
     }
     answers.held(registration);
     if (Registration.isTimed(timeout)) {
-      schedule(() -> wheels.schedule(registration, now));
+      schedule(registration, now);
     } else {
       purger.keepClock();
     }
@@ -220,8 +220,8 @@ final class Core<K> {
   /** Begins the terms in their order. Stops at the first one that ends the operation. */
   private void begin(Registration registration, List<Term> terms) {
     try {
-      for (Term term : terms) {
-        term.begin(registration, this);
+      for (int i = 0; i < terms.size(); i++) {
+        terms.get(i).begin(registration, this);
         if (registration.isEnded()) {
           return;
         }
@@ -233,20 +233,26 @@ final class Core<K> {
   }
 
   private static void confirm(Registration registration, List<Term> terms) {
-    for (Term term : terms) {
-      term.confirm(registration);
+    for (int i = 0; i < terms.size(); i++) {
+      terms.get(i).confirm(registration);
     }
   }
 
-  /** Schedules something for an operation that is added: a closed timer refuses it. */
-  void schedule(Runnable scheduling) {
+  private void schedule(Registration registration, long now) {
     try {
-      scheduling.run();
+      wheels.schedule(registration, now);
     } catch (IllegalStateException e) {
-      if (!isClosed()) {
-        throw timer.isClosed() ? closedException() : e;
-      }
-      // The purgatory was closed meanwhile, with its timer: hold() ends the operation.
+      refuseUnlessClosed(e);
+    }
+  }
+
+  /**
+   * Called when the timer has refused to schedule something for an operation that is added. If the
+   * purgatory was closed meanwhile, with its timer, {@link #hold} ends the operation.
+   */
+  void refuseUnlessClosed(IllegalStateException e) {
+    if (!isClosed()) {
+      throw timer.isClosed() ? closedException() : e;
     }
   }
 
@@ -368,6 +374,11 @@ final class Core<K> {
     OnKey waiters = lists.get(key);
     if (waiters == null) {
       return 0;
+    }
+    if (waiters instanceof Registration alone) {
+      int hits = alone.operation() != null && visitor.test(alone) ? 1 : 0;
+      lists.removeIfCleared(key, alone);
+      return hits;
     }
     WatchList.Walk walk = WatchList.walk(waiters, onWaiters(visitor), most);
     return walk.hits() + followUp(key, waiters, walk, visitor, most);

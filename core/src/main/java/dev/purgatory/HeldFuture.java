@@ -248,6 +248,14 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     /** In place of the nanoseconds of a time limit that was not said yet. */
     static final long UNSAID = -1;
 
+    private static final TimeLimit<?> NOT_SAID = new TimeLimit<>(UNSAID, 0, null);
+
+    /** Returns the time limit of a description for which none was said yet. */
+    @SuppressWarnings("unchecked") // it has no answer
+    static <T extends @Nullable Object> TimeLimit<T> unsaid() {
+      return (TimeLimit<T>) NOT_SAID;
+    }
+
     static long nanos(Duration time) {
       if (requireNonNull(time, "timeout").isNegative()) {
         throw new IllegalArgumentException("time limit " + time + " is negative");

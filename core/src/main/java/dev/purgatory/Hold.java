@@ -36,7 +36,7 @@ public final class Hold<K, T> {
 
   /** Creates a description; no condition: only other callers give the answer. */
   Hold(Futures<K> futures, @Nullable Condition condition, Terms terms) {
-    this(futures, condition, new TimeLimit<>(TimeLimit.UNSAID, 0, null), terms);
+    this(futures, condition, TimeLimit.unsaid(), terms);
   }
 
   private Hold(Futures<K> futures, @Nullable Condition condition, TimeLimit<T> limit, Terms terms) {
@@ -253,7 +253,10 @@ public final class Hold<K, T> {
   @SafeVarargs
   @SuppressWarnings("varargs") // The array is only read.
   public final HeldFuture<T> hold(K... keys) {
-    return hold(List.of(keys));
+    for (K key : keys) {
+      requireNonNull(key, "key");
+    }
+    return holdOn(List.of(keys));
   }
 
   /**
@@ -268,6 +271,13 @@ public final class Hold<K, T> {
    * @throws IllegalStateException if no time limit was set
    */
   public HeldFuture<T> hold(Collection<? extends K> keys) {
+    for (K key : keys) {
+      requireNonNull(key, "key");
+    }
+    return holdOn(keys);
+  }
+
+  private HeldFuture<T> holdOn(Collection<? extends K> keys) {
     if (limit.nanos() == TimeLimit.UNSAID) {
       throw new IllegalStateException("no time limit: call orAfter, orTimeout or forever first");
     }
@@ -281,7 +291,6 @@ public final class Hold<K, T> {
       TimeLimit<T> limit,
       Terms terms,
       Collection<? extends K> keys) {
-    keys.forEach(key -> requireNonNull(key, "key"));
     if (keys.isEmpty() && !terms.hasEvents()) {
       throw new IllegalArgumentException("an operation needs at least one key");
     }

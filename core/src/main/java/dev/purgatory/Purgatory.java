@@ -602,6 +602,11 @@ public final class Purgatory<K> implements AutoCloseable {
     return core;
   }
 
+  /** Begins the description of a request that waits for an event other than a key. */
+  <T> Hold<K, T> until(HeldFuture.Condition condition, Core.Term event) {
+    return new Hold<>(futures, condition, terms.and(event));
+  }
+
   Futures<K> futures() {
     return futures;
   }

@@ -43,7 +43,11 @@ final class Recheck extends Attachment implements Runnable {
   record Every(long periodNanos) implements Core.Term {
     @Override
     public void begin(Registration registration, Core<?> core) {
-      core.schedule(() -> new Recheck(registration, core, periodNanos).begin());
+      try {
+        new Recheck(registration, core, periodNanos).begin();
+      } catch (IllegalStateException e) {
+        core.refuseUnlessClosed(e);
+      }
     }
   }
 

@@ -4,11 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
 import dev.purgatory.threads.ShrinkingMap;
-import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,31 +37,22 @@ import org.jspecify.annotations.Nullable;
 public final class Thresholds<K> {
 
   /*
-   * Each key has a level: its number, and the marks of the requests that wait for it, ordered by their
-   * thresholds. A mark is inserted before the request is added to the purgatory, and removed when the
-   * request ends. So nothing is kept of requests that have ended, and there is nothing to purge.
+   * Each key has a level: its number, and the marks of the requests that wait for it. A mark is inserted before
+   * the request is added to the purgatory, and removed when the request ends. So nothing is kept of
+   * requests that have ended, and there is nothing to purge.
    *
-   * No wake-up is lost. An advance writes the number first, then visits the marks between the former
-   * number and the new one, and evaluates those whose request is held. If it finds a request that is not
-   * held yet, it skips it: the adding thread evaluates the condition once more after it has made the
-   * request a held one, and sees the number.
+   * No wake-up is lost. An advance writes the number first, then takes the marks that it reaches, and evaluates
+   * those whose request is held. If it finds a request that is not held yet, it skips it: the adding thread
+   * evaluates the condition once more after it has made the request a held one, and sees the number. Marks that
+   * were reached before are not visited: however many requests wait for something else, an advance
+   * costs nothing for them.
    *
-   * A mark stays when its request is evaluated in vain, because a number that is removed and advanced
-   * again reaches the same threshold again. Each rise of the number above a threshold belongs to one
-   * advance, which learns both numbers from one atomic step. Marks at or below the former number are not
-   * visited: however many requests wait for something else, an advance costs nothing for them.
-   *
-   * A level without a number is removed with its last mark. Marks are inserted, numbers changed, and such
-   * levels removed, within `compute` of the map, so that neither a mark nor a number gets into a level
-   * that was removed. The end of a request removes its mark first, then reads the number, and `remove`
-   * clears the number first, then reads the marks: one of the two sees that the level is unused.
+   * A level without a number and without marks is removed. It is retired within `compute` of the map, which
+   * removes it then; whoever finds it retired looks for the next one there. The lock of a level is the inner one.
    */
-
-  private static final long NONE = Long.MIN_VALUE;
 
   private final Purgatory<K> purgatory;
   private final ShrinkingMap<K, Level> levels;
-  private final AtomicLong marks = new AtomicLong();
 
   /**
    * Creates numbers for the requests of a purgatory.
@@ -76,106 +64,6 @@ public final class Thresholds<K> {
     this.levels = new ShrinkingMap<>(purgatory.core().helpers());
   }
 
-  /** The number of a key, and the requests that wait for it. */
-  private static final class Level {
-    private final AtomicLong number = new AtomicLong(NONE);
-    private final ConcurrentSkipListMap<Place, Mark> marks = new ConcurrentSkipListMap<>();
-
-    /** Returns the number before. */
-    long raise(long reached) {
-      return number.getAndAccumulate(reached, Math::max);
-    }
-
-    void clear() {
-      number.set(NONE);
-      VarHandle.fullFence(); // write the number first, then read the marks
-    }
-
-    Level with(Mark mark) {
-      mark.level = this;
-      marks.put(mark, mark);
-      return this;
-    }
-
-    boolean isUnused() {
-      return number.get() == NONE && marks.isEmpty();
-    }
-
-    /** Evaluates the requests whose threshold is reached; returns how many it completed. */
-    int wake(long before, long reached) {
-      int completed = 0;
-      for (Mark mark : between(before, reached).values()) {
-        if (mark.registration.wasHeld() && mark.registration.evaluate(null)) {
-          completed++;
-        }
-      }
-      return completed;
-    }
-
-    /** Returns the marks up to {@code reached}, and above {@code before} unless that is NONE. */
-    private Map<Place, Mark> between(long before, long reached) {
-      Place last = new Edge(reached);
-      return before == NONE ? marks.headMap(last) : marks.subMap(new Edge(before), last);
-    }
-  }
-
-  /** A place in a level: by the threshold, then in order of arrival. */
-  private interface Place extends Comparable<Place> {
-    long threshold();
-
-    long index();
-
-    @Override
-    default int compareTo(Place other) {
-      int order = Long.compare(threshold(), other.threshold());
-      return order != 0 ? order : Long.compare(index(), other.index());
-    }
-  }
-
-  /** The place behind all requests with this threshold. */
-  private record Edge(long threshold) implements Place {
-    @Override
-    public long index() {
-      return Long.MAX_VALUE;
-    }
-  }
-
-  /** A request that waits for a threshold, and its place. */
-  private static final class Mark extends Attachment implements Place {
-    private final Thresholds<?> thresholds;
-    private final Object key;
-    private final long threshold;
-    private final long index;
-    private final Registration registration;
-    private @Nullable Level level;
-
-    Mark(Point<?> point, long index, Registration registration) {
-      this.thresholds = point.thresholds;
-      this.key = point.key;
-      this.threshold = point.threshold;
-      this.index = index;
-      this.registration = registration;
-    }
-
-    @Override
-    public long threshold() {
-      return threshold;
-    }
-
-    @Override
-    public long index() {
-      return index;
-    }
-
-    @Override
-    void end() {
-      Level from = requireNonNull(level);
-      if (from.marks.remove(this) != null && from.isUnused()) {
-        thresholds.removeUnused(key);
-      }
-    }
-  }
-
   /**
    * Begins the description of a request that is held until the number of a key has reached a
    * threshold.
@@ -185,8 +73,8 @@ public final class Thresholds<K> {
    * @return a description that can be held without a key; its answer is the number
    */
   public Hold<K, Long> reach(K key, long threshold) {
-    requireNonNull(key, "key");
-    return purgatory.until(() -> numberFrom(key, threshold)).reaching(this, key, threshold);
+    Point<K> point = new Point<>(this, requireNonNull(key, "key"), threshold);
+    return purgatory.until(point, point);
   }
 
   /**
@@ -234,25 +122,26 @@ public final class Thresholds<K> {
    */
   public int advance(K key, long number) {
     requireNonNull(key, "key");
-    if (number == NONE) {
+    if (number == Level.NONE) {
       throw new IllegalArgumentException("Long.MIN_VALUE stands for no number");
     }
     Headroom.ensure();
-    long[] before = {number};
-    Level level =
-        requireNonNull(
-            levels.compute(
-                key,
-                (k, found) -> {
-                  Level raised = level(found);
-                  before[0] = raised.raise(number);
-                  return raised;
-                }));
-    return before[0] < number ? level.wake(before[0], number) : 0;
+    int completed = level(key).advance(number);
+    while (completed == Level.RETIRED) {
+      completed = nextLevel(key).advance(number);
+    }
+    return completed;
   }
 
-  private static Level level(@Nullable Level found) {
-    return found == null ? new Level() : found;
+  /** Returns the level of a key, which may be retired meanwhile. */
+  private Level level(K key) {
+    Level found = levels.get(key);
+    return found == null ? nextLevel(key) : found;
+  }
+
+  /** Returns the level of a key after a removal, and creates it if there is none. */
+  private Level nextLevel(K key) {
+    return requireNonNull(levels.compute(key, (k, found) -> found == null ? new Level() : found));
   }
 
   /**
@@ -262,9 +151,7 @@ public final class Thresholds<K> {
    * @return the greatest number that it was advanced to; null if there is none
    */
   public @Nullable Long number(K key) {
-    Level level = levels.get(requireNonNull(key, "key"));
-    long number = level == null ? NONE : level.number.get();
-    return number == NONE ? null : number;
+    return numberFrom(requireNonNull(key, "key"), Long.MIN_VALUE);
   }
 
   /**
@@ -275,19 +162,14 @@ public final class Thresholds<K> {
    */
   public void remove(K key) {
     Headroom.ensure();
-    levels.computeIfPresent(
-        requireNonNull(key, "key"),
-        (k, level) -> {
-          level.clear();
-          return level.isUnused() ? null : level;
-        });
+    levels.computeIfPresent(requireNonNull(key, "key"), (k, level) -> level.clear() ? null : level);
   }
 
   /** Returns the number of the key if it has reached the threshold, else null. Reads it once. */
   private @Nullable Long numberFrom(K key, long threshold) {
     Level level = levels.get(key);
-    long number = level == null ? NONE : level.number.get();
-    return number == NONE || number < threshold ? null : number;
+    long number = level == null ? Level.NONE : level.number();
+    return number == Level.NONE || number < threshold ? null : number;
   }
 
   /**
@@ -297,14 +179,28 @@ public final class Thresholds<K> {
    * @param key the key
    * @param threshold the least number to wait for
    */
-  record Point<K>(Thresholds<K> thresholds, K key, long threshold) implements Core.Term {
+  record Point<K>(Thresholds<K> thresholds, K key, long threshold)
+      implements Core.Term, HeldFuture.Condition, Level.Point {
+
+    @Override
+    public @Nullable Object apply(@Nullable Object reason) {
+      return thresholds.numberFrom(key, threshold);
+    }
 
     /** Evaluates the request when the threshold is reached, until the request has ended. */
     @Override
     public void begin(Registration registration, Core<?> core) {
-      Mark mark = new Mark(this, thresholds.marks.getAndIncrement(), registration);
-      Level unused = thresholds.levels.compute(key, (k, found) -> level(found).with(mark));
+      Level.Mark mark = new Level.Mark(this, registration);
+      Level level = thresholds.level(key);
+      while (!level.insert(mark)) {
+        level = thresholds.nextLevel(key);
+      }
       registration.attach(mark);
+    }
+
+    @Override
+    public void removeUnused() {
+      thresholds.levels.computeIfPresent(key, (k, found) -> found.retire() ? null : found);
     }
 
     @Override
@@ -316,12 +212,6 @@ public final class Thresholds<K> {
     public boolean hasCome() {
       return thresholds.numberFrom(key, threshold) != null;
     }
-  }
-
-  private void removeUnused(Object key) {
-    @SuppressWarnings("unchecked") // it came from here
-    K own = (K) key;
-    levels.computeIfPresent(own, (k, found) -> found.isUnused() ? null : found);
   }
 
   /** The table of keys, for tests. */

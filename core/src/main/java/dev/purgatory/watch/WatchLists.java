@@ -266,19 +266,35 @@ public final class WatchLists<K> {
   public void tryTidy(K key, OnKey waiters, WatchList.Walk walk) {
     if (walk.isStopped() || walk.leavesMuchToRemove()) {
       try {
-        contain(() -> tidy(key, waiters, walk));
-      } catch (OutOfMemoryError e) {
-        // The next purge removes them.
+        if (waiters instanceof WatchList list) {
+          removed(list.removeClearedAfter(walk));
+        }
+        removeIfRetired(key, waiters);
+      } catch (Throwable e) {
+        removalFailed(e);
       }
     }
   }
 
-  /** Removes cleared waiters of the key, and the list if it is empty then. */
-  private void tidy(K key, OnKey waiters, WatchList.Walk walk) {
-    if (waiters instanceof WatchList list) {
-      removed(list.removeClearedAfter(walk));
+  /**
+   * Removes a waiter that is alone on its key, if it is cleared. After a failure, a purge does it.
+   *
+   * @param key the key
+   * @param alone what waits on it
+   */
+  public void removeIfCleared(K key, Waiter alone) {
+    try {
+      removeIfRetired(key, alone);
+    } catch (Throwable e) {
+      removalFailed(e);
     }
-    removeIfRetired(key, waiters);
+  }
+
+  private void removalFailed(Throwable e) {
+    if (!(e instanceof OutOfMemoryError)) { // else the next purge removes it
+      stuck = true;
+      LastResort.log(KEY_FAILED, e);
+    }
   }
 
   /** Removes a list that is empty, or an only waiter that is cleared; returns how many waiters. */
@@ -371,8 +387,7 @@ public final class WatchLists<K> {
     } catch (OutOfMemoryError e) {
       throw e;
     } catch (Throwable e) {
-      stuck = true;
-      LastResort.log(KEY_FAILED, e);
+      removalFailed(e);
     }
   }
 
