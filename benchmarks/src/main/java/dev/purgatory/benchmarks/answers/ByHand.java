@@ -40,17 +40,27 @@ final class ByHand implements Answers {
     this.consumer =
         new KafkaConsumer<>(reading, new StringDeserializer(), new StringDeserializer());
     this.topic = topic;
+    consumer.subscribe(List.of(topic));
+    while (consumer
+        .assignment()
+        .isEmpty()) { // or an instance misses what comes when it has started
+      deliver();
+    }
+    consumer.assignment().forEach(consumer::position);
     new Thread(this::read, "answers").start();
   }
 
   private void read() {
-    consumer.subscribe(List.of(topic));
     while (true) {
-      for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofSeconds(1))) {
-        CompletableFuture<String> future = awaited.remove(record.key());
-        if (future != null) {
-          future.complete(record.value());
-        }
+      deliver();
+    }
+  }
+
+  private void deliver() {
+    for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
+      CompletableFuture<String> future = awaited.remove(record.key());
+      if (future != null) {
+        future.complete(record.value());
       }
     }
   }

@@ -29,6 +29,7 @@ final class Questions implements AutoCloseable {
   private static final int LATE_UNTIL_MILLIS = 15_000;
   private static final int SHORTEST_WAIT_MILLIS = 300;
   private static final int LONGEST_WAIT_MILLIS = 5_000;
+  private static final int RETRY_WITHIN_MILLIS = 1_000;
   private static final int PAUSE_MILLIS = 200;
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final Duration COMPLETE_PATIENCE = Duration.ofSeconds(8);
@@ -67,8 +68,8 @@ final class Questions implements AutoCloseable {
         home.ask("new", GRACE)
             .whenComplete(
                 (reply, error) -> {
-                  if (reply == null) { // nobody has the id: nothing to check
-                    errors.increment();
+                  if (reply == null || !reply.startsWith(AnswerService.ID + " ")) {
+                    errors.increment(); // nobody has an id, so there is nothing to check
                   } else {
                     asked.increment();
                     begin(new Question(reply.split(" ", -1)[1], plan.completers()), home);
@@ -182,7 +183,7 @@ final class Questions implements AutoCloseable {
         }
         case AnswerService.ERROR -> {
           errors.increment();
-          later(between(0, PAUSE_MILLIS), anyInstance());
+          later(between(0, RETRY_WITHIN_MILLIS), anyInstance());
         }
         default -> {
           done(words[0], words[1]);
