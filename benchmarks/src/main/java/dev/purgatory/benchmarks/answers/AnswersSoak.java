@@ -196,7 +196,7 @@ public final class AnswersSoak {
     for (ServiceInstance instance : instances) {
       while (!serves(instance)) {
         if (!instance.isAlive() || System.nanoTime() - deadline > 0) {
-          throw instance.process().ended();
+          throw new NodeFailure(instance.name() + " did not start", instance.process().log());
         }
         Thread.sleep(PAUSE_MILLIS);
       }

@@ -34,7 +34,8 @@ class AnswersSoakTest {
     NodeSetup setup =
         new NodeSetup(
             CLASS_PATH,
-            Map.of("group.initial.rebalance.delay.ms", "0"),
+            Map.of(
+                "group.initial.rebalance.delay.ms", "0", "offsets.topic.replication.factor", "1"),
             List.of("-Xmx384m", "-XX:TieredStopAtLevel=1"));
     try (Cleanup cleanup = new Cleanup()) {
       GatedCluster cluster = AnswersSoak.startCluster(1, folder, setup, cleanup);
