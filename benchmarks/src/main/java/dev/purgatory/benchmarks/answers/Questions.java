@@ -21,7 +21,7 @@ import org.HdrHistogram.Recorder;
  * another instance, until it is told the answer.
  *
  * <p>The first client that awaits an id stays at the instance that made it, as long as that serves
- * it. If there are more than two, the last one comes when the others have finished.
+ * it. If there are more than two, the last one comes 5 to 15 seconds later.
  */
 final class Questions implements AutoCloseable {
   private static final int HAPPENS_WITHIN_MILLIS = 1_500;
