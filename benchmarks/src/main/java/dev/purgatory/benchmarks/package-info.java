@@ -23,6 +23,8 @@
  *   broker: BrokerBench, which measures real brokers in the same way, in separate processes
  *
  *   soak: LibrarySoak, which checks for hours that memory, threads and lateness do not grow
+ *
+ *   answers: AnswersSoak, which checks answers across instances while processes fail
  * </pre>
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.run.Bench}, and then the packages as above. The

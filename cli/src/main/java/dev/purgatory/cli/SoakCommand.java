@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {SoakLibraryCommand.class, SoakRollingCommand.class})
+    subcommands = {SoakAnswersCommand.class, SoakLibraryCommand.class, SoakRollingCommand.class})
 final class SoakCommand implements Callable<Integer> {
   private static final int MAX_CONSUMERS = 1000;
 

@@ -36,7 +36,8 @@ class MainTest {
         "bench chart --help",
         "check --help",
         "soak --help",
-        "soak rolling --help"
+        "soak rolling --help",
+        "soak answers --help"
       })
   void printsHelp(String line) {
     assertThat(run(line.split(" "))).isZero();
@@ -87,6 +88,11 @@ class MainTest {
         "soak --seed x",
         "soak rolling --pause 0",
         "soak rolling --consumers 0",
+        "soak answers --instances 0",
+        "soak answers --waiters 21",
+        "soak answers --rate 0",
+        "soak answers --faults fire",
+        "soak answers --json missing-folder/a.json",
         "bench --nonsense",
         "bench nonsense",
         "bench --only",

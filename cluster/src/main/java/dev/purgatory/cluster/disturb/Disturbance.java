@@ -1,41 +1,41 @@
 package dev.purgatory.cluster.disturb;
 
-/** A failure that is inflicted on a node and later ended. */
+/** A failure that is inflicted on a process and later ended. */
 public enum Disturbance {
   /** The process is killed, as by a crash, and started again. */
   KILL("killed") {
     @Override
-    public void begin(GatedNode node) {
-      node.node().kill();
+    public void begin(Disturbed target) {
+      target.kill();
     }
 
     @Override
-    public void end(GatedNode node) {
-      node.node().start();
+    public void end(Disturbed target) {
+      target.start();
     }
   },
   /** The process is paused, as by a very long garbage collection, and resumed. */
   PAUSE("paused") {
     @Override
-    public void begin(GatedNode node) {
-      node.node().pause();
+    public void begin(Disturbed target) {
+      target.pause();
     }
 
     @Override
-    public void end(GatedNode node) {
-      node.node().resume();
+    public void end(Disturbed target) {
+      target.resume();
     }
   },
-  /** No other process can reach the node, but the node can still reach the others. */
+  /** No other process can reach it, but it can still reach the others. */
   CUT_OFF("cut off") {
     @Override
-    public void begin(GatedNode node) {
-      node.shut();
+    public void begin(Disturbed target) {
+      target.shut();
     }
 
     @Override
-    public void end(GatedNode node) {
-      node.open();
+    public void end(Disturbed target) {
+      target.open();
     }
   };
 
@@ -50,9 +50,9 @@ public enum Disturbance {
     return participle;
   }
 
-  /** Makes the node fail. */
-  public abstract void begin(GatedNode node);
+  /** Makes the process fail. */
+  public abstract void begin(Disturbed target);
 
-  /** Lets the node recover. */
-  public abstract void end(GatedNode node);
+  /** Lets the process recover. */
+  public abstract void end(Disturbed target);
 }

@@ -13,7 +13,6 @@ public final class DisturbanceSchedule {
   private static final int MIN_MILLIS = 500;
   private static final int MAX_CALM_MILLIS = 8_500;
   private static final int MAX_DISTURBANCE_MILLIS = 12_500;
-  private static final List<Disturbance> DISTURBANCES = List.of(Disturbance.values());
 
   private DisturbanceSchedule() {}
 
@@ -28,19 +27,31 @@ public final class DisturbanceSchedule {
   public record Entry(Duration begin, Duration end, int node, Disturbance disturbance) {}
 
   /**
-   * Returns disturbances in chronological order. Each ends before the next begins.
+   * Returns disturbances of all kinds in chronological order. Each ends before the next begins.
    *
    * @param seed the seed of all random choices
    * @param length the duration of the load; no disturbance ends later
    * @param nodes the number of nodes
    */
   public static List<Entry> of(long seed, Duration length, int nodes) {
+    return of(seed, length, nodes, List.of(Disturbance.values()));
+  }
+
+  /**
+   * Returns disturbances of some kinds.
+   *
+   * @param seed as above
+   * @param length as above
+   * @param nodes as above
+   * @param kinds the kinds, at least one
+   */
+  public static List<Entry> of(long seed, Duration length, int nodes, List<Disturbance> kinds) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Entry> entries = new ArrayList<>();
     Duration now = after(Duration.ZERO, MAX_CALM_MILLIS, random);
     while (now.compareTo(length) < 0) {
       int node = random.nextInt(nodes);
-      Disturbance disturbance = DISTURBANCES.get(random.nextInt(DISTURBANCES.size()));
+      Disturbance disturbance = kinds.get(random.nextInt(kinds.size()));
       Duration end = after(now, MAX_DISTURBANCE_MILLIS, random);
       Duration cut = end.compareTo(length) < 0 ? end : length;
       entries.add(new Entry(now, cut, node, disturbance));

@@ -33,7 +33,7 @@ public final class Gate implements AutoCloseable {
    * @param target the port to forward to, on the same interface
    * @throws UncheckedIOException if there is no free port
    */
-  Gate(int target) {
+  public Gate(int target) {
     this.target = target;
     try {
       entrance = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
@@ -44,12 +44,12 @@ public final class Gate implements AutoCloseable {
   }
 
   /** Returns the port that clients connect to. */
-  int port() {
+  public int port() {
     return entrance.getLocalPort();
   }
 
   /** Forwards nothing until {@link #open}. */
-  void shut() {
+  public void shut() {
     lock.lock();
     try {
       shut = true;
@@ -58,7 +58,8 @@ public final class Gate implements AutoCloseable {
     }
   }
 
-  void open() {
+  /** Forwards again. */
+  public void open() {
     lock.lock();
     try {
       shut = false;

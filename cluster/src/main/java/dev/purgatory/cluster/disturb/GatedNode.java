@@ -9,19 +9,46 @@ import dev.purgatory.cluster.node.KafkaNode;
  * @param clients the gate of its broker
  * @param controllers the gate of its controller
  */
-public record GatedNode(KafkaNode node, Gate clients, Gate controllers) {
-  void shut() {
+public record GatedNode(KafkaNode node, Gate clients, Gate controllers) implements Disturbed {
+  @Override
+  public String name() {
+    return "node " + node.config().id();
+  }
+
+  @Override
+  public boolean isAlive() {
+    return node.isAlive();
+  }
+
+  @Override
+  public void kill() {
+    node.kill();
+  }
+
+  @Override
+  public void start() {
+    node.start();
+  }
+
+  @Override
+  public void pause() {
+    node.pause();
+  }
+
+  @Override
+  public void resume() {
+    node.resume();
+  }
+
+  @Override
+  public void shut() {
     clients.shut();
     controllers.shut();
   }
 
-  void open() {
+  @Override
+  public void open() {
     clients.open();
     controllers.open();
-  }
-
-  /** Returns the node's id, from 1. */
-  public int id() {
-    return node.config().id();
   }
 }

@@ -1,29 +1,21 @@
 package dev.purgatory.cluster.node;
 
-import java.io.File;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A Kafka node in its own process. It can be killed and started again on the same data.
  *
- * <p>Thread-safe. A shutdown hook {@linkplain #retire() retires} the node before it kills the
- * process, so that no other thread starts it again.
+ * <p>Thread-safe.
  */
 public final class KafkaNode {
   private final NodeConfig config;
   private final NodeFiles files;
   private final List<String> jvmOptions;
+  private final JvmProcess process;
 
-  private String classPath;
-  private @Nullable Process process;
-  private boolean retired;
+  private volatile String classPath;
 
   /**
    * Creates a node, without starting it.
@@ -37,6 +29,7 @@ public final class KafkaNode {
     this.files = new NodeFiles(config);
     this.classPath = classPath;
     this.jvmOptions = List.copyOf(jvmOptions);
+    this.process = new JvmProcess("node " + config.id(), config.log());
   }
 
   /** Returns the node's configuration. */
@@ -59,33 +52,15 @@ public final class KafkaNode {
    *
    * @throws NodeFailure if the process cannot be started or the node is retired
    */
-  public synchronized void start() {
-    if (retired) {
-      throw new NodeFailure("node " + config.id() + " is retired");
-    }
-    File log = config.log().toFile();
-    ProcessBuilder builder =
-        new ProcessBuilder(command())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log));
-    try {
-      process = builder.start();
-    } catch (IOException e) {
-      throw new NodeFailure("cannot start node " + config.id() + ": " + e.getMessage(), e);
-    }
-  }
-
-  private synchronized List<String> command() {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(jvmOptions);
-    command.add("-Djava.awt.headless=true");
+  public void start() {
+    List<String> arguments = new ArrayList<>(jvmOptions);
+    arguments.add("-Djava.awt.headless=true");
     // By default, the local JMX connector uses the host name, which may not resolve.
-    command.add("-Djava.rmi.server.hostname=" + Ports.LOOPBACK);
-    command.add("-Dlog4j2.configurationFile=" + files.logging());
-    command.addAll(List.of("-cp", classPath));
-    command.addAll(List.of("kafka.Kafka", files.serverProperties().toString()));
-    return command;
+    arguments.add("-Djava.rmi.server.hostname=" + Ports.LOOPBACK);
+    arguments.add("-Dlog4j2.configurationFile=" + files.logging());
+    arguments.addAll(List.of("-cp", classPath));
+    arguments.addAll(List.of("kafka.Kafka", files.serverProperties().toString()));
+    process.start(arguments);
   }
 
   /**
@@ -93,28 +68,28 @@ public final class KafkaNode {
    *
    * @param classPath the node's class path
    */
-  public synchronized void useClassPath(String classPath) {
+  public void useClassPath(String classPath) {
     this.classPath = classPath;
   }
 
   /** Returns the id of the current or last process, or 0 before the first start. */
-  public synchronized long pid() {
-    return process == null ? 0 : process.pid();
+  public long pid() {
+    return process.pid();
   }
 
   /** Returns whether the process is running. */
-  public synchronized boolean isAlive() {
-    return process != null && process.isAlive();
+  public boolean isAlive() {
+    return process.isAlive();
   }
 
   /** Returns the failure of a process that has ended although nobody ended it. */
   public NodeFailure ended() {
-    return new NodeFailure("node " + config.id() + " has ended unexpectedly", config.log());
+    return process.ended();
   }
 
   /** Kills the process as a crash would, and waits until it has ended. */
   public void kill() {
-    end(Duration.ZERO);
+    process.kill();
   }
 
   /**
@@ -123,7 +98,7 @@ public final class KafkaNode {
    * @param patience the time after which the process is killed
    */
   public void stop(Duration patience) {
-    end(patience);
+    process.stop(patience);
   }
 
   /**
@@ -132,7 +107,7 @@ public final class KafkaNode {
    * @throws NodeFailure if the signal cannot be sent
    */
   public void pause() {
-    signal("STOP");
+    process.pause();
   }
 
   /**
@@ -141,25 +116,12 @@ public final class KafkaNode {
    * @throws NodeFailure if the signal cannot be sent
    */
   public void resume() {
-    signal("CONT");
+    process.resume();
   }
 
-  private void signal(String name) {
-    try {
-      Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
-      if (kill.waitFor() != 0) {
-        throw new NodeFailure("cannot send " + name + " to node " + config.id());
-      }
-    } catch (IOException e) {
-      throw new NodeFailure("cannot send signals: " + e.getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Makes all later calls of {@link #start} fail. */
-  public synchronized void retire() {
-    retired = true;
+  /** Makes all later calls of {@link #start} fail, so that a shutdown hook can kill the process. */
+  public void retire() {
+    process.retire();
   }
 
   /**
@@ -168,48 +130,6 @@ public final class KafkaNode {
    * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void awaitEnd() throws InterruptedException {
-    Process running;
-    synchronized (this) {
-      running = process;
-    }
-    if (running != null) {
-      running.waitFor();
-    }
-  }
-
-  private void end(Duration patience) {
-    Process running;
-    synchronized (this) {
-      running = process;
-    }
-    if (running == null) {
-      return;
-    }
-    if (!patience.isZero()) {
-      running.destroy();
-    }
-    if (patience.isZero() || !awaitEnd(running, patience)) {
-      running.destroyForcibly();
-      awaitEnd(running, Duration.ofSeconds(10));
-    }
-    deleteAttachSocket(running.pid());
-  }
-
-  private static boolean awaitEnd(Process running, Duration patience) {
-    try {
-      return running.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
-  /** Deletes the socket of the attach mechanism, which a killed JVM leaves behind. */
-  private static void deleteAttachSocket(long pid) {
-    try {
-      Files.deleteIfExists(Path.of("/tmp", ".java_pid" + pid));
-    } catch (IOException e) {
-      // An empty file in the temporary folder is harmless.
-    }
+    process.awaitEnd();
   }
 }

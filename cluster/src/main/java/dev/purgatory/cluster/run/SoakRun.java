@@ -76,13 +76,13 @@ public final class SoakRun extends ClusterRun<SoakResult> {
   /** Fails if the node has ended unexpectedly. */
   private String begin(DisturbanceSchedule.Entry entry) {
     GatedNode node = gated.nodes().get(entry.node());
-    if (!node.node().isAlive()) {
+    if (!node.isAlive()) {
       throw node.node().ended();
     }
     entry.disturbance().begin(node);
     String what = entry.disturbance().participle();
     disturbances.merge(what, 1, Integer::sum);
     Duration length = entry.end().minus(entry.begin());
-    return "node %d %s for %.1f s".formatted(node.id(), what, length.toMillis() / 1e3);
+    return "%s %s for %.1f s".formatted(node.name(), what, length.toMillis() / 1e3);
   }
 }

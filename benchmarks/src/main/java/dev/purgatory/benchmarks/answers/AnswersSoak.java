@@ -1,0 +1,364 @@
+package dev.purgatory.benchmarks.answers;
+
+import dev.purgatory.benchmarks.answers.AnswerLedger.Violation;
+import dev.purgatory.benchmarks.results.Row;
+import dev.purgatory.cluster.disturb.Disturbance;
+import dev.purgatory.cluster.disturb.DisturbanceSchedule;
+import dev.purgatory.cluster.disturb.Disturbed;
+import dev.purgatory.cluster.disturb.Gate;
+import dev.purgatory.cluster.disturb.GatedCluster;
+import dev.purgatory.cluster.node.Cleanup;
+import dev.purgatory.cluster.node.JvmProcess;
+import dev.purgatory.cluster.node.NodeFailure;
+import dev.purgatory.cluster.node.NodeSetup;
+import dev.purgatory.cluster.node.Ports;
+import dev.purgatory.cluster.node.TemporaryFolder;
+import dev.purgatory.cluster.probe.NodeWatch;
+import dev.purgatory.cluster.run.Progress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+
+/**
+ * A soak of answers across instances. Clients ask, await and answer at instances of a service,
+ * while an instance and a broker at a time are killed, paused or cut off. At the end everybody must
+ * have learned the one answer of each id, and that must be its first record in the topic.
+ */
+public final class AnswersSoak {
+  /** Three brokers and the instances must fit on a small machine. */
+  private static final List<String> BROKER_OPTIONS =
+      List.of("-Xmx384m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+  private static final List<String> INSTANCE_OPTIONS =
+      List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "auto.create.topics.enable", "false",
+          "unclean.leader.election.enable", "false",
+          "log.cleaner.dedupe.buffer.size", "4194304",
+          "group.initial.rebalance.delay.ms", "0",
+          "broker.session.timeout.ms", "3000",
+          "broker.heartbeat.interval.ms", "500",
+          "replica.lag.time.max.ms", "3000");
+
+  private static final int PARTITIONS = 24;
+  private static final Duration START_PATIENCE = Duration.ofSeconds(90);
+  private static final Duration READ_PATIENCE = Duration.ofMinutes(2);
+  private static final long PAUSE_MILLIS = 100;
+  private static final int PAUSES_IN_A_COUNT = 10;
+  private static final Duration ASK_PATIENCE = Duration.ofSeconds(2);
+
+  private final AnswersSoakPlan plan;
+  private final List<? extends Disturbed> brokers;
+  private final List<ServiceInstance> instances;
+  private final Progress progress;
+  private final AnswerLedger ledger = new AnswerLedger();
+  private final Questions questions;
+  private final Map<String, Integer> disturbances = new LinkedHashMap<>();
+
+  private AnswersSoak(
+      AnswersSoakPlan plan,
+      List<? extends Disturbed> brokers,
+      List<ServiceInstance> instances,
+      Progress progress) {
+    this.plan = plan;
+    this.brokers = brokers;
+    this.instances = instances;
+    this.progress = progress;
+    this.questions = new Questions(instances, plan, ledger);
+  }
+
+  /**
+   * The outcome of a soak.
+   *
+   * @param lines what happened, for people
+   * @param rows the figures
+   * @param violations how often each way to break the promise was found; empty if it was kept
+   * @param findings the first violations of each kind
+   */
+  public record Outcome(
+      List<String> lines, List<Row> rows, Map<String, Integer> violations, List<String> findings) {
+
+    /** Copies the collections. */
+    public Outcome {
+      lines = List.copyOf(lines);
+      rows = List.copyOf(rows);
+      findings = List.copyOf(findings);
+    }
+  }
+
+  /**
+   * Runs a soak over three brokers. Its processes end with it. Their logs and data are kept if the
+   * promise was broken.
+   *
+   * @param plan the settings
+   * @param brokerClassPath the class path of the brokers
+   * @param progress receives the progress
+   * @throws NodeFailure if a process does not start, or ends unexpectedly
+   * @throws InterruptedException if the thread is interrupted while waiting
+   */
+  public static Outcome run(AnswersSoakPlan plan, String brokerClassPath, Progress progress)
+      throws InterruptedException {
+    try (Cleanup cleanup = new Cleanup()) {
+      TemporaryFolder folder = cleanup.add(new TemporaryFolder("purgatory-answers-soak-"));
+      NodeSetup setup = new NodeSetup(brokerClassPath, SETTINGS, BROKER_OPTIONS);
+      try {
+        GatedCluster cluster = startCluster(3, folder.path(), setup, cleanup);
+        Outcome outcome = run(plan, cluster, folder.path(), progress);
+        if (!outcome.violations().isEmpty()) {
+          folder.keep();
+          progress.say("Keeping the logs and data in " + folder.path());
+        }
+        return outcome;
+      } catch (NodeFailure e) {
+        folder.keepFor(e);
+        throw e;
+      }
+    }
+  }
+
+  /** Starts brokers, and waits until they serve clients. */
+  static GatedCluster startCluster(int brokers, Path folder, NodeSetup setup, Cleanup cleanup)
+      throws InterruptedException {
+    GatedCluster cluster = GatedCluster.of(brokers, folder, setup, cleanup);
+    cluster.cluster().start();
+    NodeWatch.identify(cluster.cluster().nodes(), START_PATIENCE, false);
+    return cluster;
+  }
+
+  /** Runs a soak over brokers that are there. Disturbs them only if there are three. */
+  static Outcome run(AnswersSoakPlan plan, GatedCluster cluster, Path folder, Progress progress)
+      throws InterruptedException {
+    String topic = "answers-" + plan.contender();
+    String bootstrap = cluster.cluster().bootstrap();
+    boolean replicated = cluster.nodes().size() >= 3;
+    try (Cleanup cleanup = new Cleanup()) {
+      createTopic(bootstrap, topic, replicated);
+      List<ServiceInstance> instances = new ArrayList<>();
+      for (int i = 1; i <= plan.instances(); i++) {
+        instances.add(
+            cleanup.add(instance(i, plan.contender(), bootstrap, topic, folder, cleanup)));
+      }
+      AnswersSoak soak =
+          new AnswersSoak(plan, replicated ? cluster.nodes() : List.of(), instances, progress);
+      cleanup.add(soak.questions);
+      soak.startInstances();
+      return soak.measure(bootstrap, topic);
+    }
+  }
+
+  private static void createTopic(String bootstrap, String topic, boolean replicated)
+      throws InterruptedException {
+    NewTopic description =
+        new NewTopic(topic, PARTITIONS, (short) (replicated ? 3 : 1))
+            .configs(Map.of("min.insync.replicas", replicated ? "2" : "1"));
+    try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", bootstrap))) {
+      admin.createTopics(List.of(description)).all().get();
+    } catch (ExecutionException e) {
+      throw new NodeFailure("cannot create the topic: " + e.getMessage(), e);
+    }
+  }
+
+  private static ServiceInstance instance(
+      int number, String contender, String bootstrap, String topic, Path folder, Cleanup cleanup) {
+    String name = "instance " + number;
+    int port = Ports.free(1).get(0);
+    List<String> arguments = new ArrayList<>(INSTANCE_OPTIONS);
+    arguments.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    arguments.add(AnswerService.class.getName());
+    arguments.addAll(List.of(contender, bootstrap, topic, Integer.toString(port)));
+    Path log = folder.resolve("%s-%d.log".formatted(contender, number));
+    return new ServiceInstance(
+        name, new JvmProcess(name, log), arguments, cleanup.add(new Gate(port)));
+  }
+
+  private void startInstances() throws InterruptedException {
+    progress.say("Starting " + instances.size() + " instances …");
+    instances.forEach(ServiceInstance::start);
+    long deadline = System.nanoTime() + START_PATIENCE.toNanos();
+    for (ServiceInstance instance : instances) {
+      while (!serves(instance)) {
+        if (!instance.isAlive() || System.nanoTime() - deadline > 0) {
+          throw new NodeFailure(instance.name() + " did not start", instance.process().log());
+        }
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    }
+  }
+
+  private static boolean serves(ServiceInstance instance) throws InterruptedException {
+    try {
+      return !instance.ask("new", ASK_PATIENCE).get().startsWith(AnswerService.ERROR);
+    } catch (ExecutionException e) {
+      return false;
+    }
+  }
+
+  /** Something that happens at a time. */
+  private record Step(Duration time, Runnable action) {}
+
+  /** Returns the begin and the end of each disturbance, of brokers and of instances. */
+  private List<Step> steps() {
+    List<Step> steps = new ArrayList<>();
+    if (!plan.faults().isEmpty()) {
+      addSteps(plan.seed(), instances, steps);
+      if (!brokers.isEmpty()) {
+        addSteps(~plan.seed(), brokers, steps);
+      }
+    }
+    steps.sort(Comparator.comparing(Step::time));
+    return steps;
+  }
+
+  private void addSteps(long seed, List<? extends Disturbed> targets, List<Step> steps) {
+    for (DisturbanceSchedule.Entry entry :
+        DisturbanceSchedule.of(seed, plan.length(), targets.size(), plan.faults())) {
+      Disturbed target = targets.get(entry.node());
+      Disturbance disturbance = entry.disturbance();
+      Duration length = entry.end().minus(entry.begin());
+      steps.add(new Step(entry.begin(), () -> begin(disturbance, target, length)));
+      steps.add(new Step(entry.end(), () -> disturbance.end(target)));
+    }
+  }
+
+  private void begin(Disturbance disturbance, Disturbed target, Duration length) {
+    if (!target.isAlive()) {
+      throw new NodeFailure(target.name() + " has ended unexpectedly");
+    }
+    disturbance.begin(target);
+    String what = disturbance.participle();
+    disturbances.merge(what, 1, Integer::sum);
+    progress.say("%s %s for %.1f s".formatted(target.name(), what, length.toMillis() / 1e3));
+  }
+
+  private Outcome measure(String bootstrap, String topic) throws InterruptedException {
+    long start = System.nanoTime();
+    Future<?> asking = questions.begin();
+    for (Step step : steps()) {
+      advanceTo(step.time(), start);
+      step.action().run();
+    }
+    advanceTo(plan.length(), start);
+    asking.cancel(false);
+    progress.say("Waiting until all clients have been answered …");
+    if (!questions.awaitDone(plan.patience())) {
+      questions.giveUp();
+    }
+    countRead().join();
+    return outcome(compareWithTopic(bootstrap, topic));
+  }
+
+  private void advanceTo(Duration end, long start) throws InterruptedException {
+    for (int i = 0; System.nanoTime() - start < end.toNanos(); i++) {
+      progress.advanced(
+          Duration.ofNanos(System.nanoTime() - start),
+          "%,d asked, %,d answered".formatted(questions.asked.sum(), ledger.answered()));
+      if (i % PAUSES_IN_A_COUNT == 0) {
+        var unused = countRead();
+      }
+      Thread.sleep(PAUSE_MILLIS);
+    }
+    progress.advanced(
+        end, "%,d asked, %,d answered".formatted(questions.asked.sum(), ledger.answered()));
+  }
+
+  /** Asks each instance how much it has read, so that little is missed when it is killed. */
+  private CompletableFuture<Void> countRead() {
+    return CompletableFuture.allOf(
+        instances.stream().map(ServiceInstance::countRead).toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Reads the whole topic, and returns the number of records. */
+  private long compareWithTopic(String bootstrap, String topic) {
+    Map<String, String> first = new HashMap<>();
+    long records = 0;
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", bootstrap, "auto.offset.reset", "earliest"),
+            new StringDeserializer(),
+            new StringDeserializer())) {
+      List<TopicPartition> partitions =
+          Stream.iterate(0, i -> i + 1)
+              .limit(PARTITIONS)
+              .map(i -> new TopicPartition(topic, i))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, READ_PATIENCE);
+      while (ends.entrySet().stream()
+          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+        for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofSeconds(1))) {
+          records++;
+          first.putIfAbsent(record.key(), record.value());
+        }
+      }
+    }
+    ledger.compare(first);
+    return records;
+  }
+
+  private Outcome outcome(long written) {
+    Histogram latency = questions.latencyMicros();
+    long read = instances.stream().mapToLong(ServiceInstance::recordsRead).sum();
+    double ratio = (double) read / Math.max(1, written);
+    double p50 = latency.getValueAtPercentile(50) / 1e3;
+    double p99 = latency.getValueAtPercentile(99) / 1e3;
+    List<String> lines =
+        List.of(
+            "  disturbed    " + disturbances,
+            "  ids          %,d asked, %,d answered"
+                .formatted(questions.asked.sum(), ledger.answered()),
+            "  waits        %,d, %,d of them timed out"
+                .formatted(questions.waits.sum(), questions.timeouts.sum()),
+            "  answers      %,d won, %,d lost".formatted(questions.won.sum(), questions.lost.sum()),
+            "  errors       %,d, after each of which a client tried again"
+                .formatted(questions.errors.sum()),
+            "  latency      p50 %.1f ms, p99 %.1f ms, from an answer to %,d who awaited it"
+                .formatted(p50, p99, latency.getTotalCount()),
+            "  records      %,d written, %,d read, %.2f read for each written"
+                .formatted(written, read, ratio));
+    List<Row> rows =
+        List.of(
+            row("ids answered", "ids", true, ledger.answered()),
+            row("latency, p50", "ms", false, p50),
+            row("latency, p99", "ms", false, p99),
+            row("records read for each written", "records", false, ratio),
+            row(
+                "violations",
+                "violations",
+                false,
+                ledger.violations().values().stream().mapToInt(Integer::intValue).sum()));
+    Map<String, Integer> violations = new LinkedHashMap<>();
+    for (Map.Entry<Violation, Integer> entry : ledger.violations().entrySet()) {
+      violations.put(entry.getKey().toString(), entry.getValue());
+    }
+    return new Outcome(lines, rows, violations, ledger.findings());
+  }
+
+  private Row row(String metric, String unit, boolean higherIsBetter, double value) {
+    Map<String, String> params = new LinkedHashMap<>();
+    params.put("instances", Integer.toString(plan.instances()));
+    params.put("waiters", Integer.toString(plan.waiters()));
+    params.put("completers", Integer.toString(plan.completers()));
+    params.put("faults", plan.faults().isEmpty() ? "none" : plan.faults().toString());
+    return new Row(
+        "answers-soak", plan.contender(), params, metric, unit, higherIsBetter, List.of(value));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.purgatory.benchmarks.answers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.cluster.disturb.Disturbance;
+import dev.purgatory.cluster.disturb.GatedCluster;
+import dev.purgatory.cluster.node.Cleanup;
+import dev.purgatory.cluster.node.NodeSetup;
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Short soaks over one broker. */
+class AnswersSoakTest {
+  private static final String CLASS_PATH =
+      Path.of("..", "cluster", "target", "lib").toAbsolutePath() + File.separator + "*";
+
+  /** With this seed, an instance is killed in the first three seconds. */
+  private static final long SEED = 165;
+
+  @TempDir private Path folder;
+
+  /** The second soak proves that the first one can fail. */
+  @Test
+  @Timeout(value = 180, unit = TimeUnit.SECONDS)
+  void sharedReplies_keepThePromise_andAMapDoesNot() throws Exception {
+    NodeSetup setup =
+        new NodeSetup(
+            CLASS_PATH,
+            Map.of(
+                "group.initial.rebalance.delay.ms", "0", "offsets.topic.replication.factor", "1"),
+            List.of("-Xmx384m", "-XX:TieredStopAtLevel=1"));
+    try (Cleanup cleanup = new Cleanup()) {
+      GatedCluster cluster = AnswersSoak.startCluster(1, folder, setup, cleanup);
+      List<String> lines = new ArrayList<>();
+      AnswersSoak.Outcome shared =
+          AnswersSoak.run(
+              plan(
+                  AnswersSoakPlan.SHARED,
+                  List.of(Disturbance.KILL),
+                  Duration.ofSeconds(3),
+                  Duration.ofMinutes(1)),
+              cluster,
+              folder,
+              lines::add);
+      assertThat(shared.violations()).as("%s", shared.findings()).isEmpty();
+      assertThat(lines).anyMatch(line -> line.contains(" killed for "));
+      assertThat(shared.rows())
+          .filteredOn(row -> row.metric().equals("ids answered"))
+          .allMatch(row -> row.median() > 0);
+      AnswersSoak.Outcome byHand =
+          AnswersSoak.run(
+              plan(
+                  AnswersSoakPlan.BY_HAND,
+                  List.of(),
+                  Duration.ofSeconds(1),
+                  Duration.ofMillis(500)),
+              cluster,
+              folder,
+              lines::add);
+      assertThat(byHand.violations()).containsKey(AnswerLedger.Violation.TWO_WINNERS.toString());
+    }
+  }
+
+  private static AnswersSoakPlan plan(
+      String contender, List<Disturbance> faults, Duration length, Duration patience) {
+    return new AnswersSoakPlan(contender, 2, faults, 2, 2, 50, length, patience, SEED);
+  }
+}

@@ -1,0 +1,179 @@
+package dev.purgatory.cli;
+
+import dev.purgatory.benchmarks.answers.AnswersSoak;
+import dev.purgatory.benchmarks.answers.AnswersSoakPlan;
+import dev.purgatory.benchmarks.results.Results;
+import dev.purgatory.benchmarks.results.ResultsJson;
+import dev.purgatory.benchmarks.run.Environments;
+import dev.purgatory.cli.bench.OutputFiles;
+import dev.purgatory.cli.text.TimedProgress;
+import dev.purgatory.cluster.disturb.Disturbance;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Disturbs the instances of a service that shares answers, and its brokers. */
+@Command(
+    name = "answers",
+    description = {
+      "Runs instances of a service that share answers over three Kafka nodes. Clients ask, await and"
+          + " answer at any instance. Kills, pauses or cuts off an instance and a node at a time,"
+          + " at random.",
+      "Exits with code 1 if a client did not learn the answer of an id that it awaited, or if an id"
+          + " had two answers."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    showDefaultValues = true)
+final class SoakAnswersCommand implements Callable<Integer> {
+  private static final int MOST = 20;
+  private static final int MAX_RATE = 10_000;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** By hand, what is not answered by then never is. */
+  private static final Duration SHORT_PATIENCE = Duration.ofSeconds(25);
+
+  @Mixin private MinutesOption minutes = new MinutesOption();
+
+  @Option(
+      names = "--instances",
+      paramLabel = "N",
+      description = "The number of instances, from 1 to " + MOST + ".")
+  private int instances = 3;
+
+  @Option(
+      names = "--waiters",
+      paramLabel = "N",
+      description = "The number of clients that await each id, from 1 to " + MOST + ".")
+  private int waiters = 3;
+
+  @Option(
+      names = "--completers",
+      paramLabel = "N",
+      description = "The number of clients that answer each id, from 1 to " + MOST + ".")
+  private int completers = 3;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description = "The number of new ids in a second, from 1 to " + MAX_RATE + ".")
+  private int rate = 100;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "KINDS",
+      description = "What happens to processes: some of kill,pause,cut-off; or none.")
+  private String faults = "kill,pause,cut-off";
+
+  @Option(
+      names = "--by-hand",
+      description =
+          "Runs a map of futures and a consumer of all answers, as services write it by hand, for"
+              + " comparison.")
+  private boolean byHand;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "The seed of the disturbances. Default: random.")
+  private @Nullable Long seed;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "A file for the figures.")
+  private @Nullable Path json;
+
+  @Option(names = "--overwrite", description = "Replaces the file if it exists.")
+  private boolean overwrite;
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which sets the fields. */
+  SoakAnswersCommand() {
+    this.spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Duration length = Duration.ofMinutes(minutes.checked(spec));
+    Arguments.checkRange(spec, "--instances", instances, 1, MOST);
+    Arguments.checkRange(spec, "--waiters", waiters, 1, MOST);
+    Arguments.checkRange(spec, "--completers", completers, 1, MOST);
+    Arguments.checkRange(spec, "--rate", rate, 1, MAX_RATE);
+    List<Disturbance> kinds = Arguments.checked(spec, () -> kinds(faults));
+    if (json != null) {
+      Path file = json;
+      Path unused = Arguments.checked(spec, () -> OutputFiles.check(file, overwrite));
+    }
+    AnswersSoakPlan plan =
+        new AnswersSoakPlan(
+            byHand ? AnswersSoakPlan.BY_HAND : AnswersSoakPlan.SHARED,
+            instances,
+            kinds,
+            waiters,
+            completers,
+            rate,
+            length,
+            byHand ? SHORT_PATIENCE : PATIENCE,
+            seed == null ? System.nanoTime() & Integer.MAX_VALUE : seed);
+    System.err.println("Seed " + plan.seed());
+    AnswersSoak.Outcome outcome;
+    try (TimedProgress progress =
+        new TimedProgress(Terminal.isStandardError(), "soak", plan.length())) {
+      outcome = AnswersSoak.run(plan, Home.current().stockClassPath(), progress);
+    }
+    write(plan, outcome);
+    return judge(outcome);
+  }
+
+  private static List<Disturbance> kinds(String text) {
+    return text.equals("none")
+        ? List.of()
+        : Stream.of(text.split(",", -1)).map(SoakAnswersCommand::kind).toList();
+  }
+
+  private static Disturbance kind(String name) {
+    return Stream.of(Disturbance.values())
+        .filter(each -> each.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("there is no fault '" + name + "'"));
+  }
+
+  private void write(AnswersSoakPlan plan, AnswersSoak.Outcome outcome)
+      throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        "%d minutes with seed %d, %d instances, %s%n",
+        plan.length().toMinutes(), plan.seed(), plan.instances(), plan.contender());
+    outcome.lines().forEach(out::println);
+    if (json != null) {
+      String command =
+          "./purgatory " + String.join(" ", spec.commandLine().getParseResult().originalArgs());
+      ResultsJson.write(
+          new Results(Environments.of("soak", command, Home.current().directory()), outcome.rows()),
+          json);
+      out.println("Figures: " + json);
+    }
+    out.flush();
+  }
+
+  private int judge(AnswersSoak.Outcome outcome) {
+    PrintWriter err = spec.commandLine().getErr();
+    outcome.findings().forEach(err::println);
+    outcome
+        .violations()
+        .forEach(
+            (what, count) -> err.printf("%s: %,d times: %s%n", spec.qualifiedName(), count, what));
+    err.flush();
+    return outcome.violations().isEmpty() ? 0 : 1;
+  }
+}
