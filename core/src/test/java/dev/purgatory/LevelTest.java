@@ -36,6 +36,16 @@ class LevelTest {
     }
   }
 
+  @Test
+  void advance_reachesManyAtOnce_answersAll() {
+    for (int i = 0; i < 100; i++) {
+      Waiter unused = hold(100 - i, i);
+    }
+    assertThat(thresholds.advance("key", 99)).isEqualTo(99);
+    assertThat(answered).extracting(Waiter::threshold).isSorted().endsWith(99L);
+    assertThat(thresholds.advance("key", 100)).isEqualTo(1);
+  }
+
   private void run(Random random, int most) {
     List<Waiter> waiting = new ArrayList<>();
     long number = 0;

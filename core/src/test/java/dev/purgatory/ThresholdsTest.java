@@ -352,6 +352,20 @@ class ThresholdsTest {
   }
 
   @Test
+  void awaitAgainstRemove_losesNoWakeUp() throws InterruptedException {
+    Threads.repeat(
+        3_000,
+        round -> {
+          offsets.advance("a", 1);
+          List<HeldFuture<Long>> waiting = new ArrayList<>();
+          Threads.race(() -> offsets.remove("a"), () -> waiting.add(reach("a", 5)));
+          offsets.advance("a", 5);
+          assertThat(waiting.get(0)).isDone();
+          offsets.remove("a");
+        });
+  }
+
+  @Test
   void advanceAgainstRemove_leavesNothing() throws InterruptedException {
     Threads.repeat(
         3_000,
