@@ -121,6 +121,15 @@ final class Trace extends Attachment implements Core.Term {
     diagnostics.ended(requireNonNull(registration).outcome(), checks);
   }
 
+  /** Returns what was recorded so far; null if that is nothing. */
+  Diagnostics.@Nullable Checks checks() {
+    int count = checks; // read first
+    return count == 0
+        ? null
+        : new Diagnostics.Checks(
+            count, Duration.ofNanos(requireNonNull(core).now() - lastNanos), lastReason);
+  }
+
   String explain() {
     long now = requireNonNull(core).now();
     int count = checks; // read first

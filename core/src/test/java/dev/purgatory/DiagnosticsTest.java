@@ -110,6 +110,9 @@ class DiagnosticsTest {
     pass(Duration.ofSeconds(2));
     polls.signal("a", "append");
     pass(Duration.ofSeconds(1));
+    assertThat(diagnostics.checks(future))
+        .isEqualTo(new Diagnostics.Checks(3, Duration.ofSeconds(1), "append"));
+    assertThat(diagnostics.checks("something else")).isNull();
     assertThat(diagnostics.explain(future))
         .isEqualTo(
             "HeldFuture[held by polls for PT3S, due in PT2S, keys [a, b]] waits on [a, b];"

@@ -3,6 +3,8 @@ package dev.purgatory.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.deque.html.axecore.results.Results;
+import com.deque.html.axecore.selenium.AxeBuilder;
 import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,9 +26,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.JavascriptExecutor;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
@@ -196,6 +202,8 @@ class ConsolePageTest {
           "a finding", () -> texts(".finding h3").equals(List.of("polls: Nobody signals orders")));
       assertThat(texts(".finding a")).containsExactly("More");
 
+      assertThat(texts("#keys td:nth-child(4)")).anyMatch(text -> text.contains(" ago"));
+      assertThat(texts("#wakeups caption").get(0)).contains(" samples");
       assertThat(texts("#keys tbody td:first-child")).contains("quiet-0", "quiet-1", "quiet-2");
       browser.findElement(By.id("search")).sendKeys("quiet-2");
       await("the search", () -> texts("#keys tbody td:first-child").equals(List.of("quiet-2")));
@@ -272,6 +280,83 @@ class ConsolePageTest {
       picture("console-phone");
     } finally {
       browser.manage().window().setSize(new Dimension(1200, 1100));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"light, 1200", "dark, 1200", "light, 500", "dark, 500"})
+  void page_isAccessible(String scheme, int width) throws Exception {
+    browser.manage().window().setSize(new Dimension(width, 1100));
+    Map<String, String> feature = Map.of("name", "prefers-color-scheme", "value", scheme);
+    browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(feature)));
+    try (Server server = new Server()) {
+      int port;
+      try (Console console = Console.builder().add(server.polls).showKeys().serve()) {
+        port = console.address().getPort();
+        server.forgotten.set(true);
+        browser.get(console.address().toString());
+        await("all views", () -> !texts(".finding").isEmpty() && !texts("#keys td").isEmpty());
+        browser.findElement(By.cssSelector("#requests summary")).click();
+        assertThat(browser.findElement(By.tagName("body")).getCssValue("background-color"))
+            .isEqualTo(scheme.equals("dark") ? "rgba(20, 24, 29, 1)" : "rgba(255, 255, 255, 1)");
+        assertThat(violations()).isEmpty();
+        if (scheme.equals("dark") && width == 1200) {
+          picture("console-dark");
+        }
+      }
+      await("that it is gone", () -> texts("#status").get(0).contains("does not answer"));
+      try (Console console = Console.builder().port(port).add(server.polls).serve()) {
+        assertThat(console.address().getPort()).isEqualTo(port);
+        await("hidden keys", () -> texts("#keys").get(0).contains("are hidden"));
+        assertThat(violations()).as("without keys").isEmpty();
+      }
+    } finally {
+      browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
+      browser.manage().window().setSize(new Dimension(1200, 1100));
+    }
+  }
+
+  private static List<String> violations() {
+    Results results = new AxeBuilder().analyze(browser);
+    assertThat(results.getPasses()).hasSizeGreaterThan(10);
+    return results.getViolations().stream()
+        .map(rule -> rule.getId() + ": " + rule.getHelp() + " " + rule.getNodes())
+        .toList();
+  }
+
+  @Test
+  void page_isUsedWithTheKeyboard() throws Exception {
+    try (Server server = new Server();
+        Console console = Console.builder().add(server.polls).showKeys().serve()) {
+      server.forgotten.set(true);
+      browser.get(console.address().toString());
+      await("all views", () -> !texts(".finding").isEmpty() && !texts("#keys td").isEmpty());
+      List<String> visited = new ArrayList<>();
+      for (int i = 0; i < 100 && !visited.contains("Copy as JSON"); i++) {
+        browser.switchTo().activeElement().sendKeys(Keys.TAB);
+        WebElement focused = browser.switchTo().activeElement();
+        assertThat(focused.getCssValue("outline-style")).as("%s", visited).isEqualTo("solid");
+        String text = focused.getText().lines().findFirst().orElse("");
+        visited.add(text.isEmpty() ? focused.getDomAttribute("id") : text);
+        if (text.equals("missed signals")) {
+          focused.sendKeys(Keys.ENTER);
+          await("the order", () -> texts("th[aria-sort=descending]").equals(List.of(text)));
+          assertThat(browser.switchTo().activeElement()).isEqualTo(focused);
+        } else if (focused.getTagName().equals("summary")) {
+          focused.sendKeys(Keys.ENTER);
+          await("the explanation", () -> !texts("details[open] .why").isEmpty());
+        }
+      }
+      assertThat(visited)
+          .containsSubsequence(
+              "Pause",
+              "More",
+              "search",
+              "waiters",
+              "oldest",
+              "last check",
+              "missed signals",
+              "Copy as JSON");
     }
   }
 
