@@ -41,6 +41,7 @@ final class Sampler {
   private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MOST_REQUESTS = 20;
   private static final int MOST_CHARACTERS = 300;
+  private static final JSON JSON_WITH_NULLS = JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES);
 
   private final List<Purgatory<?>> purgatories;
   private final Map<String, Callable<? extends MBeanServerConnection>> jvms;
@@ -109,7 +110,7 @@ final class Sampler {
       jvms.forEach((title, jvm) -> programs.add(read(title, jvm, seconds, counts)));
       countsOfJvms = counts;
       byte[] taken =
-          JSON.std.asBytes(
+          JSON_WITH_NULLS.asBytes(
               Map.of(
                   "time", System.currentTimeMillis(),
                   "showsKeys", showsKeys,

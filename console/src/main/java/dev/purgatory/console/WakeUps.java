@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,8 @@ final class WakeUps {
    *
    * A thread that runs there may be in a fast condition that is called often. One that waits there is held
    * up, which is what the finding is about. A thread that reads from a socket counts as running, as for the
-   * JVM. Virtual threads are not seen. Stacks stop all threads for a moment: so sampling rests for 99 times
+   * JVM. An answer that waits on an executor of the user delays nobody, unless the executor does not keep up,
+   * for which there is another finding. Virtual threads are not seen. Stacks stop all threads for a moment: so sampling rests for 99 times
    * as long as it took.
    *
    * A stack has no name of a purgatory. So this is of the program, and not of one of its purgatories.
@@ -91,13 +93,19 @@ final class WakeUps {
    *
    * @param running in how many threads of all samples
    * @param waiting in how many threads that were blocked or waited
-   * @param samples in how many samples a thread was blocked or waited there
+   * @param samples in how many samples this delayed others than the answer itself
    * @param line the file and line of the last one
    * @param on what the last one waited for; null if the JVM does not know
    */
   record Seen(int running, int waiting, int samples, String line, @Nullable String on) {}
 
-  private record Stack(Site site, String line, boolean waits, @Nullable String on) {}
+  /**
+   * What a thread was doing.
+   *
+   * @param delays it waits, and others than the answer itself wait for it
+   */
+  private record Stack(
+      Site site, String line, boolean waits, boolean delays, @Nullable String on) {}
 
   private record Sample(long nanos, List<Stack> stacks) {}
 
@@ -146,10 +154,18 @@ final class WakeUps {
             new Site(place, code.getClassName() + '.' + code.getMethodName()),
             code.getFileName() + ":" + code.getLineNumber(),
             waits,
+            waits && !(place == Place.ANSWER && isOnExecutor(frames, i)),
             waits ? obstacle(thread) : null);
       }
     }
     return null;
+  }
+
+  /** Returns whether an executor of the user gives an answer: its thread may block. */
+  private static boolean isOnExecutor(StackTraceElement[] frames, int answer) {
+    return frames.length > answer + 1
+        && frames[answer + 1].getMethodName().startsWith("lambda$answerOn$")
+        && Stream.of(frames).skip(answer + 2).noneMatch(WakeUps::isCore);
   }
 
   private static @Nullable String obstacle(ThreadInfo thread) {
@@ -162,7 +178,8 @@ final class WakeUps {
 
   private static boolean isCore(StackTraceElement frame) {
     String name = frame.getClassName();
-    return CORE.contains(name.substring(0, Math.max(0, name.lastIndexOf('.'))));
+    return CORE.contains(name.substring(0, Math.max(0, name.lastIndexOf('.'))))
+        && !name.contains("$$Lambda");
   }
 
   /** Tells code with a source from that of the core, of the JDK, and from classes of lambdas. */
@@ -203,7 +220,7 @@ final class WakeUps {
         int waits = stack.waits ? 1 : 0;
         once.merge(
             stack.site,
-            new Seen(1 - waits, waits, waits, stack.line, stack.on),
+            new Seen(1 - waits, waits, stack.delays ? 1 : 0, stack.line, stack.on),
             WakeUps::sameSample);
       }
       once.forEach((site, seen) -> all.merge(site, seen, WakeUps::nextSample));

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -202,7 +203,7 @@ class ConsolePageTest {
           "a finding", () -> texts(".finding h3").equals(List.of("polls: Nobody signals orders")));
       assertThat(texts(".finding a")).containsExactly("More");
 
-      assertThat(texts("#keys td:nth-child(4)")).anyMatch(text -> text.contains(" ago"));
+      assertThat(texts("#keys td:nth-child(4)")).anyMatch(text -> text.endsWith(" ago"));
       assertThat(texts("#wakeups caption").get(0)).contains(" samples");
       assertThat(texts("#keys tbody td:first-child")).contains("quiet-0", "quiet-1", "quiet-2");
       browser.findElement(By.id("search")).sendKeys("quiet-2");
@@ -228,6 +229,51 @@ class ConsolePageTest {
       pictureOf("requests", "console-request");
       pictureOf("held", "console-held");
       assertThat(browserErrors()).isEmpty();
+    }
+  }
+
+  /** A signal takes a lock that the condition needs, and waits until another thread is done. */
+  @Test
+  void page_showsWhereAThreadWaits() throws Exception {
+    ReentrantLock log = new ReentrantLock();
+    AtomicBoolean appended = new AtomicBoolean();
+    try (Purgatory<String> polls =
+            Purgatory.builder("polls").diagnostics(new Diagnostics()).build();
+        Console console = Console.builder().add(polls).showKeys().serve()) {
+      HeldFuture<String> poll =
+          polls.until(() -> read(log, appended) ? "message" : null).forever().hold("orders");
+      Thread signals = new Thread(() -> assertThat(polls.signal("orders")).isOne(), "appender");
+      log.lock();
+      try {
+        appended.set(true);
+        signals.start();
+        browser.get(console.address().toString());
+        await("the place", () -> texts("#wakeups tbody td").contains("condition"));
+        assertThat(texts("#wakeups tbody td:nth-child(2)"))
+            .singleElement()
+            .asString()
+            .startsWith("dev.purgatory.console.ConsolePageTest.")
+            .contains("(ConsolePageTest.java:");
+        assertThat(texts("#requests summary"))
+            .singleElement()
+            .asString()
+            .matches("polls: held for .*s, no time limit, on orders");
+        Thread.sleep(PAUSE_MILLIS);
+        pictureOf("wakeups", "console-wakeups");
+      } finally {
+        log.unlock();
+      }
+      signals.join();
+      assertThat(poll).isCompletedWithValue("message");
+    }
+  }
+
+  private static boolean read(ReentrantLock log, AtomicBoolean appended) {
+    log.lock();
+    try {
+      return appended.get();
+    } finally {
+      log.unlock();
     }
   }
 

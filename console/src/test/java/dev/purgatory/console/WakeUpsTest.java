@@ -7,6 +7,8 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.console.WakeUps.Place;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -109,6 +111,29 @@ class WakeUpsTest {
       }
       assertThat(wakeUps.findings()).isEmpty();
       assertThat(wakeUps.seen()).isEmpty();
+    }
+  }
+
+  @Test
+  void answerThatWaitsOnAnExecutor_isSeen_andNoFinding() throws Exception {
+    ExecutorService pool = Executors.newSingleThreadExecutor();
+    try (Purgatory<String> polls = Purgatory.builder("polls").completionExecutor(pool).build()) {
+      CompletableFuture<Void> answered =
+          polls.until(value::get).forever().hold("a").thenAccept(answer -> waitHere());
+      value.set("x");
+      assertThat(polls.signal("a")).isOne();
+      entered.await();
+      for (int i = 0; i < 10; i++) {
+        wakeUps.take(i * MINUTE / 30);
+      }
+      released.countDown();
+      answered.join();
+      assertThat(wakeUps.seen().keySet())
+          .singleElement()
+          .satisfies(site -> assertThat(site.place()).isEqualTo(Place.ANSWER));
+      assertThat(wakeUps.findings()).isEmpty();
+    } finally {
+      pool.shutdown();
     }
   }
 
