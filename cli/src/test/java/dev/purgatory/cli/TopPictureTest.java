@@ -63,10 +63,10 @@ class TopPictureTest {
             @media (prefers-color-scheme: dark) {
               rect { fill: #14181d; } text { fill: #e6edf3; } .head { fill: #9aa5b1; }
             }
-            g { visibility: hidden; animation: show %3$ds step-end infinite; }
-            @keyframes show { 0%% { visibility: visible; } %4$.3f%% { visibility: hidden; } }
+            g { opacity: 0; animation: show %3$ds step-end infinite; }
+            @keyframes show { 0%% { opacity: 1; } %4$.3f%%, 100%% { opacity: 0; } }
             @media (prefers-reduced-motion: reduce) {
-              g { animation: none; } g:first-of-type { visibility: visible; }
+              g { animation: none; } g:first-of-type { opacity: 1; }
             }
             </style>
             <rect width="100%%" height="100%%" rx="6"/>
