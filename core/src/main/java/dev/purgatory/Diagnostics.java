@@ -143,8 +143,10 @@ public final class Diagnostics implements PurgatoryListener {
    * @param sinceLast how long the last one is ago
    * @param lastReason the reason that was passed to {@code signal}; null if none was, and for the
    *     first check
+   * @param isPeriodic whether it is also checked without a signal: {@link Hold#recheckEvery}
    */
-  public record Checks(int count, Duration sinceLast, @Nullable Object lastReason) {}
+  public record Checks(
+      int count, Duration sinceLast, @Nullable Object lastReason, boolean isPeriodic) {}
 
   private static @Nullable Trace trace(Object operation) {
     Registration registration = null;

@@ -213,8 +213,8 @@ record Observation(
   }
 
   /**
-   * Returns the distribution of the checks of the requests that have less than half their limit
-   * left.
+   * Returns the distribution of the checks of the requests that only signals check and that have
+   * less than half their limit left.
    */
   SortedMap<Long, Long> checksOfOldRequests() {
     SortedMap<Long, Long> counts = new TreeMap<>();
@@ -222,6 +222,7 @@ record Observation(
       HeldRequest<?> request = requests().get(i);
       Checks checks = walk.checks.get(i);
       if (checks != null
+          && !checks.isPeriodic()
           && request.timeLeft() != null
           && request.timeLeft().compareTo(request.heldFor()) < 0) {
         counts.merge((long) checks.count(), 1L, Long::sum);

@@ -198,6 +198,23 @@ class FindingTest {
   }
 
   @Test
+  void periodicChecks_areNoSignals() {
+    for (int batch = 0; batch < 2; batch++) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(
+                polls
+                    .until(() -> null)
+                    .orTimeout(LIMIT)
+                    .recheckEvery(Duration.ofMillis(100))
+                    .hold("a"))
+            .isNotDone();
+      }
+      time.advance(batch == 0 ? LIMIT.plusMillis(1) : Duration.ofSeconds(3));
+    }
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
   void limitThatIsNear_isFound_untilThereIsRoom() {
     Limit limit = Limit.builder("clients").requests(100).weight(1_000_000).build();
     try (Purgatory<String> bounded = time.builder("bounded").limit(limit).build()) {
