@@ -24,6 +24,8 @@ interface Key {
   key: string;
   waiters: number;
   oldestMillis: number | null;
+  checkedMillis: number | null;
+  reason: string | null;
   missed: number;
 }
 
@@ -56,8 +58,15 @@ interface Purgatory {
   ends?: Record<string, number>;
 }
 
+interface WakeUps {
+  samples: number;
+  sites: { place: string; code: string; line: string; running: number; waiting: number }[];
+}
+
 interface Program {
   title: string;
+  findings?: Finding[];
+  wakeUps?: WakeUps;
   obstacle?: string;
   timers?: Timer[];
   purgatories: Purgatory[];
@@ -83,7 +92,7 @@ const MOST_MOMENTS = 120;
 const moments = new Map<string, Moment[]>();
 let latest: Sample | undefined;
 let paused = false;
-let sortBy: "waiters" | "oldestMillis" | "missed" = "waiters";
+let sortBy: "waiters" | "oldestMillis" | "checkedMillis" | "missed" = "waiters";
 
 function byId<E extends HTMLElement>(id: string): E {
   return document.getElementById(id) as E;
@@ -253,7 +262,9 @@ function updateStrip(row: HTMLElement, strip: Strip): void {
 
 function showFindings(sample: Sample): void {
   const found = sample.programs.flatMap((program) =>
-    program.purgatories.flatMap((of) => (of.findings ?? []).map((finding) => ({ of, finding }))),
+    [{ name: program.title, findings: program.findings }, ...program.purgatories].flatMap((of) =>
+      (of.findings ?? []).map((finding) => ({ of, finding })),
+    ),
   );
   const parent = byId("findings");
   const blind = sample.programs.flatMap((program) => program.purgatories).filter((of) => of.diagnosed === false);
@@ -313,6 +324,7 @@ function showKeys(sample: Sample): void {
   const sorts: [typeof sortBy, string][] = [
     ["waiters", "waiters"],
     ["oldestMillis", "oldest"],
+    ["checkedMillis", "last check"],
     ["missed", "missed signals"],
   ];
   list(
@@ -359,11 +371,17 @@ function showKeys(sample: Sample): void {
         table.querySelector("tbody")!,
         keys,
         (each) => each.key,
-        (each) => element("tr", {}, element("td", {}, each.key), element("td"), element("td"), element("td")),
+        (each) => element("tr", {}, element("td", {}, each.key), ...sorts.map(() => element("td"))),
         (row, each) => {
           setText(row.children[1], count(each.waiters));
           setText(row.children[2], millis(each.oldestMillis));
-          setText(row.children[3], count(each.missed));
+          setText(
+            row.children[3],
+            each.checkedMillis === null
+              ? UNKNOWN
+              : millis(each.checkedMillis) + " ago" + (each.reason === null ? "" : ", for " + each.reason),
+          );
+          setText(row.children[4], count(each.missed));
         },
       );
     },
@@ -410,6 +428,51 @@ function showRequests(sample: Sample): void {
       );
       setText(shown.querySelector(".why")!, request.why ?? "This purgatory has no diagnostics: nothing more is known.");
       setText(shown.querySelector(".text")!, request.why === null ? request.request : "");
+    },
+  );
+}
+
+// What threads do between a signal and an answer.
+
+function showWakeUps(sample: Sample): void {
+  list(
+    byId("wakeups"),
+    sample.programs.filter((program) => program.wakeUps),
+    (program) => program.title,
+    () =>
+      element(
+        "table",
+        {},
+        element("caption"),
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            ...["in", "at", "threads that ran", "threads that waited"].map((name) => element("th", { scope: "col" }, name)),
+          ),
+        ),
+        element("tbody"),
+      ),
+    (table, { title, wakeUps }) => {
+      const { samples, sites } = wakeUps!;
+      setText(
+        table.querySelector("caption")!,
+        `${title}: ${samples} samples` + (sites.length === 0 ? ", and no thread was between a signal and an answer." : ""),
+      );
+      table.querySelector("thead")!.hidden = sites.length === 0;
+      list(
+        table.querySelector("tbody")!,
+        sites,
+        (each) => each.place + " " + each.code,
+        (each) => element("tr", {}, element("td", {}, each.place), element("td"), element("td"), element("td")),
+        (row, each) => {
+          setText(row.children[1], `${each.code} (${each.line})`);
+          setText(row.children[2], count(each.running));
+          setText(row.children[3], count(each.waiting));
+        },
+      );
     },
   );
 }
@@ -496,6 +559,7 @@ function show(): void {
     showFindings(latest);
     showKeys(latest);
     showRequests(latest);
+    showWakeUps(latest);
     showHeld(latest);
     showWheels(latest.programs.flatMap((program) => program.timers ?? []));
   }

@@ -3,6 +3,7 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.timer.Timer;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -119,14 +120,42 @@ public final class Diagnostics implements PurgatoryListener {
    * @return a text for people
    */
   public String explain(Object operation) {
+    Trace trace = trace(operation);
+    return trace == null ? operation.toString() : operation + " " + trace.explain();
+  }
+
+  /**
+   * Returns how often the condition of a request was checked so far, and when and for which reason
+   * last.
+   *
+   * @param operation a {@link HeldFuture} or a {@link DelayedOperation}
+   * @return null if these diagnostics do not know the request, or it was not checked yet
+   */
+  public @Nullable Checks checks(Object operation) {
+    Trace trace = trace(operation);
+    return trace == null ? null : trace.checks();
+  }
+
+  /**
+   * The checks of a request.
+   *
+   * @param count how many, including the first, when the request came
+   * @param sinceLast how long the last one is ago
+   * @param lastReason the reason that was passed to {@code signal}; null if none was, and for the
+   *     first check
+   * @param isPeriodic whether it is also checked without a signal: {@link Hold#recheckEvery}
+   */
+  public record Checks(
+      int count, Duration sinceLast, @Nullable Object lastReason, boolean isPeriodic) {}
+
+  private static @Nullable Trace trace(Object operation) {
     Registration registration = null;
     if (operation instanceof HeldFuture<?> future) {
       registration = future.registration();
     } else if (operation instanceof DelayedOperation delayed) {
       registration = delayed.registration();
     }
-    Trace trace = registration == null ? null : registration.find(Trace.class);
-    return trace == null ? operation.toString() : operation + " " + trace.explain();
+    return registration == null ? null : registration.find(Trace.class);
   }
 
   @Override

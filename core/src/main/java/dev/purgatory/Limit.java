@@ -260,6 +260,33 @@ public final class Limit {
   }
 
   /**
+   * Returns the name that the builder was given.
+   *
+   * @return the name, which another limit may have too
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Returns how many requests may be held at once.
+   *
+   * @return 1 or more; {@code Long.MAX_VALUE} if their number is not bounded
+   */
+  public long mostRequests() {
+    return mostRequests;
+  }
+
+  /**
+   * Returns the total weight that held requests may have.
+   *
+   * @return 1 or more; {@code Long.MAX_VALUE} if it is not bounded
+   */
+  public long mostWeight() {
+    return mostWeight;
+  }
+
+  /**
    * Returns how many requests are held under this limit.
    *
    * @return 0 or more, exact

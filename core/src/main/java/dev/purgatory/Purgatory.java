@@ -582,6 +582,16 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
+   * Returns the limits of all its requests: what {@link PurgatoryBuilder#limit} added. Those of
+   * owners are not among them.
+   *
+   * @return the limits, in the order in which they were added
+   */
+  public List<Limit> limits() {
+    return List.copyOf(terms.limits());
+  }
+
+  /**
    * Closes the purgatory within a time limit: refuses further operations, and ends those that are
    * held with {@link Outcome#CLOSED}. When the time is over, cancels the rest and returns, whatever
    * callbacks do: helper threads answer the cancelled operations in the background. Interrupts

@@ -166,6 +166,10 @@ final class Terms {
     return tag;
   }
 
+  Set<Limit> limits() {
+    return limits;
+  }
+
   @Nullable Diagnostics diagnostics() {
     return diagnostics;
   }

@@ -51,9 +51,13 @@ final class Trace extends Attachment implements Core.Term {
     Core<?> holder = requireNonNull(core);
     long now = holder.now();
     checked(now, reason, error);
-    if (missed && terms.stream().noneMatch(each -> each instanceof Recheck.Every)) {
+    if (missed && !isPeriodic()) {
       missed(holder, now);
     }
+  }
+
+  private boolean isPeriodic() {
+    return terms.stream().anyMatch(each -> each instanceof Recheck.Every);
   }
 
   /** Counts the events that the operation waits for, unless one of them is on its way. */
@@ -119,6 +123,18 @@ final class Trace extends Attachment implements Core.Term {
       ended = true;
     }
     diagnostics.ended(requireNonNull(registration).outcome(), checks);
+  }
+
+  /** Returns what was recorded so far; null if that is nothing. */
+  Diagnostics.@Nullable Checks checks() {
+    int count = checks; // read first
+    return count == 0
+        ? null
+        : new Diagnostics.Checks(
+            count,
+            Duration.ofNanos(requireNonNull(core).now() - lastNanos),
+            lastReason,
+            isPeriodic());
   }
 
   String explain() {

@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -110,6 +111,12 @@ class DiagnosticsTest {
     pass(Duration.ofSeconds(2));
     polls.signal("a", "append");
     pass(Duration.ofSeconds(1));
+    assertThat(diagnostics.checks(future))
+        .isEqualTo(new Diagnostics.Checks(3, Duration.ofSeconds(1), "append", false));
+    assertThat(diagnostics.checks("something else")).isNull();
+    HeldFuture<String> periodic =
+        polls.<String>until(() -> null).forever().recheckEvery(LIMIT).hold("c");
+    assertThat(requireNonNull(diagnostics.checks(periodic)).isPeriodic()).isTrue();
     assertThat(diagnostics.explain(future))
         .isEqualTo(
             "HeldFuture[held by polls for PT3S, due in PT2S, keys [a, b]] waits on [a, b];"

@@ -44,6 +44,19 @@ class LimitTest {
     return purgatory;
   }
 
+  @Test
+  void purgatory_namesItsLimits() {
+    Limit requests = Limit.builder("requests").requests(7).build();
+    Limit weight = Limit.builder("weight").weight(9).build();
+    assertThat(purgatory(requests, weight).limits()).containsExactly(requests, weight);
+    assertThat(purgatory().limits()).isEmpty();
+    assertThat(requests.name()).isEqualTo("requests");
+    assertThat(requests.mostRequests()).isEqualTo(7);
+    assertThat(requests.mostWeight()).isEqualTo(Long.MAX_VALUE);
+    assertThat(weight.mostWeight()).isEqualTo(9);
+    assertThat(weight.mostRequests()).isEqualTo(Long.MAX_VALUE);
+  }
+
   @AfterEach
   void nothingIsLeft() {
     purgatories.forEach(Purgatory::close);

@@ -37,6 +37,10 @@ record Finding(String kind, String title, String evidence, String meaning, Strin
   private static final int MANY_CHECKS = 10;
   private static final int MANY_WAITERS = 100;
   private static final int MANY_UNANSWERED = 100;
+
+  /** The percentage of a limit that is used, and of ends that are timeouts. */
+  private static final int NEARLY_ALL = 90;
+
   private static final Duration LATE = Duration.ofMillis(100);
 
   /**
@@ -55,9 +59,11 @@ record Finding(String kind, String title, String evidence, String meaning, Strin
     List<Finding> findings = new ArrayList<>();
     findMissedSignals(before, now, name, findings);
     findVainChecks(before, now, findings);
+    findVainTimeouts(before, now, findings);
     findLateClock(before, now, findings);
     findSlowExecutor(last, now, findings);
     findHotKey(now, name, findings);
+    findFullLimits(last, now, findings);
     return findings;
   }
 
@@ -112,6 +118,44 @@ record Finding(String kind, String title, String evidence, String meaning, Strin
                   + " thresholds, or signalAtMost.",
               "use/signals.md"));
     }
+  }
+
+  /** Requests that nobody signals end at their limit, too: but they are checked only at first. */
+  private static void findVainTimeouts(
+      @Nullable Observation before, Observation now, List<Finding> findings) {
+    long ends = ended(now) - ended(before);
+    long timeouts = timedOut(now) - timedOut(before);
+    SortedMap<Long, Long> checks = now.checksOfOldRequests();
+    long median = Observation.median(checks);
+    if (timeouts >= ENOUGH
+        && timeouts * 100 >= ends * NEARLY_ALL
+        && Observation.total(checks) >= ENOUGH
+        && median > MANY_CHECKS) {
+      findings.add(
+          new Finding(
+              "vain-timeouts",
+              "Requests are signalled, and time out all the same",
+              String.format(
+                  Locale.ROOT,
+                  "%,d of %,d requests that ended had reached their limit. Of %,d that wait and have"
+                      + " less than half of it left, half were checked %,d times or more.",
+                  timeouts,
+                  ends,
+                  Observation.total(checks),
+                  median),
+              "Signals come, and find the condition false. It does not see what the signals are about,"
+                  + " they come before the change, or the limit is too short.",
+              "use/signals.md"));
+    }
+  }
+
+  private static long ended(@Nullable Observation at) {
+    return at == null ? 0 : Observation.total(at.heldNanos());
+  }
+
+  private static long timedOut(@Nullable Observation at) {
+    PurgatoryReading.Counts counts = at == null ? null : at.reading().counts();
+    return counts == null ? 0 : (long) counts.timedOut();
   }
 
   private static void findLateClock(
@@ -178,5 +222,34 @@ record Finding(String kind, String title, String evidence, String meaning, Strin
                   + " only a few, use signalAtMost or thresholds.",
               "use/signals.md"));
     }
+  }
+
+  private static void findFullLimits(
+      @Nullable Observation last, Observation now, List<Finding> findings) {
+    if (last == null || last.limits().size() != now.limits().size()) {
+      return;
+    }
+    for (int i = 0; i < now.limits().size(); i++) {
+      Observation.Use use = now.limits().get(i);
+      if (use.most() >= ENOUGH && isNearlyFull(use) && isNearlyFull(last.limits().get(i))) {
+        findings.add(
+            new Finding(
+                "full-limit",
+                "The limit " + use.limit() + " is nearly reached",
+                String.format(
+                    Locale.ROOT,
+                    "%,d of %,d %s are used, for a second or more.",
+                    use.used(),
+                    use.most(),
+                    use.unit()),
+                "Requests beyond it fail, or make the oldest ones fail. Answer or end requests sooner,"
+                    + " find who holds most, or raise the limit if there is memory.",
+                "use/owners-and-limits.md#limits"));
+      }
+    }
+  }
+
+  private static boolean isNearlyFull(Observation.Use use) {
+    return use.used() >= use.most() / 100.0 * NEARLY_ALL;
   }
 }

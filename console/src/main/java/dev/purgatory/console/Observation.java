@@ -1,11 +1,14 @@
 package dev.purgatory.console;
 
 import dev.purgatory.Diagnostics;
+import dev.purgatory.Diagnostics.Checks;
 import dev.purgatory.HeldRequest;
+import dev.purgatory.Limit;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatorySnapshot;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param checks the distribution of checks per completion
  * @param lateNanos the distribution of the lateness of timeouts, in nanoseconds
  * @param heldNanos the distribution of the time held, with any outcome, in nanoseconds
+ * @param limits how much of the limits of the purgatory is used
  */
 record Observation(
     long nanos,
@@ -33,7 +37,8 @@ record Observation(
     Map<Object, Long> missed,
     SortedMap<Long, Long> checks,
     SortedMap<Long, Long> lateNanos,
-    SortedMap<Long, Long> heldNanos) {
+    SortedMap<Long, Long> heldNanos,
+    List<Use> limits) {
 
   /** With more, they are counted and not listed: listing makes an object for each. */
   private static final int MOST_LISTED = 10_000;
@@ -44,6 +49,26 @@ record Observation(
   private static final int REST = 99;
 
   /**
+   * How much of a limit is used.
+   *
+   * @param limit its name
+   * @param unit what is counted
+   * @param used what is used of it
+   * @param most what can be used
+   */
+  record Use(String limit, String unit, long used, long most) {
+
+    private static List<Use> of(Purgatory<?> purgatory) {
+      List<Use> uses = new ArrayList<>();
+      for (Limit each : purgatory.limits()) {
+        uses.add(new Use(each.name(), "requests", each.requests(), each.mostRequests()));
+        uses.add(new Use(each.name(), "units of weight", each.weight(), each.mostWeight()));
+      }
+      return uses;
+    }
+  }
+
+  /**
    * What the watch lists of a purgatory hold.
    *
    * @param restUntil when to walk again, in nanoseconds
@@ -51,21 +76,34 @@ record Observation(
    * @param keys the number of keys
    * @param waiters the held requests of the keys that have most, the busiest key first
    * @param requests the held requests, the oldest first; null if there are too many to list
+   * @param checks the checks of these requests so far, in their order; null for those that are not
+   *     known; empty without diagnostics
    */
   record Walk(
       long restUntil,
       @Nullable Duration oldest,
       int keys,
       Map<?, Integer> waiters,
-      @Nullable List<? extends HeldRequest<?>> requests) {
+      @Nullable List<? extends HeldRequest<?>> requests,
+      List<@Nullable Checks> checks) {
 
     private static <K> Walk of(Purgatory<K> purgatory, long nanos) {
       long start = System.nanoTime();
       PurgatorySnapshot<K> snapshot = purgatory.snapshot(MOST_KEYS);
       List<HeldRequest<K>> requests = snapshot.pending() > MOST_LISTED ? null : purgatory.held();
+      Diagnostics diagnostics = purgatory.diagnostics();
+      List<@Nullable Checks> checks = new ArrayList<>();
+      if (diagnostics != null && requests != null) {
+        requests.forEach(each -> checks.add(diagnostics.checks(each.operation())));
+      }
       long took = System.nanoTime() - start;
       return new Walk(
-          nanos + REST * took, snapshot.oldest(), snapshot.keys(), snapshot.busiest(), requests);
+          nanos + REST * took,
+          snapshot.oldest(),
+          snapshot.keys(),
+          snapshot.busiest(),
+          requests,
+          checks);
     }
   }
 
@@ -96,7 +134,8 @@ record Observation(
         diagnostics == null ? Map.of() : diagnostics.missedSignals(),
         diagnostics == null ? none : diagnostics.checksPerCompletion().buckets(),
         diagnostics == null ? none : diagnostics.lateNanos().buckets(),
-        held);
+        held,
+        Use.of(purgatory));
   }
 
   /** Returns what was counted since an earlier observation; all of it if that is null. */
@@ -132,8 +171,8 @@ record Observation(
 
   /** Returns the same without the requests, which it would keep reachable. */
   Observation withoutRequests() {
-    Walk counted = new Walk(walk.restUntil, walk.oldest, walk.keys, walk.waiters, null);
-    return new Observation(nanos, reading, counted, missed, checks, lateNanos, heldNanos);
+    Walk counted = new Walk(walk.restUntil, walk.oldest, walk.keys, walk.waiters, null, List.of());
+    return new Observation(nanos, reading, counted, missed, checks, lateNanos, heldNanos, limits);
   }
 
   /** Returns the held requests, the oldest first; none if there are too many to list. */
@@ -154,6 +193,42 @@ record Observation(
         .max(Map.Entry.comparingByValue())
         .map(each -> Duration.ofMillis(each.getKey()))
         .orElse(null);
+  }
+
+  /** Returns the last checks of the requests of each key, of the listed requests. */
+  Map<Object, Checks> lastChecks() {
+    Map<Object, Checks> last = new HashMap<>();
+    for (int i = 0; i < walk.checks.size(); i++) {
+      Checks checks = walk.checks.get(i);
+      if (checks != null) {
+        for (Object key : requests().get(i).keys()) {
+          last.merge(
+              key,
+              checks,
+              (one, two) -> one.sinceLast().compareTo(two.sinceLast()) <= 0 ? one : two);
+        }
+      }
+    }
+    return last;
+  }
+
+  /**
+   * Returns the distribution of the checks of the requests that only signals check and that have
+   * less than half their limit left.
+   */
+  SortedMap<Long, Long> checksOfOldRequests() {
+    SortedMap<Long, Long> counts = new TreeMap<>();
+    for (int i = 0; i < walk.checks.size(); i++) {
+      HeldRequest<?> request = requests().get(i);
+      Checks checks = walk.checks.get(i);
+      if (checks != null
+          && !checks.isPeriodic()
+          && request.timeLeft() != null
+          && request.timeLeft().compareTo(request.heldFor()) < 0) {
+        counts.merge((long) checks.count(), 1L, Long::sum);
+      }
+    }
+    return counts;
   }
 
   /** Returns how long the oldest request of each key has been held, of the listed requests. */

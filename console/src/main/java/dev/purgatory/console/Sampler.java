@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.purgatory.Diagnostics;
+import dev.purgatory.Diagnostics.Checks;
 import dev.purgatory.HeldRequest;
 import dev.purgatory.Purgatory;
 import dev.purgatory.console.PurgatoryReading.Counts;
@@ -40,6 +41,7 @@ final class Sampler {
   private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MOST_REQUESTS = 20;
   private static final int MOST_CHARACTERS = 300;
+  private static final JSON JSON_WITH_NULLS = JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES);
 
   private final List<Purgatory<?>> purgatories;
   private final Map<String, Callable<? extends MBeanServerConnection>> jvms;
@@ -51,6 +53,7 @@ final class Sampler {
   // Guarded by the lock.
   private final Map<Purgatory<?>, Deque<Observation>> recent = new HashMap<>();
   private final Rings rings = new Rings();
+  private final WakeUps wakeUps = new WakeUps();
   private Map<String, Counts> countsOfJvms = Map.of();
   private byte @Nullable [] latest;
   private long nanos;
@@ -93,13 +96,25 @@ final class Sampler {
         List<Map<String, Object>> local = new ArrayList<>();
         purgatories.forEach(each -> local.add(observe(each, now)));
         var timers = rings.sample(purgatories, now);
-        programs.add(Map.of("title", "this program", "purgatories", local, "timers", timers));
+        wakeUps.sample(now);
+        programs.add(
+            Map.of(
+                "title",
+                "this program",
+                "purgatories",
+                local,
+                "timers",
+                timers,
+                "findings",
+                wakeUps.findings().stream().map(Sampler::describe).toList(),
+                "wakeUps",
+                wakeUps()));
       }
       Map<String, Counts> counts = new HashMap<>();
       jvms.forEach((title, jvm) -> programs.add(read(title, jvm, seconds, counts)));
       countsOfJvms = counts;
       byte[] taken =
-          JSON.std.asBytes(
+          JSON_WITH_NULLS.asBytes(
               Map.of(
                   "time", System.currentTimeMillis(),
                   "showsKeys", showsKeys,
@@ -119,9 +134,26 @@ final class Sampler {
       countsOfJvms = Map.of();
       recent.values().forEach(Deque::clear);
       rings.forget();
+      wakeUps.forget();
     } finally {
       lock.unlock();
     }
+  }
+
+  private Map<String, Object> wakeUps() {
+    List<Map<String, Object>> sites = new ArrayList<>();
+    wakeUps
+        .seen()
+        .forEach(
+            (site, seen) ->
+                sites.add(
+                    Map.of(
+                        "place", site.place().toString(),
+                        "code", site.code(),
+                        "line", seen.line(),
+                        "running", seen.running(),
+                        "waiting", seen.waiting())));
+    return Map.of("samples", wakeUps.samples(), "sites", sites);
   }
 
   private Map<String, Object> read(
@@ -238,6 +270,7 @@ final class Sampler {
 
   private List<Map<String, Object>> keys(Observation now) {
     Map<Object, Duration> oldest = now.oldestByKey();
+    Map<Object, Checks> checked = now.lastChecks();
     List<Map<String, Object>> keys = new ArrayList<>();
     now.walk()
         .waiters()
@@ -248,6 +281,11 @@ final class Sampler {
               row.put("key", text(key));
               row.put("waiters", waiters);
               row.put("oldestMillis", age == null ? null : age.toMillis());
+              Checks last = checked.get(key);
+              row.put("checkedMillis", last == null ? null : last.sinceLast().toMillis());
+              row.put(
+                  "reason",
+                  last == null || last.lastReason() == null ? null : text(last.lastReason()));
               row.put("missed", now.missed().getOrDefault(key, 0L));
               keys.add(row);
             });

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.deque.html.axecore.results.Results;
+import com.deque.html.axecore.selenium.AxeBuilder;
 import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
@@ -15,9 +17,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -200,6 +204,8 @@ class ConsolePageTest {
           "a finding", () -> texts(".finding h3").equals(List.of("polls: Nobody signals orders")));
       assertThat(texts(".finding a")).containsExactly("More");
 
+      assertThat(texts("#keys td:nth-child(4)")).anyMatch(text -> text.endsWith(" ago"));
+      assertThat(texts("#wakeups caption").get(0)).contains(" samples");
       assertThat(texts("#keys tbody td:first-child")).contains("quiet-0", "quiet-1", "quiet-2");
       browser.findElement(By.id("search")).sendKeys("quiet-2");
       await("the search", () -> texts("#keys tbody td:first-child").equals(List.of("quiet-2")));
@@ -224,6 +230,51 @@ class ConsolePageTest {
       pictureOf("requests", "console-request");
       pictureOf("held", "console-held");
       assertThat(browserErrors()).isEmpty();
+    }
+  }
+
+  /** A signal takes a lock that the condition needs, and waits until another thread is done. */
+  @Test
+  void page_showsWhereAThreadWaits() throws Exception {
+    ReentrantLock log = new ReentrantLock();
+    AtomicBoolean appended = new AtomicBoolean();
+    try (Purgatory<String> polls =
+            Purgatory.builder("polls").diagnostics(new Diagnostics()).build();
+        Console console = Console.builder().add(polls).showKeys().serve()) {
+      HeldFuture<String> poll =
+          polls.until(() -> read(log, appended) ? "message" : null).forever().hold("orders");
+      Thread signals = new Thread(() -> assertThat(polls.signal("orders")).isOne(), "appender");
+      log.lock();
+      try {
+        appended.set(true);
+        signals.start();
+        browser.get(console.address().toString());
+        await("the place", () -> texts("#wakeups tbody td").contains("condition"));
+        assertThat(texts("#wakeups tbody td:nth-child(2)"))
+            .singleElement()
+            .asString()
+            .startsWith("dev.purgatory.console.ConsolePageTest.")
+            .contains("(ConsolePageTest.java:");
+        assertThat(texts("#requests summary"))
+            .singleElement()
+            .asString()
+            .matches("polls: held for .*s, no time limit, on orders");
+        Thread.sleep(PAUSE_MILLIS);
+        pictureOf("wakeups", "console-wakeups");
+      } finally {
+        log.unlock();
+      }
+      signals.join();
+      assertThat(poll).isCompletedWithValue("message");
+    }
+  }
+
+  private static boolean read(ReentrantLock log, AtomicBoolean appended) {
+    log.lock();
+    try {
+      return appended.get();
+    } finally {
+      log.unlock();
     }
   }
 
@@ -428,6 +479,87 @@ class ConsolePageTest {
     return Boolean.TRUE.equals(
         ((JavascriptExecutor) browser)
             .executeScript("return document.documentElement.scrollWidth <= window.innerWidth"));
+  }
+
+  @Test
+  void page_isAccessible_inTheLightAndTheDark_onAPhone_andWithoutKeys() throws Exception {
+    try (Server server = new Server()) {
+      server.forgotten.set(true);
+      for (boolean showsKeys : List.of(true, false)) {
+        Console.Builder builder = Console.builder().add(server.polls);
+        try (Console console = (showsKeys ? builder.showKeys() : builder).serve()) {
+          browser.get(console.address().toString());
+          await("a finding", () -> !texts(".finding").isEmpty());
+          browser
+              .findElements(By.cssSelector("#requests details:first-child summary"))
+              .forEach(WebElement::click);
+          assertThat(texts("details[open] .why")).hasSize(showsKeys ? 1 : 0);
+          for (String scheme : List.of("light", "dark")) {
+            for (int width : showsKeys ? List.of(500, 1200) : List.of(1200)) {
+              emulate(scheme, width);
+              assertThat(violations()).as("%s, %d pixels", scheme, width).isEmpty();
+            }
+          }
+          if (showsKeys) {
+            picture("console-dark");
+          }
+        }
+      }
+    } finally {
+      emulate("light", 1200);
+    }
+  }
+
+  private static void emulate(String scheme, int width) {
+    browser.manage().window().setSize(new Dimension(width, 1100));
+    Map<String, String> feature = Map.of("name", "prefers-color-scheme", "value", scheme);
+    browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(feature)));
+    assertThat(browser.findElement(By.tagName("body")).getCssValue("background-color"))
+        .isEqualTo(scheme.equals("dark") ? "rgba(20, 24, 29, 1)" : "rgba(255, 255, 255, 1)");
+  }
+
+  private static List<String> violations() {
+    Results results = new AxeBuilder().analyze(browser);
+    assertThat(results.getPasses()).hasSizeGreaterThan(10);
+    return results.getViolations().stream()
+        .map(rule -> rule.getId() + ": " + rule.getHelp() + " " + rule.getNodes())
+        .toList();
+  }
+
+  @Test
+  void page_isUsedWithTheKeyboard() throws Exception {
+    try (Server server = new Server();
+        Console console = Console.builder().add(server.polls).showKeys().serve()) {
+      server.forgotten.set(true);
+      browser.get(console.address().toString());
+      await("all views", () -> !texts(".finding").isEmpty() && !texts("#keys td").isEmpty());
+      List<String> visited = new ArrayList<>();
+      for (int i = 0; i < 100 && !visited.contains("Copy as JSON"); i++) {
+        browser.switchTo().activeElement().sendKeys(Keys.TAB);
+        WebElement focused = browser.switchTo().activeElement();
+        assertThat(focused.getCssValue("outline-style")).as("%s", visited).isEqualTo("solid");
+        String text = focused.getText().lines().findFirst().orElse("");
+        visited.add(text.isEmpty() ? focused.getDomAttribute("id") : text);
+        if (text.equals("missed signals")) {
+          focused.sendKeys(Keys.ENTER);
+          await("the order", () -> texts("th[aria-sort=descending]").equals(List.of(text)));
+          assertThat(browser.switchTo().activeElement()).isEqualTo(focused);
+        } else if (focused.getTagName().equals("summary")) {
+          focused.sendKeys(Keys.ENTER);
+          await("the explanation", () -> !texts("details[open] .why").isEmpty());
+        }
+      }
+      assertThat(visited)
+          .containsSubsequence(
+              "Pause",
+              "More",
+              "search",
+              "waiters",
+              "oldest",
+              "last check",
+              "missed signals",
+              "Copy as JSON");
+    }
   }
 
   /** Returns what is new in the browser's log: errors of scripts, and what the policy blocked. */

@@ -158,6 +158,18 @@ class ConsoleTest {
   }
 
   @Test
+  void keys_haveTheirLastCheck_andItsReason() throws Exception {
+    try (Console console = Console.builder().add(polls).showKeys().serve()) {
+      assertThat(polls.until(() -> null).forever().hold("a")).isNotDone();
+      assertThat(polls.signal("a", "append")).isZero();
+      assertThat(purgatory(sample(console), 0).get("keys"))
+          .asString()
+          .contains("reason=append")
+          .containsPattern("checkedMillis=\\d");
+    }
+  }
+
+  @Test
   void sample_hasTheMBeansOfAnotherJvm_orWhyNot() throws Exception {
     try (Purgatory<String> managed = Purgatory.builder("managed").mxBean().build();
         Console console =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
+import dev.purgatory.Limit;
 import dev.purgatory.Purgatory;
 import dev.purgatory.testkit.VirtualTime;
 import java.time.Duration;
@@ -171,5 +172,69 @@ class FindingTest {
     assertThat(polls.cancelForKey("hot")).hasSize(150);
     assertThat(findings()).isEmpty();
     assertThat(polls.cancelAll()).hasSize(50);
+  }
+
+  @Test
+  void signalsThatNeverAnswer_areFound_untilTheyDo() {
+    for (int round = 0; round < 2; round++) {
+      int signals = round == 0 ? 20 : 0;
+      for (int batch = 0; batch < 2; batch++) { // the second one still waits
+        for (int i = 0; i < 20; i++) {
+          assertThat(polls.until(() -> null).orTimeout(LIMIT).hold("a")).isNotDone();
+        }
+        for (int i = 0; i < signals; i++) {
+          assertThat(polls.signal("a")).isZero();
+        }
+        time.advance(batch == 0 ? LIMIT.plusMillis(1) : Duration.ofSeconds(3));
+      }
+      if (round == 0) {
+        assertThat(findings()).containsExactly("vain-timeouts");
+        assertThat(polls.cancelAll()).hasSize(20);
+        assertThat(findings()).isEmpty();
+      } else {
+        assertThat(findings()).as("they only time out").isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void periodicChecks_areNoSignals() {
+    for (int batch = 0; batch < 2; batch++) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(
+                polls
+                    .until(() -> null)
+                    .orTimeout(LIMIT)
+                    .recheckEvery(Duration.ofMillis(100))
+                    .hold("a"))
+            .isNotDone();
+      }
+      time.advance(batch == 0 ? LIMIT.plusMillis(1) : Duration.ofSeconds(3));
+    }
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
+  void limitThatIsNear_isFound_untilThereIsRoom() {
+    Limit limit = Limit.builder("clients").requests(100).weight(1_000_000).build();
+    try (Purgatory<String> bounded = time.builder("bounded").limit(limit).build()) {
+      for (int i = 0; i < 95; i++) {
+        assertThat(bounded.untilCompleted().weight(5).forever().hold("k" + i % 2)).isNotDone();
+      }
+      Observation first = Observation.of(bounded, null, 0);
+      Observation full = Observation.of(bounded, null, 1);
+      assertThat(Finding.of(null, null, first, Object::toString)).as("just now").isEmpty();
+      assertThat(Finding.of(null, first, full, Object::toString))
+          .singleElement()
+          .satisfies(
+              finding -> {
+                assertThat(finding.kind()).isEqualTo("full-limit");
+                assertThat(finding.title()).isEqualTo("The limit clients is nearly reached");
+                assertThat(finding.evidence()).startsWith("95 of 100 requests");
+              });
+      assertThat(bounded.cancelForKey("k0")).hasSize(48);
+      Observation mended = Observation.of(bounded, null, 2);
+      assertThat(Finding.of(null, full, mended, Object::toString)).isEmpty();
+    }
   }
 }
