@@ -141,7 +141,7 @@ final class Level {
     }
     int completed = 0;
     for (int taken = BATCH; taken == BATCH; ) {
-      taken = take(reached, batch);
+      taken = take(batch);
       for (int i = 0; i < taken; i++) {
         Registration each = at(batch, i).registration;
         if (each.wasHeld() && each.evaluate(null)) {
@@ -161,11 +161,16 @@ final class Level {
     }
   }
 
-  /** Takes the lowest marks out of the heap, as many as fit; returns how many. */
-  private int take(long reached, @Nullable Mark[] batch) {
+  /**
+   * Takes marks that the number has reached out of the heap, the lowest ones, as many as fit. It
+   * may have been removed meanwhile.
+   *
+   * @return how many
+   */
+  private int take(@Nullable Mark[] batch) {
     synchronized (this) {
       int taken = 0;
-      while (taken < batch.length && size > 0 && thresholds[0] <= reached) {
+      while (taken < batch.length && size > 0 && isReached(thresholds[0])) {
         Mark lowest = at(heap, 0);
         pass(lowest); // may fail without memory
         removeFromHeap(0);

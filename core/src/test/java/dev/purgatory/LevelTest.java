@@ -46,6 +46,18 @@ class LevelTest {
     assertThat(thresholds.advance("key", 100)).isEqualTo(1);
   }
 
+  @Test
+  void numberIsRemovedByACallback_theNextAdvanceAnswersTheRest() {
+    for (int i = 0; i < 100; i++) {
+      Waiter waiter = hold(1 + i, i);
+      var unused = waiter.future().thenRun(() -> thresholds.remove("key"));
+    }
+    for (int answers = 0; answers < 100; answers++) {
+      assertThat(thresholds.advance("key", 100)).isEqualTo(1);
+    }
+    assertThat(purgatory.pending()).isZero();
+  }
+
   private void run(Random random, int most) {
     List<Waiter> waiting = new ArrayList<>();
     long number = 0;
