@@ -243,7 +243,11 @@ final class Level {
     last.place = ~index;
     passed[passedSize] = null;
     if (isSparse(passedSize, passed.length)) {
-      shrink(() -> passed = Arrays.copyOf(passed, passed.length / 2));
+      try {
+        passed = Arrays.copyOf(passed, passed.length / 2);
+      } catch (OutOfMemoryError e) {
+        // Keep the longer array.
+      }
     }
   }
 
@@ -267,20 +271,16 @@ final class Level {
       }
     }
     if (isSparse(size, heap.length)) {
-      shrink(() -> resize(heap.length / 2));
+      try {
+        resize(heap.length / 2);
+      } catch (OutOfMemoryError e) {
+        // Keep the longer arrays.
+      }
     }
   }
 
   private static boolean isSparse(int size, int length) {
     return length > SMALL && size <= length / 4;
-  }
-
-  private static void shrink(Runnable copy) {
-    try {
-      copy.run();
-    } catch (OutOfMemoryError e) {
-      // Keep the longer arrays.
-    }
   }
 
   private void resize(int length) {
