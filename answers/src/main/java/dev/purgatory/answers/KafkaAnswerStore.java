@@ -78,6 +78,7 @@ public final class KafkaAnswerStore implements AnswerStore {
       Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime");
   private static final Duration LINGER = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final long WINDOW_BYTES = 32L << 20;
   private static final Duration FLUSH = Duration.ofSeconds(5);
 
   private final String topic;
@@ -97,16 +98,19 @@ public final class KafkaAnswerStore implements AnswerStore {
    * @throws AnswerStoreException if Kafka does not answer, or refuses access
    */
   public KafkaAnswerStore(Map<String, ?> config, String topic) {
-    this(config, topic, LINGER, PATIENCE);
+    this(config, topic, LINGER, PATIENCE, WINDOW_BYTES);
   }
 
   /**
    * As above.
    *
-   * @param linger for how long an id is followed after its last waiter has gone
+   * @param linger for how long an id is followed after its last waiter has gone, and what was read
+   *     of a partition is kept after its last use
    * @param patience how long to look for the first record, once the producer is done
+   * @param windowBytes how much is kept of what was read
    */
-  KafkaAnswerStore(Map<String, ?> config, String topic, Duration linger, Duration patience) {
+  KafkaAnswerStore(
+      Map<String, ?> config, String topic, Duration linger, Duration patience, long windowBytes) {
     this.topic = requireNonNull(topic, "topic");
     this.partitions = checkTopic(config, topic, TIMES);
     this.home = ThreadLocalRandom.current().nextInt(partitions);
@@ -120,7 +124,8 @@ public final class KafkaAnswerStore implements AnswerStore {
             consumer(consumerConfig(config, "follow", 100)),
             consumer(consumerConfig(config, "look", 1)),
             linger,
-            patience);
+            patience,
+            windowBytes);
   }
 
   static KafkaConsumer<String, byte[]> consumer(Map<String, Object> config) {
@@ -317,6 +322,11 @@ public final class KafkaAnswerStore implements AnswerStore {
   /** For tests: how many records were read. */
   long recordsRead() {
     return reader.recordsRead();
+  }
+
+  /** For tests: how much is kept of what was read, in bytes. */
+  long windowBytes() {
+    return reader.windowBytes();
   }
 
   /** For tests: how many partitions are followed. */

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the first record of ids in a topic, on one thread. */
@@ -42,10 +44,29 @@ final class LogReader {
    *
    * To find out who was first with an answer, a look up to its record is enough; nothing is followed.
    *
+   * What was read of a partition is kept as a window: the first record of each id, from a time to an offset.
+   * No record is older than its id. So for an id that was made at that time or later, the window has the
+   * first record, or there is none before its end. A look for such an id needs at most the records after the
+   * end. A look for an older id begins a new window in place of the old one. So each record is read about
+   * once, whatever the number of looks and the age of their ids, as long as the window reaches back to them.
+   * Where looks are rare and their ids young, most records are not read at all: an id that is younger than
+   * the window is read aside, from its own time on, while that is less than to extend the window.
+   *
+   * To make room, a window loses its eldest record, and then begins a millisecond after the time of that
+   * record: whichever id it was of, it was made before. All windows together have a bound, in bytes, and
+   * equal shares of it. A partition without looks and followed ids for the time of linger loses its window.
+   *
+   * The live consumer extends the window of its partition, once the past one has come to where it is; then
+   * looks wait for the live one. Where nobody follows an id, nobody reads on before the next look.
+   *
    * The past consumer makes at most one pass over a partition at a time, for all looks that have come until
    * it begins. Later ones wait for the next pass: if each look moved the position back, none would end. Two
    * consumers, so that no look into the distant past delays what comes now. The past one has all partitions
    * and is paused on those without a pass: without any, it would ask for the metadata of the topic each time.
+   *
+   * A topic that is created again has other records at the same offsets. A position that goes back, an end
+   * before that of the window, or a written record that the window lacks, shows it: the window is dropped,
+   * and looks begin anew. It is not seen if the new partition is longer at once, which nobody reads meanwhile.
    *
    * All fields without a comment belong to the thread. Others hand it commands through the inbox. It wakes
    * up the live consumer only: calls that ask a broker are made on the other one, and must not be cut short.
@@ -53,9 +74,13 @@ final class LogReader {
    * nothing is lost and futures stay incomplete. Exceptions that trying again does not mend, such as a refused
    * access, fail all futures.
    *
-   * What is kept: an entry for each id that somebody follows, and for at most 10,000 that nobody has followed
-   * for a short time, so that a client that polls does not make its partition be read again each time. No
-   * answer is kept.
+   * What is kept, besides the windows: an entry for each id that somebody follows, and for at most 10,000
+   * that nobody has followed for a short time, so that a partition whose clients poll stays followed.
+   *
+   * Rejected: a window that forgets the least recently used id (it could not say where it begins); a pass
+   * that adds to the window what is before it (old ids are rare once a window is there, and it would have to
+   * be merged with what the live consumer adds); the live consumer alone (looks into the past would move its
+   * position back); reading on where nobody follows (each instance would soon read all partitions).
    */
 
   static final long THE_END = Long.MAX_VALUE;
@@ -67,6 +92,11 @@ final class LogReader {
   private static final long PAUSE_MILLIS = 100;
   private static final long STOP_MILLIS = 10_000;
   private static final int MOST_IDLE = 10_000;
+
+  /** What a record takes in a window, besides its content. */
+  private static final long RECORD_BYTES = 300;
+
+  private static final long HEADER_BYTES = 100;
   private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** Nanoseconds until a time that does not come, but can be compared. */
@@ -95,9 +125,88 @@ final class LogReader {
     }
   }
 
+  /** The first records of ids in a partition. */
+  private static final class Window {
+    /**
+     * All records of ids that were made since then, in milliseconds since 1970, were read or come
+     * after the end.
+     */
+    long since;
+
+    /** The offset of what was not read. */
+    long end;
+
+    /** The latest time of a record that was read. */
+    long newest;
+
+    /** By {@code System.nanoTime}. */
+    long usedAt = System.nanoTime();
+
+    /** How many records were read aside since the end was moved last. */
+    private long aside;
+
+    private final Map<String, ConsumerRecord<String, byte[]>> firsts = new LinkedHashMap<>();
+    private long bytes;
+
+    Window(long since, long begin) {
+      this.since = since;
+      this.end = begin;
+    }
+
+    @Nullable ConsumerRecord<String, byte[]> first(String id) {
+      return firsts.get(id);
+    }
+
+    /**
+     * Returns whether to read some records alone, as all such reads together are less than what it
+     * takes to extend this window.
+     */
+    boolean letsReadAside(long begin, long until) {
+      aside += until - begin;
+      if (aside < until - end) {
+        return true;
+      }
+      aside = 0;
+      return false;
+    }
+
+    void add(ConsumerRecord<String, byte[]> record) {
+      newest = Math.max(newest, record.timestamp());
+      if (record.key() != null
+          && record.value() != null
+          && firsts.putIfAbsent(record.key(), record) == null) {
+        bytes += size(record);
+      }
+    }
+
+    void trim(long most) {
+      for (Iterator<ConsumerRecord<String, byte[]>> i = firsts.values().iterator();
+          bytes > most; ) {
+        ConsumerRecord<String, byte[]> eldest = i.next();
+        i.remove();
+        bytes -= size(eldest);
+        since = Math.max(since, eldest.timestamp() + 1);
+      }
+    }
+
+    /** Returns about how many bytes of memory a record takes. */
+    private static long size(ConsumerRecord<String, byte[]> record) {
+      long size = RECORD_BYTES + record.key().length() + record.value().length;
+      for (Header each : record.headers()) {
+        // Reading a header makes it let go of the buffer with all records that came together.
+        byte[] value = each.value();
+        size += HEADER_BYTES + each.key().length() + (value == null ? 0 : value.length);
+      }
+      return size;
+    }
+  }
+
   /** Looks for the first record of an id before an offset. */
   private static final class Look {
     final Place place;
+
+    /** Whether there is a record of the id, just before the offset. */
+    final boolean written;
 
     /** When to give up, by {@code System.nanoTime}. */
     final long deadline;
@@ -107,8 +216,9 @@ final class LogReader {
 
     long until;
 
-    Look(Place place, long until, long deadline) {
+    Look(Place place, boolean written, long until, long deadline) {
       this.place = place;
+      this.written = written;
       this.until = until;
       this.deadline = deadline;
     }
@@ -116,7 +226,28 @@ final class LogReader {
 
   /** One pass over a partition, for some looks. */
   private static final class Pass {
+    /** What it extends; one that is not kept, if the pass reads aside. */
+    Window window = new Window(0, 0);
+
+    /** None of the ids is older. */
+    long since = Long.MAX_VALUE;
+
+    /** The last offset of the looks. */
+    long until;
+
     final Map<String, List<Look>> looks = new HashMap<>();
+
+    void add(Look look) {
+      looks.computeIfAbsent(look.place.id(), id -> new ArrayList<>(1)).add(look);
+      since = Math.min(since, look.place.since());
+      until = Math.max(until, look.until);
+    }
+
+    /** Makes no look go on after the end of the partition. */
+    void cut(long end) {
+      until = Math.min(until, end);
+      looks.values().forEach(all -> all.forEach(l -> l.until = Math.min(l.until, end)));
+    }
 
     void see(ConsumerRecord<String, byte[]> record) {
       List<Look> found = looks.get(record.key());
@@ -147,6 +278,7 @@ final class LogReader {
   private final long lingerNanos;
   private final Duration livePoll;
   private final long patienceNanos;
+  private final long windowBytes;
   private final Thread thread;
 
   /** Commands from other threads. Its lock guards {@link #ended}. */
@@ -165,12 +297,20 @@ final class LogReader {
   /** Written by the thread, read by tests. */
   private volatile int followedPartitions;
 
+  /** Written by the thread, read by tests. */
+  private volatile long keptBytes;
+
   private final Map<String, Followed> followed = new HashMap<>();
   private final Map<TopicPartition, Integer> followedIn = new HashMap<>();
   private final Set<Followed> idle = new LinkedHashSet<>();
   private final Set<Followed> fresh = new LinkedHashSet<>();
   private final List<Look> looks = new ArrayList<>();
   private final Map<TopicPartition, Pass> passes = new HashMap<>();
+  private final Map<TopicPartition, Window> windows = new HashMap<>();
+
+  /** The positions of the live consumer. */
+  private final Map<TopicPartition, Long> tails = new HashMap<>();
+
   private boolean closing;
   private long warned = System.nanoTime() - WARN_NANOS;
 
@@ -180,12 +320,14 @@ final class LogReader {
       Consumer<String, byte[]> live,
       Consumer<String, byte[]> past,
       Duration linger,
-      Duration patience) {
+      Duration patience,
+      long windowBytes) {
     this.live = live;
     this.past = past;
     this.lingerNanos = linger.toNanos();
     this.livePoll = Duration.ofMillis(Math.min(LIVE_POLL_MILLIS, linger.toMillis()));
     this.patienceNanos = patience.toNanos();
+    this.windowBytes = windowBytes;
     past.assign(
         IntStream.range(0, partitions).mapToObj(i -> new TopicPartition(topic, i)).toList());
     past.pause(past.assignment());
@@ -217,7 +359,7 @@ final class LogReader {
    * @param until the offset; {@link #THE_END} for what is there now
    */
   CompletableFuture<Optional<ConsumerRecord<String, byte[]>>> look(Place place, long until) {
-    Look look = new Look(place, until, System.nanoTime() + patienceNanos);
+    Look look = new Look(place, until != THE_END, until, System.nanoTime() + patienceNanos);
     if (!submit(() -> looks.add(look))) {
       look.result.completeExceptionally(Followers.closedException());
     }
@@ -230,6 +372,10 @@ final class LogReader {
 
   int followedPartitions() {
     return followedPartitions;
+  }
+
+  long windowBytes() {
+    return keptBytes;
   }
 
   void close() {
@@ -306,8 +452,12 @@ final class LogReader {
   }
 
   private void step() throws InterruptedException {
-    boolean idling = followed.isEmpty() && looks.isEmpty() && passes.isEmpty();
-    Runnable next = idling && live.assignment().isEmpty() ? inbox.take() : inbox.poll();
+    boolean idling =
+        followed.isEmpty() && looks.isEmpty() && passes.isEmpty() && live.assignment().isEmpty();
+    Runnable next =
+        !idling
+            ? inbox.poll()
+            : windows.isEmpty() ? inbox.take() : inbox.poll(lingerNanos, TimeUnit.NANOSECONDS);
     for (; next != null; next = inbox.poll()) {
       next.run();
     }
@@ -315,11 +465,15 @@ final class LogReader {
       return;
     }
     forget(System.nanoTime());
-    boolean busy = !fresh.isEmpty() || !looks.isEmpty() || !passes.isEmpty();
+    looks.removeIf(this::lookIntoWindow);
+    boolean busy =
+        !fresh.isEmpty() || !passes.isEmpty() || !looks.stream().allMatch(this::waitsForLive);
     readLive(busy ? Duration.ZERO : livePoll);
     assignLive();
+    looks.removeIf(this::lookIntoWindow);
     startPasses();
     readPast();
+    keptBytes = windows.values().stream().mapToLong(window -> window.bytes).sum();
   }
 
   // Commands.
@@ -369,6 +523,13 @@ final class LogReader {
     looks.forEach(look -> giveUp(look, now));
     passes.values().forEach(p -> p.looks.values().forEach(all -> all.forEach(l -> giveUp(l, now))));
     looks.removeIf(look -> look.result.isDone());
+    windows
+        .entrySet()
+        .removeIf(
+            each ->
+                now - each.getValue().usedAt >= lingerNanos
+                    && !followedIn.containsKey(each.getKey())
+                    && !passes.containsKey(each.getKey()));
   }
 
   private static void giveUp(Look look, long now) {
@@ -382,16 +543,20 @@ final class LogReader {
     if (live.assignment().isEmpty()) {
       return;
     }
-    ConsumerRecords<String, byte[]> records = ConsumerRecords.empty();
+    checkTails();
+    ConsumerRecords<String, byte[]> records;
     polling = true;
     try {
       records = live.poll(inbox.isEmpty() ? timeout : Duration.ZERO);
     } catch (WakeupException e) {
-      // There are commands.
+      return; // There are commands.
     } finally {
       polling = false;
     }
     count(records);
+    for (TopicPartition each : records.partitions()) {
+      extend(each, records.records(each), requireNonNull(records.nextOffsets().get(each)).offset());
+    }
     for (ConsumerRecord<String, byte[]> each : records) {
       Followed entry = followed.get(each.key());
       if (entry == null || each.value() == null) {
@@ -405,6 +570,98 @@ final class LogReader {
     }
   }
 
+  /** Adds to a window what the live consumer has read. */
+  private void extend(
+      TopicPartition partition, List<ConsumerRecord<String, byte[]>> records, long position) {
+    if (records.get(0).offset() < requireNonNull(tails.get(partition))) {
+      beginAnew(partition, position);
+      return;
+    }
+    Window window = windows.get(partition);
+    if (window != null && meetsLive(partition, window)) {
+      for (ConsumerRecord<String, byte[]> each : records) {
+        if (each.offset() >= window.end) {
+          add(window, each);
+        }
+      }
+      window.end = Math.max(window.end, position);
+    }
+    tails.put(partition, position);
+  }
+
+  /** The position of the live consumer has gone back: what is known of the partition is void. */
+  private void beginAnew(TopicPartition partition, long position) {
+    windows.remove(partition);
+    tails.put(partition, position);
+    for (Followed each : followed.values()) {
+      if (each.place.partition().equals(partition)) {
+        each.looked = false;
+        each.candidate = null;
+        fresh.add(each);
+      }
+    }
+  }
+
+  /** Without a record, a position can go back unseen: the consumer sets it to the new end. */
+  private void checkTails() {
+    for (TopicPartition each : live.assignment()) {
+      try {
+        long position = live.position(each, Duration.ZERO);
+        if (position < requireNonNull(tails.get(each))) {
+          beginAnew(each, position);
+        }
+      } catch (TimeoutException e) {
+        // It has no position until its broker answers.
+      }
+    }
+  }
+
+  private void add(Window window, ConsumerRecord<String, byte[]> record) {
+    window.add(record);
+    window.trim(share());
+  }
+
+  private long share() {
+    return windowBytes / windows.size();
+  }
+
+  /** Returns whether the live consumer extends a window. */
+  private boolean meetsLive(TopicPartition partition, Window window) {
+    Long tail = tails.get(partition);
+    return tail != null && tail <= window.end && !passes.containsKey(partition);
+  }
+
+  private boolean waitsForLive(Look look) {
+    TopicPartition partition = look.place.partition();
+    Window window = windows.get(partition);
+    return window != null
+        && look.place.since() >= window.since
+        && look.until != THE_END
+        && meetsLive(partition, window);
+  }
+
+  /** Returns whether a window has answered a look. */
+  private boolean lookIntoWindow(Look look) {
+    TopicPartition partition = look.place.partition();
+    Window window = windows.get(partition);
+    if (window == null || passes.containsKey(partition) || look.place.since() < window.since) {
+      return false;
+    }
+    window.usedAt = System.nanoTime();
+    ConsumerRecord<String, byte[]> first = window.first(look.place.id());
+    if (look.written
+        && look.until <= window.end
+        && (first == null || first.offset() >= look.until)) {
+      windows.remove(partition);
+      return false;
+    }
+    if (first == null && look.until > window.end) {
+      return false;
+    }
+    look.result.complete(Optional.ofNullable(first));
+    return true;
+  }
+
   private void answer(Followed entry, byte[] answer) {
     remove(entry);
     entry.followers.forEach(follower -> follower.complete(answer));
@@ -416,23 +673,34 @@ final class LogReader {
     assigned.retainAll(followedIn.keySet());
     Set<TopicPartition> added = new HashSet<>(followedIn.keySet());
     added.removeAll(assigned);
-    Map<TopicPartition, Long> ends = endOffsets(added);
+    Map<TopicPartition, Long> ends = ends(added);
     assigned.addAll(ends.keySet());
     if (!assigned.equals(live.assignment())) {
       live.assign(assigned);
       ends.forEach(live::seek);
+      tails.keySet().retainAll(assigned);
+      tails.putAll(ends);
       followedPartitions = assigned.size();
     }
     for (Iterator<Followed> each = fresh.iterator(); each.hasNext(); ) {
       Followed entry = each.next();
       if (assigned.contains(entry.place.partition())) {
-        long until = live.position(entry.place.partition(), QUERY);
-        Look look = new Look(entry.place, until, System.nanoTime() + NEVER);
+        long until = requireNonNull(tails.get(entry.place.partition()));
+        Look look = new Look(entry.place, false, until, System.nanoTime() + NEVER);
         var unused = look.result.thenAccept(first -> looked(entry, first));
         looks.add(look);
         each.remove();
       }
     }
+  }
+
+  /** Returns ends of partitions as below; drops the windows that go on after them. */
+  private Map<TopicPartition, Long> ends(Set<TopicPartition> partitions) {
+    Map<TopicPartition, Long> ends = endOffsets(partitions);
+    windows
+        .entrySet()
+        .removeIf(each -> ends.getOrDefault(each.getKey(), THE_END) < each.getValue().end);
+    return ends;
   }
 
   /**
@@ -476,42 +744,61 @@ final class LogReader {
   /** Begins a pass over each partition with looks, unless one is under way. */
   private void startPasses() {
     Map<TopicPartition, Pass> starting = new HashMap<>();
-    Map<TopicPartition, Long> since = new HashMap<>();
-    List<Look> started = new ArrayList<>();
+    Set<Look> started = new HashSet<>();
     for (Look look : looks) {
       TopicPartition partition = look.place.partition();
-      if (!passes.containsKey(partition)) {
-        starting
-            .computeIfAbsent(partition, p -> new Pass())
-            .looks
-            .computeIfAbsent(look.place.id(), id -> new ArrayList<>(1))
-            .add(look);
-        since.merge(partition, look.place.since(), Math::min);
+      if (!passes.containsKey(partition) && !waitsForLive(look)) {
+        starting.computeIfAbsent(partition, p -> new Pass()).add(look);
         started.add(look);
       }
     }
-    if (started.isEmpty()) {
+    if (starting.isEmpty()) {
       return;
     }
-    Map<TopicPartition, Long> ends = endOffsets(starting.keySet());
-    starting.keySet().retainAll(ends.keySet());
-    since.keySet().retainAll(ends.keySet());
-    started.removeIf(look -> !ends.containsKey(look.place.partition()));
-    Map<TopicPartition, OffsetAndTimestamp> begins = past.offsetsForTimes(since, QUERY);
-    started.forEach(
-        look ->
-            look.until = Math.min(look.until, requireNonNull(ends.get(look.place.partition()))));
-    looks.removeAll(new HashSet<>(started));
+    Map<TopicPartition, Long> since = new HashMap<>();
     starting.forEach(
         (partition, pass) -> {
+          Window window = windows.get(partition);
+          if (window == null
+              || pass.since < window.since
+              || pass.until == THE_END
+              || (pass.since > window.newest && !tails.containsKey(partition))) {
+            since.put(partition, pass.since);
+          }
+        });
+    Map<TopicPartition, Long> ends = ends(since.keySet());
+    starting.keySet().removeIf(p -> since.containsKey(p) && !ends.containsKey(p));
+    started.removeIf(look -> !starting.containsKey(look.place.partition()));
+    since.keySet().retainAll(ends.keySet());
+    Map<TopicPartition, OffsetAndTimestamp> begins =
+        since.isEmpty() ? Map.of() : past.offsetsForTimes(since, QUERY);
+    looks.removeAll(started);
+    starting.forEach(
+        (partition, pass) -> {
+          long end = ends.getOrDefault(partition, THE_END);
+          pass.cut(end);
           OffsetAndTimestamp begin = begins.get(partition);
-          // Without a record of that time or a later one, there is nothing to look at.
-          if (!pass.reach(begin == null ? THE_END : begin.offset())) {
-            past.seek(partition, requireNonNull(begin).offset());
+          Window window = windows.get(partition);
+          if (window == null || pass.since < window.since) {
+            // Without a record of that time or a later one, there is nothing to look at.
+            window = new Window(pass.since, begin == null ? end : begin.offset());
+            windows.put(partition, window);
+            windows.values().forEach(each -> each.trim(share()));
+          } else if (begin != null && window.letsReadAside(begin.offset(), pass.until)) {
+            window = new Window(pass.since, begin.offset());
+          }
+          pass.window = window;
+          if (!ended(partition, pass)) {
+            past.seek(partition, window.end);
             past.resume(Set.of(partition));
             passes.put(partition, pass);
           }
         });
+  }
+
+  /** Returns whether a pass has served its looks, and does not have to meet the live consumer. */
+  private boolean ended(TopicPartition partition, Pass pass) {
+    return pass.reach(pass.window.end) && pass.window.end >= tails.getOrDefault(partition, 0L);
   }
 
   private void readPast() {
@@ -521,17 +808,27 @@ final class LogReader {
     ConsumerRecords<String, byte[]> records = past.poll(PAST_POLL);
     count(records);
     for (ConsumerRecord<String, byte[]> each : records) {
-      Pass pass = passes.get(new TopicPartition(each.topic(), each.partition()));
+      TopicPartition partition = new TopicPartition(each.topic(), each.partition());
+      Pass pass = passes.get(partition);
       if (pass != null) {
         pass.see(each);
+        if (pass.window == windows.get(partition)) {
+          add(pass.window, each);
+        }
       }
     }
-    for (Iterator<Map.Entry<TopicPartition, Pass>> i = passes.entrySet().iterator();
-        i.hasNext(); ) {
-      Map.Entry<TopicPartition, Pass> each = i.next();
-      if (each.getValue().reach(past.position(each.getKey(), QUERY))) {
-        past.pause(Set.of(each.getKey()));
-        i.remove();
+    for (TopicPartition partition : List.copyOf(passes.keySet())) {
+      Pass pass = requireNonNull(passes.get(partition));
+      long position = past.position(partition, QUERY);
+      boolean goneBack = position < pass.window.end;
+      pass.window.end = position;
+      if (goneBack) {
+        windows.remove(partition, pass.window);
+        pass.looks.values().forEach(looks::addAll);
+      }
+      if (goneBack || ended(partition, pass)) {
+        past.pause(Set.of(partition));
+        passes.remove(partition);
       }
     }
   }
@@ -553,6 +850,8 @@ final class LogReader {
     passes.values().forEach(pass -> pass.looks.values().forEach(failed::addAll));
     looks.clear();
     passes.clear();
+    windows.clear();
+    tails.clear();
     failed.forEach(look -> look.result.completeExceptionally(error));
     try {
       live.unsubscribe();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** Runs on a real broker. */
@@ -48,7 +51,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
     config.put("request.timeout.ms", 500);
     config.put("delivery.timeout.ms", 1_000);
     config.put("max.block.ms", 1_000);
-    return new KafkaAnswerStore(config, topic, LINGER, PATIENCE);
+    return new KafkaAnswerStore(config, topic, LINGER, PATIENCE, 1 << 20);
   }
 
   @Test
@@ -163,6 +166,110 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
       assertThat(read).isGreaterThanOrEqualTo(answers).isLessThan(4L * answers);
     } finally {
       stores.forEach(KafkaAnswerStore::close);
+    }
+  }
+
+  /**
+   * Each instance awaits and answers: it reads each record once, or twice if both of its consumers
+   * come by.
+   */
+  @Test
+  void reads_doNotGrowWithTheNumberOfOpenIds() throws Exception {
+    String narrow = server.createTopic(2, Map.of());
+    int instances = 3;
+    int open = 200;
+    int answers = 1_200;
+    List<KafkaAnswerStore> stores = new ArrayList<>();
+    try {
+      for (int i = 0; i < instances; i++) {
+        stores.add(new KafkaAnswerStore(server.config(), narrow));
+      }
+      Deque<String> ids = new ArrayDeque<>();
+      Deque<CompletableFuture<byte[]>> followers = new ArrayDeque<>();
+      for (int i = 0; i < answers + open; i++) {
+        if (i < answers) {
+          ids.add(stores.get(i % instances).newId());
+          followers.add(stores.get((i + i / instances) % instances).follow(ids.getLast()));
+        }
+        if (i >= open) {
+          CompletableFuture<Completion<byte[]>> completion =
+              stores.get(i * 7 % 5 % instances).complete(ids.remove(), ANSWER);
+          if (i % 5 == 0) {
+            assertThat(get(completion).won()).isTrue();
+          }
+          assertThat(get(followers.remove())).isEqualTo(ANSWER);
+        }
+      }
+      long read = stores.stream().mapToLong(KafkaAnswerStore::recordsRead).sum();
+      assertThat(read).isBetween((long) answers, 2L * instances * answers);
+    } finally {
+      stores.forEach(KafkaAnswerStore::close);
+    }
+  }
+
+  /** What was read is kept within a bound; ids that have left it are read again, and are right. */
+  @Test
+  void window_isBounded_andGivenUp() throws Exception {
+    int bound = 20_000;
+    String narrow = server.createTopic(1, Map.of());
+    try (KafkaAnswerStore store =
+        new KafkaAnswerStore(server.config(), narrow, LINGER, LONG, bound)) {
+      List<String> ids = new ArrayList<>();
+      long most = 0;
+      for (int i = 0; i < 120; i++) {
+        ids.add(store.newId());
+        byte[] answer = ids.get(i).getBytes(US_ASCII);
+        assertThat(get(store.complete(ids.get(i), answer)).won()).isTrue();
+        most = Math.max(most, store.windowBytes());
+      }
+      assertThat(most).isBetween(bound / 2L, (long) bound);
+      for (int i : List.of(119, 60, 0, 119)) {
+        Completion<byte[]> late = get(store.complete(ids.get(i), ANSWER));
+        assertThat(late.won()).isFalse();
+        assertThat(late.answer()).asString().isEqualTo(ids.get(i));
+        assertThat(get(store.follow(ids.get(i)))).asString().isEqualTo(ids.get(i));
+      }
+      String own = "own"; // its time is not known
+      assertThat(get(store.complete(own, ANSWER)).won()).isTrue();
+      assertThat(get(store.complete(own, new byte[] {2})).won()).isFalse();
+      assertThat(store.windowBytes()).isLessThanOrEqualTo(bound);
+      eventually(() -> store.windowBytes() == 0);
+      assertThat(get(store.complete(ids.get(0), ANSWER)).won()).isFalse();
+    }
+  }
+
+  @Test
+  void answerLargerThanTheWindow_isFound() throws Exception {
+    try (KafkaAnswerStore store =
+        new KafkaAnswerStore(server.config(), topic, LINGER, LONG, 1_000)) {
+      String id = store.newId();
+      CompletableFuture<byte[]> follower = store.follow(id);
+      assertThat(get(store.complete(id, new byte[5_000])).won()).isTrue();
+      assertThat(get(follower)).hasSize(5_000);
+      assertThat(get(store.complete(id, ANSWER)).won()).isFalse();
+      assertThat(store.windowBytes()).isLessThanOrEqualTo(1_000);
+    }
+  }
+
+  /** An answer may come before, while or after the store notices. */
+  @RepeatedTest(4)
+  void topicIsCreatedAgain_andAnswersAreFound() throws Exception {
+    try (KafkaAnswerStore store = open();
+        KafkaAnswerStore other = open()) {
+      for (int i = 0; i < 20; i++) {
+        String id = store.newId();
+        CompletableFuture<byte[]> follower = store.follow(id);
+        get(other.complete(id, ANSWER));
+        get(follower);
+      }
+      server.createTopicAgain(topic, 3);
+      for (int i = 0; i < 5; i++) {
+        String id = store.newId();
+        CompletableFuture<byte[]> follower = store.follow(id);
+        assertThat(completeAtLast(other, id).answer()).isEqualTo(ANSWER);
+        assertThat(get(follower)).isEqualTo(ANSWER);
+        assertThat(completeAtLast(store, id).answer()).isEqualTo(ANSWER);
+      }
     }
   }
 

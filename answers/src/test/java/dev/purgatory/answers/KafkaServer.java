@@ -78,6 +78,12 @@ final class KafkaServer {
     }
   }
 
+  /** Deletes a topic and creates one of the same name. */
+  void createTopicAgain(String topic, int partitions) throws Exception {
+    admin.deleteTopics(List.of(topic)).all().get();
+    createTopic(topic, partitions, Map.of());
+  }
+
   KafkaNode node() {
     return node;
   }

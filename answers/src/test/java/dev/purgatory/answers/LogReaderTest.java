@@ -29,7 +29,7 @@ class LogReaderTest {
   private final MockConsumer<String, byte[]> live = new MockConsumer<>("earliest");
   private final Past past = new Past();
   private final LogReader reader =
-      new LogReader("topic", 2, live, past, Duration.ofMillis(50), Duration.ofMillis(300));
+      new LogReader("topic", 2, live, past, Duration.ofMillis(50), Duration.ofMillis(300), 1 << 20);
 
   /** Has no records, unless some are added. */
   private static final class Past extends MockConsumer<String, byte[]> {
