@@ -266,14 +266,19 @@ public final class WatchLists<K> {
   public void tryTidy(K key, OnKey waiters, WatchList.Walk walk) {
     if (walk.isStopped() || walk.leavesMuchToRemove()) {
       try {
-        if (waiters instanceof WatchList list) {
-          removed(list.removeClearedAfter(walk));
-        }
-        removeIfRetired(key, waiters);
+        tidy(key, waiters, walk);
       } catch (Throwable e) {
         removalFailed(e);
       }
     }
+  }
+
+  /** Removes cleared waiters of the key, and the list if it is empty then. */
+  private void tidy(K key, OnKey waiters, WatchList.Walk walk) {
+    if (waiters instanceof WatchList list) {
+      removed(list.removeClearedAfter(walk));
+    }
+    removeIfRetired(key, waiters);
   }
 
   /**
