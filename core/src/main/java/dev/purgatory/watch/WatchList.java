@@ -334,7 +334,7 @@ public final class WatchList implements OnKey {
     }
 
     void see(Segment segment, int end) {
-      Waiter[] waiters = segment.waiters();
+      @Nullable Waiter[] waiters = segment.waiters();
       int begin = from;
       from = 0;
       if (waiters.length == 0) { // dropped meanwhile: all were cleared
