@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNullElse;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.MethodParameter;
+import org.springframework.util.StringValueResolver;
 
 /**
  * How long a request may wait, by its {@code Prefer} headers and by the {@link PreferredWait} of
@@ -56,7 +56,7 @@ record WaitPreference(Duration timeout, boolean isApplied) {
    * @throws IllegalArgumentException if the annotation has no valid durations
    */
   static WaitPreference of(
-      MethodParameter parameter, UnaryOperator<String> placeholders, List<String> headers) {
+      MethodParameter parameter, StringValueResolver placeholders, List<String> headers) {
     PreferredWait wanted = requireNonNull(parameter.getParameterAnnotation(PreferredWait.class));
     Duration usual = duration(placeholders, wanted.value());
     Duration most = wanted.max().isEmpty() ? usual : duration(placeholders, wanted.max());
@@ -69,8 +69,8 @@ record WaitPreference(Duration timeout, boolean isApplied) {
         : new WaitPreference(Duration.ofSeconds(Math.min(seconds, most.toSeconds())), true);
   }
 
-  private static Duration duration(UnaryOperator<String> placeholders, String text) {
-    Duration duration = DurationStyle.detectAndParse(placeholders.apply(text));
+  private static Duration duration(StringValueResolver placeholders, String text) {
+    Duration duration = DurationStyle.detectAndParse(requireNonNull(placeholders.resolveStringValue(text)));
     if (duration.isNegative()) {
       throw new IllegalArgumentException("the wait " + text + " is negative");
     }

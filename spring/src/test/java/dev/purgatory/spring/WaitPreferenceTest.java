@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.time.Duration;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.MethodParameter;
+import org.springframework.util.StringValueResolver;
 
 /** {@link AbstractWebTest} has the headers over HTTP. */
 class WaitPreferenceTest {
@@ -100,7 +100,7 @@ class WaitPreferenceTest {
   }
 
   private static WaitPreference preference(int index, String... headers) {
-    UnaryOperator<String> placeholders =
+    StringValueResolver placeholders =
         text -> text.replace("${usual}", "10s").replace("${most}", "1m");
     return WaitPreference.of(parameter(index), placeholders, List.of(headers));
   }
