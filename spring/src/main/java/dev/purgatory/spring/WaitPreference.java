@@ -70,7 +70,8 @@ record WaitPreference(Duration timeout, boolean isApplied) {
   }
 
   private static Duration duration(StringValueResolver placeholders, String text) {
-    Duration duration = DurationStyle.detectAndParse(requireNonNull(placeholders.resolveStringValue(text)));
+    Duration duration =
+        DurationStyle.detectAndParse(requireNonNull(placeholders.resolveStringValue(text)));
     if (duration.isNegative()) {
       throw new IllegalArgumentException("the wait " + text + " is negative");
     }
