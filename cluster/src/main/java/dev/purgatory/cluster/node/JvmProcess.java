@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * that no other thread starts it again.
  */
 public final class JvmProcess {
+  private static final Duration PAUSE_PATIENCE = Duration.ofMinutes(1);
+
   private final String name;
   private final Path log;
 
@@ -94,12 +97,41 @@ public final class JvmProcess {
   }
 
   /**
-   * Suspends the process with SIGSTOP until {@link #resume} is called.
+   * Suspends the process with SIGSTOP until {@link #resume} is called. On Linux, waits until none
+   * of its threads runs: after the signal was sent, they may go on for half a second on a busy
+   * machine.
    *
-   * @throws NodeFailure if the signal cannot be sent
+   * @throws NodeFailure if the signal cannot be sent, or a thread does not stop
    */
   public void pause() {
     signal("STOP");
+    long deadline = System.nanoTime() + PAUSE_PATIENCE.toNanos();
+    try {
+      while (hasRunningThread()) {
+        if (System.nanoTime() - deadline > 0) {
+          throw new NodeFailure(name + " does not stop");
+        }
+        Thread.sleep(1);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns whether a thread has not stopped, as far as Linux says. */
+  private boolean hasRunningThread() {
+    String[] threads = new File("/proc/" + pid() + "/task").list();
+    return threads != null && Stream.of(threads).anyMatch(this::isRunning);
+  }
+
+  private boolean isRunning(String thread) {
+    try {
+      String stat =
+          Files.readString(Path.of("/proc", Long.toString(pid()), "task", thread, "stat"));
+      return "TtZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) < 0; // after the name
+    } catch (IOException e) {
+      return false; // it has ended
+    }
   }
 
   /**
