@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is probably wrong.
+ * Something that is probably wrong: see {@link Findings}.
  *
  * @param kind which rule found it, the same for all findings of that rule
  * @param title what is wrong, in a sentence
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param meaning what that means and what to do
  * @param page the page that says more, relative to the docs
  */
-record Finding(String kind, String title, String evidence, String meaning, String page) {
+public record Finding(String kind, String title, String evidence, String meaning, String page) {
 
   /*
    * A false alarm costs more than one that is missed: whoever has seen two reads no third. So each rule needs

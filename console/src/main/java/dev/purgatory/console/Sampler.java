@@ -248,7 +248,7 @@ final class Sampler {
   }
 
   /** Returns the youngest observation that is not recent, and forgets those before it. */
-  private static @Nullable Observation base(Deque<Observation> history, long at) {
+  static @Nullable Observation base(Deque<Observation> history, long at) {
     Observation base = null;
     while (!history.isEmpty() && at - history.getFirst().nanos() >= RECENT_NANOS) {
       base = history.removeFirst();

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -22,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 final class PurgatoryEndpoint {
 
   /*
-   * For the web only: JMX has PurgatoryMXBean. Nothing is kept between two calls, so that no request stays
+   * For the web only: JMX has PurgatoryMXBean. No request is kept between two calls, so that none stays
    * reachable. A request is therefore identified by the identity hash code of its object, which two requests
    * share in the rarest of cases; the older one is shown then.
    *
@@ -35,13 +36,25 @@ final class PurgatoryEndpoint {
 
   private static final int MOST_SHOWN = 20;
   private static final int MOST_CHARACTERS = 300;
+  private static final String HIDDEN = "a key, which is hidden";
 
   private final Map<String, Purgatory<?>> purgatories;
   private final PurgatoryEndpointProperties properties;
+  private final @Nullable Console console;
 
-  PurgatoryEndpoint(Map<String, Purgatory<?>> purgatories, PurgatoryEndpointProperties properties) {
+  PurgatoryEndpoint(
+      Map<String, Purgatory<?>> purgatories,
+      PurgatoryEndpointProperties properties,
+      @Nullable Console console) {
     this.purgatories = purgatories;
     this.properties = properties;
+    this.console = console;
+  }
+
+  /** What {@code purgatory-console} finds, if the application has it. */
+  interface Console {
+    /** Returns what is probably wrong with a purgatory whose keys have names. */
+    List<Finding> findings(Purgatory<?> purgatory, Function<Object, String> name);
   }
 
   /** All purgatories, by the names of their beans. */
@@ -53,6 +66,7 @@ final class PurgatoryEndpoint {
    * @param retained entries of ended requests that are not removed yet
    * @param oldest how long the oldest request has been held; null if none is
    * @param missedSignals the missed signals of all keys; null without diagnostics
+   * @param findings how many things are probably wrong; null without the console
    */
   @JsonInclude(Include.NON_NULL)
   record Numbers(
@@ -61,9 +75,13 @@ final class PurgatoryEndpoint {
       long retained,
       int keys,
       @Nullable Duration oldest,
-      @Nullable Long missedSignals) {
+      @Nullable Long missedSignals,
+      @Nullable Integer findings) {
 
-    private static Numbers of(PurgatorySnapshot<?> snapshot, @Nullable Diagnostics diagnostics) {
+    private static Numbers of(
+        PurgatorySnapshot<?> snapshot,
+        @Nullable Diagnostics diagnostics,
+        @Nullable List<Finding> findings) {
       return new Numbers(
           snapshot.pending(),
           snapshot.unanswered(),
@@ -72,7 +90,8 @@ final class PurgatoryEndpoint {
           snapshot.oldest(),
           diagnostics == null
               ? null
-              : diagnostics.missedSignals().values().stream().mapToLong(Long::longValue).sum());
+              : diagnostics.missedSignals().values().stream().mapToLong(Long::longValue).sum(),
+          findings == null ? null : findings.size());
     }
   }
 
@@ -80,6 +99,7 @@ final class PurgatoryEndpoint {
    * One purgatory.
    *
    * @param missedSignals null without diagnostics
+   * @param findings null without the console
    * @param oldestRequests null if there are too many requests to list them
    */
   @JsonInclude(Include.NON_NULL)
@@ -87,7 +107,15 @@ final class PurgatoryEndpoint {
       Numbers numbers,
       List<KeyCount> busiestKeys,
       @Nullable List<KeyCount> missedSignals,
+      @Nullable List<Finding> findings,
       @Nullable List<Request> oldestRequests) {}
+
+  /**
+   * Something that is probably wrong.
+   *
+   * @param page the page that says more, relative to the docs
+   */
+  record Finding(String kind, String title, String evidence, String meaning, String page) {}
 
   /** The number of requests, or of missed signals, of a key, which is null if it is hidden. */
   @JsonInclude(Include.NON_NULL)
@@ -107,7 +135,9 @@ final class PurgatoryEndpoint {
   Overview purgatories() {
     Map<String, Numbers> numbers = new LinkedHashMap<>();
     purgatories.forEach(
-        (name, each) -> numbers.put(name, Numbers.of(each.snapshot(0), each.diagnostics())));
+        (name, each) ->
+            numbers.put(
+                name, Numbers.of(each.snapshot(0), each.diagnostics(), findings(each, false))));
     return new Overview(numbers);
   }
 
@@ -118,20 +148,28 @@ final class PurgatoryEndpoint {
     return purgatory == null ? null : details(purgatory, isShown(user));
   }
 
-  private static Details details(Purgatory<?> purgatory, boolean shown) {
+  private Details details(Purgatory<?> purgatory, boolean shown) {
     PurgatorySnapshot<?> snapshot = purgatory.snapshot(MOST_SHOWN);
     Diagnostics diagnostics = purgatory.diagnostics();
+    List<Finding> findings = findings(purgatory, shown);
     List<? extends HeldRequest<?>> held = held(purgatory);
     return new Details(
-        Numbers.of(snapshot, diagnostics),
+        Numbers.of(snapshot, diagnostics, findings),
         counts(snapshot.busiest(), shown),
         diagnostics == null ? null : counts(diagnostics.missedSignals(), shown),
+        findings,
         held == null
             ? null
             : held.stream()
                 .limit(MOST_SHOWN)
                 .map(each -> describe(each, diagnostics, shown))
                 .toList());
+  }
+
+  private @Nullable List<Finding> findings(Purgatory<?> purgatory, boolean shown) {
+    return console == null
+        ? null
+        : console.findings(purgatory, shown ? PurgatoryEndpoint::text : key -> HIDDEN);
   }
 
   /** Returns the requests, the oldest first; null if there are too many. */

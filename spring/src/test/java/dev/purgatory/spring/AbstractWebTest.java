@@ -145,6 +145,7 @@ abstract class AbstractWebTest {
         .extracting("busiestKeys")
         .isEqualTo(List.of(Map.of("key", "waits", "count", 1)));
     assertThat(one).extracting("missedSignals").isEqualTo(List.of());
+    assertThat(one).extracting("findings").isEqualTo(List.of());
     List<?> oldest = (List<?>) requireNonNull(one.get("oldestRequests"));
     Map<?, ?> request = (Map<?, ?>) oldest.get(0);
     assertThat(request).extracting("keys").isEqualTo(List.of("waits"));

@@ -2,10 +2,12 @@ package dev.purgatory.spring;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import dev.purgatory.spring.PurgatoryEndpoint.Details;
+import dev.purgatory.spring.PurgatoryEndpoint.Finding;
 import dev.purgatory.spring.PurgatoryEndpoint.KeyCount;
 import dev.purgatory.spring.PurgatoryEndpoint.Numbers;
 import dev.purgatory.spring.PurgatoryEndpoint.Request;
@@ -13,12 +15,14 @@ import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.timer.Timer;
 import java.security.Principal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -81,6 +85,11 @@ class PurgatoryEndpointTest {
 
   private static Details details(ApplicationContext context, User user) {
     return requireNonNull(context.getBean(PurgatoryEndpoint.class).purgatory(user, "polls"));
+  }
+
+  private static Numbers overview(ApplicationContext context) {
+    return requireNonNull(
+        context.getBean(PurgatoryEndpoint.class).purgatories().purgatories().get("polls"));
   }
 
   private static Request oldest(Details details) {
@@ -160,6 +169,59 @@ class PurgatoryEndpointTest {
             });
   }
 
+  /** Ends requests that nobody signals although their condition is true. */
+  private static void forget(ApplicationContext context, Object key) {
+    AtomicBoolean ready = new AtomicBoolean();
+    List<HeldFuture<String>> forgotten = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      forgotten.add(
+          polls(context)
+              .until(() -> ready.get() ? "yes" : null)
+              .orTimeout(Duration.ofSeconds(1))
+              .hold(key));
+    }
+    ready.set(true);
+    context.getBean(VirtualTime.class).advance(Duration.ofSeconds(2));
+    forgotten.forEach(HeldFuture::join); // on a helper thread
+  }
+
+  @Test
+  void findings_areShown_withTheKeysForWhomThePropertiesAllow() {
+    runner
+        .withPropertyValues(
+            EXPOSED,
+            "management.endpoint.purgatory.show-values=when-authorized",
+            "management.endpoint.purgatory.roles=admin")
+        .run(
+            context -> {
+              assertThat(details(context, ANYBODY).findings()).isEmpty();
+              forget(context, "secret");
+              Details hidden = details(context, ANYBODY);
+              assertThat(hidden.toString()).doesNotContain("secret");
+              assertThat(hidden.findings())
+                  .extracting(Finding::kind, Finding::title)
+                  .containsExactly(tuple("missed-signal", "Nobody signals a key, which is hidden"));
+              assertThat(hidden.numbers().findings()).isEqualTo(1);
+              assertThat(overview(context).findings()).isEqualTo(1);
+              assertThat(details(context, new User("admin")).findings())
+                  .extracting(Finding::title)
+                  .containsExactly("Nobody signals secret");
+            });
+  }
+
+  @Test
+  void findings_areAbsent_withoutTheConsole() {
+    runner
+        .withPropertyValues(EXPOSED, ALWAYS)
+        .withClassLoader(new FilteredClassLoader("dev.purgatory.console"))
+        .run(
+            context -> {
+              forget(context, "forgotten");
+              assertThat(details(context, ANYBODY).findings()).isNull();
+              assertThat(overview(context).findings()).isNull();
+            });
+  }
+
   @Test
   void withoutDiagnostics_thereAreNumbersOnly() {
     runner
@@ -168,7 +230,8 @@ class PurgatoryEndpointTest {
             context -> {
               hold(context, "a");
               Details details = details(context, ANYBODY);
-              assertThat(details.numbers()).isEqualTo(new Numbers(1, 0, 0, 1, Duration.ZERO, null));
+              assertThat(details.numbers())
+                  .isEqualTo(new Numbers(1, 0, 0, 1, Duration.ZERO, null, 0));
               assertThat(details.missedSignals()).isNull();
               assertThat(oldest(details).explanation()).isNull();
             });

@@ -1,0 +1,106 @@
+package dev.purgatory.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.purgatory.Diagnostics;
+import dev.purgatory.Limit;
+import dev.purgatory.Purgatory;
+import dev.purgatory.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** {@link FindingTest} has the rules. */
+class FindingsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private final VirtualTime time = VirtualTime.create();
+  private final Purgatory<String> polls =
+      time.builder("polls")
+          .diagnostics(new Diagnostics())
+          .limit(Limit.builder("clients").requests(20).build())
+          .completionExecutor(Runnable::run)
+          .build();
+  private final Findings findings = new Findings(polls, () -> time.now().toNanos());
+
+  @AfterEach
+  void close() {
+    polls.close();
+    time.close();
+  }
+
+  private List<String> kinds() {
+    return findings.find(String::valueOf).stream().map(Finding::kind).toList();
+  }
+
+  private void poll(boolean signals) {
+    AtomicBoolean ready = new AtomicBoolean();
+    for (int i = 0; i < 3; i++) {
+      assertThat(polls.until(() -> ready.get() ? 1 : null).orTimeout(LIMIT).hold("orders"))
+          .isNotDone();
+    }
+    ready.set(true);
+    if (signals) {
+      assertThat(polls.signal("orders")).isEqualTo(3);
+    }
+    time.advance(LIMIT);
+    assertThat(polls.pending()).isZero();
+  }
+
+  @Test
+  void healthyPurgatory_hasNoFindings() {
+    poll(true);
+    assertThat(kinds()).isEmpty();
+    time.advance(Duration.ofMinutes(2));
+    poll(true);
+    assertThat(kinds()).isEmpty();
+  }
+
+  @Test
+  void keyThatNobodySignals_isFound_andGoneAMinuteAfterItIsMended() {
+    poll(false);
+    List<String> log = new ArrayList<>();
+    // sample: findings
+    for (Finding each : findings.find(String::valueOf)) {
+      log.add(each.title() + ": " + each.evidence());
+    }
+    // end
+    assertThat(log)
+        .singleElement()
+        .asString()
+        .startsWith("Nobody signals orders: 3 of 3 requests that ended");
+    time.advance(Duration.ofSeconds(59));
+    assertThat(kinds()).containsExactly("missed-signal");
+    time.advance(Duration.ofSeconds(1));
+    poll(true);
+    assertThat(kinds()).isEmpty();
+    poll(false);
+    assertThat(kinds()).containsExactly("missed-signal");
+  }
+
+  @Test
+  void whatTakesTwoLooks_isFoundASecondLater_howeverOftenOneLooks() {
+    for (int i = 0; i < 20; i++) {
+      assertThat(polls.untilCompleted().forever().hold("a" + i)).isNotDone();
+    }
+    assertThat(kinds()).isEmpty();
+    time.advance(Duration.ofMillis(999));
+    assertThat(kinds()).isEmpty();
+    time.advance(Duration.ofMillis(1));
+    for (int i = 0; i < 10; i++) {
+      assertThat(kinds()).containsExactly("full-limit");
+      time.advance(Duration.ofMillis(300));
+    }
+  }
+
+  @Test
+  void keys_haveTheGivenName() {
+    poll(false);
+    assertThat(findings.find(key -> "a key"))
+        .extracting(Finding::title)
+        .containsExactly("Nobody signals a key");
+  }
+}
