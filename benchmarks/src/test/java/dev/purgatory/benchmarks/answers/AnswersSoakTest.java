@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Short soaks over one broker. */
+@Tag("soak")
 class AnswersSoakTest {
   private static final String CLASS_PATH =
       Path.of("..", "cluster", "target", "lib").toAbsolutePath() + File.separator + "*";

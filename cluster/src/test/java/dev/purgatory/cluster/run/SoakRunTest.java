@@ -8,10 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests the soak itself, on stock Kafka. */
+@Tag("soak")
 class SoakRunTest {
   private static final String CLASS_PATH =
       Path.of("target", "lib").toAbsolutePath() + File.separator + "*";
