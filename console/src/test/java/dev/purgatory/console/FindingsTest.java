@@ -3,15 +3,18 @@ package dev.purgatory.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.Diagnostics;
+import dev.purgatory.HeldFuture;
 import dev.purgatory.Limit;
 import dev.purgatory.Purgatory;
 import dev.purgatory.testkit.VirtualTime;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** {@link FindingTest} has the rules. */
 class FindingsTest {
@@ -94,6 +97,25 @@ class FindingsTest {
       assertThat(kinds()).containsExactly("full-limit");
       time.advance(Duration.ofMillis(300));
     }
+  }
+
+  @Test
+  @Timeout(120)
+  void requestsAndKeys_areNotKept() throws InterruptedException {
+    List<WeakReference<?>> ended = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      String key = "key " + i;
+      HeldFuture<Object> held = polls.untilCompleted().orTimeout(LIMIT).hold(key);
+      ended.add(new WeakReference<>(key));
+      ended.add(new WeakReference<>(held));
+    }
+    assertThat(kinds()).isEmpty();
+    time.advance(LIMIT.plusSeconds(2));
+    while (ended.stream().anyMatch(each -> each.get() != null)) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertThat(kinds()).isEmpty();
   }
 
   @Test
