@@ -120,6 +120,9 @@ final class FullSteps {
     List<Step> steps = new ArrayList<>(all());
     steps.add(Steps.threads("1,2,4", LENGTH, 12).times(FEW));
     steps.add(Steps.wheels(WHEELS, LENGTH, 24).times(FEW));
+    steps.add(Steps.pacedTimer(10_000, 2000, 5).times(FEW));
+    steps.add(Steps.farCancel(10_000, 1500, 4).times(FEW));
+    steps.add(Steps.timerBurst(100_000, 3, 5).times(FEW));
     otherCollectors()
         .forEach(
             (name, flags) ->
