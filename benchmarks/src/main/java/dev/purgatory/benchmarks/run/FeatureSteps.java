@@ -1,5 +1,7 @@
 package dev.purgatory.benchmarks.run;
 
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.contender.Entrant;
 import dev.purgatory.benchmarks.measure.Measurements;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,21 +66,42 @@ final class FeatureSteps {
             "warm-up=200"));
   }
 
+  /** Returns the steps of the guard: each feature, and the rival that it is compared with. */
+  static List<Step> guard() {
+    FeatureSteps steps = new FeatureSteps(2, 500, 1500, 200, 1);
+    return Stream.of(
+            steps.numbers().of(each -> isOneOf(each, "skip list+netty")),
+            steps.replies().of(each -> isOneOf(each, "map+netty")),
+            steps.stageTimeouts().of(each -> isOneOf(each, "orTimeout")))
+        .toList();
+  }
+
+  private static boolean isOneOf(Entrant entrant, String rival) {
+    return entrant.title().equals(rival) || entrant.title().equals(Contenders.PURGATORY.title());
+  }
+
+  private Step numbers() {
+    return timed(Measurements.NUMBERS, "waiters=10000", "satisfied=10");
+  }
+
+  private Step stageTimeouts() {
+    return paced(timed(Measurements.STAGE_TIMEOUTS, "entries=100000", "pending=1000"));
+  }
+
+  private Step replies() {
+    return burst(
+        paced(
+            timed(
+                Measurements.REPLIES,
+                "entries=100000",
+                "awaited=1000",
+                "lost=100000",
+                "one-lost-in=100")));
+  }
+
   private List<Step> of(Optional<Path> otherJdk, Step sessions, Step scopes) {
-    Step stageTimeouts =
-        paced(timed(Measurements.STAGE_TIMEOUTS, "entries=100000", "pending=1000"));
-    Stream<Step> small =
-        Stream.of(
-            timed(Measurements.NUMBERS, "waiters=10000", "satisfied=10"),
-            burst(
-                paced(
-                    timed(
-                        Measurements.REPLIES,
-                        "entries=100000",
-                        "awaited=1000",
-                        "lost=100000",
-                        "one-lost-in=100"))),
-            stageTimeouts);
+    Step stageTimeouts = stageTimeouts();
+    Stream<Step> small = Stream.of(numbers(), replies(), stageTimeouts);
     return Stream.of(small, otherJdk.map(stageTimeouts::on).stream(), Stream.of(sessions, scopes))
         .flatMap(steps -> steps)
         .toList();
