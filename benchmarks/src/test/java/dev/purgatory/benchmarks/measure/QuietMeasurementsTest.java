@@ -52,7 +52,7 @@ class QuietMeasurementsTest {
                   "warm-up=5",
                   "rate=1000",
                   "paced=100"))
-          .isLessThan(0.1);
+          .isLessThan(0.05);
     }
   }
 
