@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
       "Compares thresholds, replies, timeouts on stages, sessions and scopes with what people use"
           + " instead, and prints the results. Also writes them as JSON and as a page with charts.",
       "Measurements: thresholds, replies, limits, sessions, scopes.",
-      "Takes about six minutes. Use an otherwise idle machine."
+      "Takes about ten minutes. Use an otherwise idle machine."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)

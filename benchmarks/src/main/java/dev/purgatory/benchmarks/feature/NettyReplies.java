@@ -6,7 +6,20 @@ import java.util.concurrent.TimeUnit;
 
 /** A map of futures with timeouts on Netty's wheel. */
 final class NettyReplies extends MapReplies<Timeout> {
-  private final HashedWheelTimer wheel = Daemons.wheel();
+  private final HashedWheelTimer wheel;
+
+  NettyReplies() {
+    this(Daemons.wheel());
+  }
+
+  private NettyReplies(HashedWheelTimer wheel) {
+    this.wheel = wheel;
+  }
+
+  @Override
+  public ReplyTable another() {
+    return new NettyReplies(wheel);
+  }
 
   @Override
   Timeout start(Pending<Timeout> reply, long nanos) {

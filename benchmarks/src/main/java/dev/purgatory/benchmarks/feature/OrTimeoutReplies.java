@@ -35,6 +35,11 @@ final class OrTimeoutReplies implements ReplyTable {
   }
 
   @Override
+  public ReplyTable another() {
+    return new OrTimeoutReplies();
+  }
+
+  @Override
   public long pending() {
     return pending.size();
   }

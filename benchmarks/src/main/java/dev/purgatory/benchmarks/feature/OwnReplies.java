@@ -1,13 +1,23 @@
 package dev.purgatory.benchmarks.feature;
 
-import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
+import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** This library's replies. */
 final class OwnReplies implements ReplyTable {
-  private final Replies<Long, Object> replies = new Replies<>(Purgatory.builder("bench").build());
+  private final Timer timer;
+  private final Replies<Long, Object> replies;
+
+  OwnReplies() {
+    this(Timer.builder().start("bench-timeouts"));
+  }
+
+  private OwnReplies(Timer timer) {
+    this.timer = timer;
+    replies = new Replies<>("bench", timer);
+  }
 
   @Override
   public CompletableFuture<Object> expect(Long id, Duration timeout) {
@@ -20,6 +30,11 @@ final class OwnReplies implements ReplyTable {
   }
 
   @Override
+  public ReplyTable another() {
+    return new OwnReplies(timer);
+  }
+
+  @Override
   public long pending() {
     return replies.pending();
   }
@@ -27,5 +42,6 @@ final class OwnReplies implements ReplyTable {
   @Override
   public void close() {
     replies.close();
+    timer.close();
   }
 }

@@ -18,6 +18,9 @@ public interface ReplyTable extends AutoCloseable {
   /** Completes a future with its reply; returns whether this call did. */
   boolean complete(Long id, Object reply);
 
+  /** Returns a table for other requests, on the same timer. Both are closed at the end. */
+  ReplyTable another();
+
   /** Returns the number of awaited replies. */
   long pending();
 

@@ -6,7 +6,20 @@ import java.util.concurrent.TimeUnit;
 
 /** A map of futures with timeouts on a ScheduledThreadPoolExecutor. */
 final class ThreadPoolReplies extends MapReplies<Future<?>> {
-  private final ScheduledThreadPoolExecutor heap = Daemons.heap();
+  private final ScheduledThreadPoolExecutor heap;
+
+  ThreadPoolReplies() {
+    this(Daemons.heap());
+  }
+
+  private ThreadPoolReplies(ScheduledThreadPoolExecutor heap) {
+    this.heap = heap;
+  }
+
+  @Override
+  public ReplyTable another() {
+    return new ThreadPoolReplies(heap);
+  }
 
   @Override
   Future<?> start(Pending<Future<?>> reply, long nanos) {

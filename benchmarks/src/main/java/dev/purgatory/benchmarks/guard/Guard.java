@@ -1,6 +1,5 @@
 package dev.purgatory.benchmarks.guard;
 
-import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.report.TextTable;
 import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Results;
@@ -20,9 +19,6 @@ public final class Guard {
   static final List<String> COLUMNS =
       List.of("figure", "contender", "published", "today", "change", "noise", "verdict");
 
-  private static final List<String> CONTENDERS =
-      List.of(Contenders.PURGATORY.title(), Contenders.PURGATORY_KAFKA.title());
-
   private final Environment published;
   private final Environment today;
   private final List<Comparison> comparisons;
@@ -34,7 +30,8 @@ public final class Guard {
         Figure.ALL.stream()
             .flatMap(
                 figure ->
-                    CONTENDERS.stream().map(name -> Comparison.of(figure, name, published, today)))
+                    figure.contenders().stream()
+                        .map(name -> Comparison.of(figure, name, published, today)))
             .toList();
   }
 
@@ -63,7 +60,7 @@ public final class Guard {
   /** Returns a table of all figures of all contenders. */
   public TextTable table() {
     return new TextTable(
-        "Ratios to kafka, published and today",
+        "Ratios to kafka, or to the rival that is named, published and today",
         COLUMNS,
         comparisons.stream().map(Comparison::cells).toList());
   }

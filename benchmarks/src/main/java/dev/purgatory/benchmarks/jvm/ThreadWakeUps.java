@@ -23,14 +23,6 @@ public final class ThreadWakeUps {
     return Files.isDirectory(THREADS);
   }
 
-  /** Returns the total number of wake-ups so far of all threads except the given ones. */
-  public static long total(Map<String, Long> others) throws IOException {
-    return byThread().entrySet().stream()
-        .filter(thread -> !others.containsKey(thread.getKey()))
-        .mapToLong(Map.Entry::getValue)
-        .sum();
-  }
-
   /** Returns the number of wake-ups so far of each thread, by the system's thread id. */
   public static Map<String, Long> byThread() throws IOException {
     Map<String, Long> waits = new HashMap<>();

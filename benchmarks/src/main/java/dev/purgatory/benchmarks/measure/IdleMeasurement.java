@@ -5,13 +5,12 @@ import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Key;
 import dev.purgatory.benchmarks.contender.Payload;
 import dev.purgatory.benchmarks.jvm.Compilers;
-import dev.purgatory.benchmarks.jvm.ThreadTimes;
+import dev.purgatory.benchmarks.jvm.NewThreads;
 import dev.purgatory.benchmarks.jvm.ThreadWakeUps;
 import dev.purgatory.benchmarks.workload.Ledger;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -29,11 +28,10 @@ final class IdleMeasurement implements Measurement {
       out.note("idle: skipped, since this system does not count wake-ups");
       return;
     }
-    Map<String, Long> others = ThreadWakeUps.byThread();
-    ThreadTimes times = new ThreadTimes();
+    NewThreads threads = new NewThreads();
     List<Contender> idle = start(Contenders.named(contender));
     Thread.sleep(SETTLING_MILLIS);
-    measure(others, times, settings.number("length"), out.with("purgatories", PURGATORIES));
+    measure(threads, settings.number("length"), out.with("purgatories", PURGATORIES));
     idle.forEach(Contender::close);
   }
 
@@ -47,17 +45,17 @@ final class IdleMeasurement implements Measurement {
     return idle;
   }
 
-  private static void measure(Map<String, Long> others, ThreadTimes times, int millis, Output out)
+  private static void measure(NewThreads threads, int millis, Output out)
       throws IOException, InterruptedException {
     Compilers.awaitIdle();
     long start = System.nanoTime();
-    long wakeUps = ThreadWakeUps.total(others);
-    long nanos = times.total();
+    NewThreads.Reading before = threads.now();
     Thread.sleep(millis);
-    nanos = times.total() - nanos;
+    NewThreads.Reading after = threads.now();
     double seconds = (System.nanoTime() - start) / 1e9;
-    wakeUps = ThreadWakeUps.total(others) - wakeUps;
-    out.lowerIsBetter("wake-ups", "1/s", wakeUps / seconds);
-    out.lowerIsBetter("CPU", "ms/s", nanos / 1e6 / seconds);
+    after
+        .wakeUpsSince(before)
+        .ifPresent(wakeUps -> out.lowerIsBetter("wake-ups", "1/s", wakeUps / seconds));
+    out.lowerIsBetter("CPU", "ms/s", after.cpuNanosSince(before) / 1e6 / seconds);
   }
 }

@@ -31,6 +31,12 @@ public enum Measurements {
   IDLE("idle"),
   /** Adding and cancelling timeouts on bare timers. */
   TIMER("timer"),
+  /** The same now and then, on a machine that is idle otherwise. */
+  PACED_TIMER("timer-pace"),
+  /** Cancelling timeouts on another thread than the one that adds them. */
+  FAR_CANCEL("timer-cancel"),
+  /** Timeouts of bare timers that are due together. */
+  TIMER_BURST("timer-burst"),
   /** The cost of single calls: hold, complete and check. */
   MICRO("micro"),
   /** An advance that satisfies few of many waiters. */
@@ -62,7 +68,9 @@ public enum Measurements {
 
   private Stream<? extends Entrant> candidates() {
     return switch (this) {
-      case TIMER -> Stream.of(Timers.values());
+      case TIMER, PACED_TIMER -> Stream.of(Timers.values());
+      case FAR_CANCEL -> Stream.of(Timers.values()).filter(Timers::isThreadSafe);
+      case TIMER_BURST -> Stream.of(Timers.values()).filter(Timers::runsTasks);
       case NUMBERS -> Lineup.NUMBERS.rivals().stream();
       case REPLIES -> Lineup.REPLIES.rivals().stream();
       case STAGE_TIMEOUTS -> Lineup.STAGE_TIMEOUTS.rivals().stream();
@@ -98,6 +106,9 @@ public enum Measurements {
       case WAKE_UP -> new WakeUpMeasurement();
       case IDLE -> new IdleMeasurement();
       case TIMER -> new TimerMeasurement();
+      case PACED_TIMER -> new PacedTimerMeasurement();
+      case FAR_CANCEL -> new FarCancelMeasurement();
+      case TIMER_BURST -> new BurstMeasurement();
       case MICRO -> new MicroMeasurement();
       case NUMBERS -> new NumbersMeasurement();
       case REPLIES -> new RepliesMeasurement();

@@ -19,6 +19,7 @@ final class Replacing {
 
   private final BareTimer timer;
   private final Object[] added;
+  private final SplittableRandom random = new SplittableRandom(1);
 
   /**
    * Adds timeouts.
@@ -30,14 +31,33 @@ final class Replacing {
   Replacing(BareTimer timer, int pending, int among) {
     this.timer = timer;
     added = new Object[among];
-    SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < pending; i++) {
       added[i % among] = timer.add(timeout(random));
     }
   }
 
-  private static long timeout(SplittableRandom random) {
+  /** Returns a timeout that no measurement lives to see. */
+  static long timeout(SplittableRandom random) {
     return random.nextInt(MIN_MILLIS, MAX_MILLIS);
+  }
+
+  /** Replaces one timeout on this thread. */
+  void replaceOne() {
+    replaceOne(random, 0, added.length);
+  }
+
+  /** Replaces some timeouts on this thread and returns their number. */
+  int replaceSome() {
+    for (int i = 0; i < BATCH; i++) {
+      replaceOne();
+    }
+    return BATCH;
+  }
+
+  private void replaceOne(SplittableRandom victims, int from, int to) {
+    int victim = victims.nextInt(from, to);
+    timer.cancel(added[victim]);
+    added[victim] = timer.add(timeout(victims));
   }
 
   /** Replaces timeouts on several threads and returns the average time of one replacement. */
@@ -61,16 +81,14 @@ final class Replacing {
   }
 
   private double replace(int from, int to, long length) {
-    SplittableRandom random = new SplittableRandom(from);
+    SplittableRandom victims = new SplittableRandom(from);
     long start = System.nanoTime();
     long end = start + length;
     long replaced = 0;
     long now;
     while ((now = System.nanoTime()) - end < 0) {
       for (int i = 0; i < BATCH; i++) {
-        int victim = random.nextInt(from, to);
-        timer.cancel(added[victim]);
-        added[victim] = timer.add(timeout(random));
+        replaceOne(victims, from, to);
       }
       replaced += BATCH;
     }

@@ -3,11 +3,14 @@ package dev.purgatory.benchmarks.measure;
 import dev.purgatory.benchmarks.feature.Lineup;
 import dev.purgatory.benchmarks.feature.ReplyTable;
 import dev.purgatory.benchmarks.jvm.Heap;
+import dev.purgatory.benchmarks.jvm.NewThreads;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Measures awaiting a reply and completing another one, by ids that are used once, while the
@@ -18,13 +21,35 @@ final class RepliesMeasurement implements Measurement {
   private static final Object REPLY = "reply";
 
   @Override
-  public void measure(String contender, Settings settings, Output out) throws InterruptedException {
+  public void measure(String contender, Settings settings, Output out)
+      throws IOException, InterruptedException {
+    NewThreads threads = new NewThreads();
     measureHeap(contender, settings.number("entries"), out);
     try (ReplyTable table = Lineup.REPLIES.start(contender)) {
-      Turns turns = new Turns(table, settings);
+      Turns turns = new Turns(table, settings, settings.number("lost"));
       Cost.warmUp(turns, settings);
       Cost.of(turns, settings.millis("length")).report(out, "reply");
     }
+    try (ReplyTable table = Lineup.REPLIES.start(contender)) {
+      int sent = settings.number("rate") * (int) TIMEOUT.toSeconds();
+      Turns turns = new Turns(table, settings, sent / settings.number("one-lost-in"));
+      PacedCost.report(turns::turn, "paced reply", threads, settings, out);
+    }
+    try (ReplyTable table = Lineup.REPLIES.start(contender);
+        ReplyTable other = table.another()) {
+      Burst.report(timeouts(table), timeouts(other), threads, settings, out);
+    }
+  }
+
+  /** Returns timeouts of replies that never come. */
+  private static Burst.Timeouts timeouts(ReplyTable table) {
+    AtomicLong ids = new AtomicLong();
+    return (nanos, ended) -> {
+      CompletableFuture<Object> unused =
+          table
+              .expect(ids.getAndIncrement(), Duration.ofNanos(nanos))
+              .whenComplete((reply, error) -> ended.run());
+    };
   }
 
   private static void measureHeap(String contender, int entries, Output out)
@@ -63,11 +88,11 @@ final class RepliesMeasurement implements Measurement {
     private final int oneLostIn;
     private long next;
 
-    Turns(ReplyTable table, Settings settings) {
+    Turns(ReplyTable table, Settings settings, int lost) {
       this.table = table;
       this.oneLostIn = settings.number("one-lost-in");
       this.awaited = new Long[settings.number("awaited")];
-      loseSome(settings.number("lost"));
+      loseSome(lost);
       for (int i = 0; i < awaited.length; i++) {
         awaited[i] = send(TIMEOUT);
       }
@@ -89,13 +114,17 @@ final class RepliesMeasurement implements Measurement {
     @Override
     public int perform() {
       for (int i = 0; i < BATCH; i++) {
-        int answered = random.nextInt(awaited.length);
-        if (next % oneLostIn != 0 && !table.complete(awaited[answered], REPLY)) {
-          throw new IllegalStateException("a reply was not awaited");
-        }
-        awaited[answered] = send(TIMEOUT);
+        turn();
       }
       return BATCH;
+    }
+
+    void turn() {
+      int answered = random.nextInt(awaited.length);
+      if (next % oneLostIn != 0 && !table.complete(awaited[answered], REPLY)) {
+        throw new IllegalStateException("a reply was not awaited");
+      }
+      awaited[answered] = send(TIMEOUT);
     }
   }
 }

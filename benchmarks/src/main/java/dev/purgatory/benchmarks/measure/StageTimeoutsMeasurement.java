@@ -3,6 +3,7 @@ package dev.purgatory.benchmarks.measure;
 import dev.purgatory.benchmarks.feature.Lineup;
 import dev.purgatory.benchmarks.feature.StageTimeouts;
 import dev.purgatory.benchmarks.jvm.Heap;
+import dev.purgatory.benchmarks.jvm.NewThreads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +21,9 @@ final class StageTimeoutsMeasurement implements Measurement {
   private static final Object ANSWER = "answer";
 
   @Override
-  public void measure(String contender, Settings settings, Output out) throws InterruptedException {
+  public void measure(String contender, Settings settings, Output out)
+      throws IOException, InterruptedException {
+    NewThreads threads = new NewThreads();
     Output output = out.with("jdk", Runtime.version().feature());
     int entries = settings.number("entries");
     IOException failure = new IOException("failed");
@@ -38,6 +41,7 @@ final class StageTimeoutsMeasurement implements Measurement {
       Turns turns = new Turns(timeouts, settings.number("pending"));
       Cost.warmUp(turns, settings);
       Cost.of(turns, settings.millis("length")).report(output, "limit");
+      PacedCost.report(turns::turn, "paced limit", threads, settings, output);
     }
   }
 
@@ -80,16 +84,20 @@ final class StageTimeoutsMeasurement implements Measurement {
     @Override
     public int perform() {
       for (int i = 0; i < BATCH; i++) {
-        int ended = random.nextInt(stages.size());
-        stages.get(ended).complete(ANSWER);
-        if (!timed.get(ended).isDone()) {
-          throw new IllegalStateException("the future of the stage is not done");
-        }
-        CompletableFuture<Object> stage = new CompletableFuture<>();
-        stages.set(ended, stage);
-        timed.set(ended, timeouts.timeout(stage, TIMEOUT));
+        turn();
       }
       return BATCH;
+    }
+
+    void turn() {
+      int ended = random.nextInt(stages.size());
+      stages.get(ended).complete(ANSWER);
+      if (!timed.get(ended).isDone()) {
+        throw new IllegalStateException("the future of the stage is not done");
+      }
+      CompletableFuture<Object> stage = new CompletableFuture<>();
+      stages.set(ended, stage);
+      timed.set(ended, timeouts.timeout(stage, TIMEOUT));
     }
   }
 }

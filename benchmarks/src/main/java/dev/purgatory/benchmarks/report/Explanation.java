@@ -83,6 +83,25 @@ record Explanation(String headline, String meaning) {
                   "The time to cancel a timeout and add another while many are pending. Nearly all"
                       + " timeouts are cancelled in practice.")),
           entry(
+              "timer-pace",
+              new Explanation(
+                  "Bare timers, now and then",
+                  "A timeout is cancelled and another added at random moments, so that the machine is"
+                      + " idle most of the time. Processor time is that of the calls and of the timer's"
+                      + " threads; wake-ups are those of its threads.")),
+          entry(
+              "timer-cancel",
+              new Explanation(
+                  "Timeouts that another thread cancels",
+                  "One thread adds timeouts, and another cancels them. Time is that of the slower one;"
+                      + " processor time is that of the whole JVM.")),
+          entry(
+              "timer-burst",
+              new Explanation(
+                  "Timeouts that are due together",
+                  "Very many timeouts are due at the same moment. One that has nothing to do with them"
+                      + " is due a millisecond later. Processor time is that of the timer's threads.")),
+          entry(
               "micro",
               new Explanation(
                   "Single calls",
@@ -102,13 +121,17 @@ record Explanation(String headline, String meaning) {
                   "Replies by id",
                   "One thread awaits a reply with a timeout of 30 s and completes another, picked at"
                       + " random from 1,000. Each id is used once. One reply in a hundred is lost, and"
-                      + " 100,000 that were lost before time out in the meantime.")),
+                      + " 100,000 that were lost before time out in the meantime. Paced requests arrive"
+                      + " at random, at a rate that leaves the machine idle most of the time. In a burst,"
+                      + " very many replies time out at the same moment, and one of another table a"
+                      + " millisecond later.")),
           entry(
               "limits",
               new Explanation(
                   "Timeouts on stages",
                   "One thread puts a timeout of 30 s on a new stage and completes another, picked at random from"
-                      + " 1,000. Heap that is left is measured after 100,000 stages have ended.")),
+                      + " 1,000. Heap that is left is measured after 100,000 stages have ended. Paced stages"
+                      + " come at random, at a rate that leaves the machine idle most of the time.")),
           entry(
               "sessions",
               new Explanation(

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Defines the tables of features on the published page. */
+/** Defines the tables on the published page that compare with the best rival. */
 final class FeatureTables {
   private static final double NANOS_PER_MICRO = 1e3;
 
@@ -18,6 +18,12 @@ final class FeatureTables {
     }
     add(tables, "features-sessions", sessions());
     add(tables, "features-scopes", scopes());
+    add(tables, "features-replies-paced", pacedReplies());
+    add(tables, "features-limits-paced", pacedStageTimeouts());
+    add(tables, "features-replies-burst", burst("replies"));
+    add(tables, "adapters-paced", pacedTimers());
+    add(tables, "adapters-cancel", farCancels());
+    add(tables, "adapters-burst", burst("timer-burst"));
   }
 
   private static void add(Map<String, List<Column>> tables, String name, List<Column> columns) {
@@ -69,6 +75,51 @@ final class FeatureTables {
                     "cancelling one request, time",
                     Map.of("among", among)))
         .toList();
+  }
+
+  private static List<Column> pacedReplies() {
+    return List.of(
+        column("CPU (µs)", "replies", "paced reply, CPU"),
+        column("wake-ups", "replies", "paced reply, wake-ups"));
+  }
+
+  private static List<Column> pacedStageTimeouts() {
+    return Stream.of("17", "25")
+        .flatMap(
+            jdk ->
+                Stream.of(
+                    Column.of(
+                        "JDK " + jdk + ": CPU (µs)",
+                        "limits",
+                        "paced limit, CPU",
+                        Map.of("jdk", jdk)),
+                    Column.of(
+                        "JDK " + jdk + ": wake-ups",
+                        "limits",
+                        "paced limit, wake-ups",
+                        Map.of("jdk", jdk))))
+        .toList();
+  }
+
+  private static List<Column> pacedTimers() {
+    return List.of(
+        column("CPU (µs)", "timer-pace", "paced cancel and add, CPU"),
+        column("wake-ups", "timer-pace", "paced cancel and add, wake-ups"));
+  }
+
+  private static List<Column> farCancels() {
+    String both = "add here, cancel there, ";
+    return List.of(
+        column("time (ns)", "timer-cancel", both + "time"),
+        column("CPU (ns)", "timer-cancel", both + "CPU"),
+        column("allocated (bytes)", "timer-cancel", both + "allocation"));
+  }
+
+  private static List<Column> burst(String bench) {
+    return List.of(
+        column("until all have ended (ms)", bench, "burst, time"),
+        column("CPU (ms)", bench, "burst, CPU"),
+        column("another timeout is late (ms)", bench, "burst, lateness of another"));
   }
 
   private static Column column(String heading, String bench, String metric) {

@@ -35,7 +35,7 @@ final class LossTables {
 
   private static String name(String run, Losses.Score score) {
     String name = Explanation.of(score.bench()).headline();
-    return run.equals("adapters") ? "Adapters" : name;
+    return run.equals("adapters") && score.bench().equals("timer") ? "Adapters" : name;
   }
 
   private static List<String> cells(String name, Losses.Score score) {

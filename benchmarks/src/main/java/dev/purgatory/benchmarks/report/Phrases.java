@@ -31,7 +31,9 @@ final class Phrases {
           entry("completing", "Time to complete one operation"),
           entry("still reachable after completion", "Requests still reachable after completion"),
           entry("held to wake-up", "Time from the event to the answer"),
-          entry("cancel and add", "Time to cancel a timeout and add another"));
+          entry("cancel and add", "Time to cancel a timeout and add another"),
+          entry("burst, time", "Time until all timeouts of a burst have ended"),
+          entry("burst, lateness of another", "Lateness of another timeout during a burst"));
 
   private static final Map<String, String> STATISTICS =
       Map.ofEntries(
@@ -83,6 +85,7 @@ final class Phrases {
           entry("wheel", "wheel of *"),
           entry("purgatories", "* purgatories"),
           entry("waiters", "* waiter(s)"),
+          entry("timeouts", "* timeout(s)"),
           entry("consumers", "* consumer(s)"),
           entry("partitions", "* partition(s) each"),
           entry("held", "* held"));

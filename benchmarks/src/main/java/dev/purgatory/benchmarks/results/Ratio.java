@@ -16,7 +16,23 @@ import java.util.stream.Stream;
 public record Ratio(double median, double least, double greatest) {
   /** By unit, the value below which there is nothing to divide by. */
   private static final Map<String, Double> NEGLIGIBLE =
-      Map.of("bytes", 1.0, "ns", 1.0, "us", 0.01, "ms", 0.001, "ms/s", 0.1, "1/s", 0.1, "%", 0.1);
+      Map.of(
+          "bytes",
+          1.0,
+          "ns",
+          1.0,
+          "us",
+          0.01,
+          "ms",
+          0.001,
+          "ms/s",
+          0.1,
+          "1/s",
+          0.1,
+          "%",
+          0.1,
+          "wake-ups",
+          0.01);
 
   /**
    * Divides the values of each round. If the contenders have different numbers of JVMs, divides the

@@ -1,5 +1,7 @@
 package dev.purgatory.benchmarks.run;
 
+import dev.purgatory.benchmarks.contender.Contenders;
+import dev.purgatory.benchmarks.contender.Entrant;
 import dev.purgatory.benchmarks.measure.Measurements;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,19 +15,26 @@ import java.util.stream.Stream;
  * contender at one task.
  */
 final class FeatureSteps {
+  /** The expected time of each burst, in milliseconds: to schedule it, to await and to end it. */
+  private static final int BURST_MILLIS = 900;
+
   private final int forks;
   private final int warmUpMillis;
   private final int millis;
+  private final int pacedMillis;
+  private final int bursts;
 
-  private FeatureSteps(int forks, int warmUpMillis, int millis) {
+  private FeatureSteps(int forks, int warmUpMillis, int millis, int pacedMillis, int bursts) {
     this.forks = forks;
     this.warmUpMillis = warmUpMillis;
     this.millis = millis;
+    this.pacedMillis = pacedMillis;
+    this.bursts = bursts;
   }
 
-  /** Returns the steps whose results are published, which take about five minutes. */
+  /** Returns the steps whose results are published, which take about ten minutes. */
   static List<Step> all(Optional<Path> otherJdk) {
-    FeatureSteps steps = new FeatureSteps(4, 500, 1500);
+    FeatureSteps steps = new FeatureSteps(4, 500, 1500, 2000, 3);
     return steps.of(
         otherJdk,
         step(Measurements.SESSIONS, 2, 13, "4g", "sessions=1000000", "length=4000", "warm-up=1000"),
@@ -42,7 +51,7 @@ final class FeatureSteps {
 
   /** Returns smaller steps, which take some seconds each. */
   static List<Step> quick(Optional<Path> otherJdk) {
-    FeatureSteps steps = new FeatureSteps(1, 200, 300);
+    FeatureSteps steps = new FeatureSteps(1, 200, 300, 300, 1);
     return steps.of(
         otherJdk,
         step(Measurements.SESSIONS, 1, 4, "2g", "sessions=100000", "length=1000", "warm-up=200"),
@@ -57,18 +66,42 @@ final class FeatureSteps {
             "warm-up=200"));
   }
 
-  private List<Step> of(Optional<Path> otherJdk, Step sessions, Step scopes) {
-    Step stageTimeouts = timed(Measurements.STAGE_TIMEOUTS, "entries=100000", "pending=1000");
-    Stream<Step> small =
-        Stream.of(
-            timed(Measurements.NUMBERS, "waiters=10000", "satisfied=10"),
+  /** Returns the steps of the guard: each feature, and the rival that it is compared with. */
+  static List<Step> guard() {
+    FeatureSteps steps = new FeatureSteps(2, 500, 1500, 200, 1);
+    return Stream.of(
+            steps.numbers().of(each -> isOneOf(each, "skip list+netty")),
+            steps.replies().of(each -> isOneOf(each, "map+netty")),
+            steps.stageTimeouts().of(each -> isOneOf(each, "orTimeout")))
+        .toList();
+  }
+
+  private static boolean isOneOf(Entrant entrant, String rival) {
+    return entrant.title().equals(rival) || entrant.title().equals(Contenders.PURGATORY.title());
+  }
+
+  private Step numbers() {
+    return timed(Measurements.NUMBERS, "waiters=10000", "satisfied=10");
+  }
+
+  private Step stageTimeouts() {
+    return paced(timed(Measurements.STAGE_TIMEOUTS, "entries=100000", "pending=1000"));
+  }
+
+  private Step replies() {
+    return burst(
+        paced(
             timed(
                 Measurements.REPLIES,
                 "entries=100000",
                 "awaited=1000",
                 "lost=100000",
-                "one-lost-in=100"),
-            stageTimeouts);
+                "one-lost-in=100")));
+  }
+
+  private List<Step> of(Optional<Path> otherJdk, Step sessions, Step scopes) {
+    Step stageTimeouts = stageTimeouts();
+    Stream<Step> small = Stream.of(numbers(), replies(), stageTimeouts);
     return Stream.of(small, otherJdk.map(stageTimeouts::on).stream(), Stream.of(sessions, scopes))
         .flatMap(steps -> steps)
         .toList();
@@ -78,6 +111,17 @@ final class FeatureSteps {
     int expected = (3 * warmUpMillis + millis) / 1000 + 2;
     Step step = step(measurement, forks, expected, "2g", settings);
     return step.with("warm-up=" + warmUpMillis).with("length=" + millis);
+  }
+
+  /** Measures requests at a low rate as well. */
+  private Step paced(Step step) {
+    return step.with("rate=1000").with("paced=" + pacedMillis).andMillis(300 + pacedMillis);
+  }
+
+  /** Measures timeouts that are due together as well. */
+  private Step burst(Step step) {
+    int all = 1 + bursts;
+    return step.with("burst=100000").with("rounds=" + bursts).andMillis(all * BURST_MILLIS);
   }
 
   private static Step step(

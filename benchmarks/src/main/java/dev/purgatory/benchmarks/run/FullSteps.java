@@ -10,6 +10,7 @@ import static dev.purgatory.benchmarks.measure.Measurements.SAME_KEYS;
 
 import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Entrant;
+import dev.purgatory.benchmarks.timer.Timers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The steps of full runs, whose results are published, and of the guard, which compares with them.
@@ -120,6 +122,9 @@ final class FullSteps {
     List<Step> steps = new ArrayList<>(all());
     steps.add(Steps.threads("1,2,4", LENGTH, 12).times(FEW));
     steps.add(Steps.wheels(WHEELS, LENGTH, 24).times(FEW));
+    steps.add(Steps.pacedTimer(10_000, 2000, 5).times(FEW));
+    steps.add(Steps.farCancel(10_000, 1500, 4).times(FEW));
+    steps.add(Steps.timerBurst(100_000, 3, 5).times(FEW));
     otherCollectors()
         .forEach(
             (name, flags) ->
@@ -131,13 +136,23 @@ final class FullSteps {
 
   /** Returns the steps of the guard, with the same settings as in a full run. */
   static List<Step> guard() {
-    return List.of(
+    return Stream.concat(requests(), FeatureSteps.guard().stream()).toList();
+  }
+
+  private static Stream<Step> requests() {
+    return Stream.of(
         Steps.load(ENQUEUE, "low:200:400000,high:200:400000,low:200:max", LENGTH, MAX_RATE_LENGTH)
             .of(MAIN::contains)
             .times(FEW),
         Steps.memory("1,3", 200_000, "4g", 4).of(MAIN::contains).times(FEWEST),
         Steps.manyKeys("1000", 2000, 20_000, 5).of(FullSteps::isMainButFloor).times(FEW),
-        Steps.timer("10000,1000000", "1", 400, "4g", 4).of(FullSteps::isMainButFloor).times(FEW),
+        Steps.timer("10000,1000000", "1", 400, "4g", 4)
+            .of(
+                each ->
+                    isMainButFloor(each)
+                        || each == Timers.STPE
+                        || each == Timers.PURGATORY_EXECUTOR)
+            .times(FEW),
         Steps.micro(3, 200, 8).of(FullSteps::isMainButFloor).times(FEW));
   }
 

@@ -44,6 +44,9 @@ final class QuickSteps {
             Steps.wakeUp(10_000, 10, 1),
             Steps.idle(1000, 2),
             Steps.timer("10000,1000000", "1", 400, "2g", 3),
+            Steps.pacedTimer(10_000, 500, 3),
+            Steps.farCancel(10_000, 400, 3),
+            Steps.timerBurst(100_000, 1, 3),
             Steps.micro(2, 250, 7))
         .map(step -> step.times(FORKS))
         .toList();

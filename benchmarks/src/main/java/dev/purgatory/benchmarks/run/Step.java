@@ -48,6 +48,12 @@ record Step(
     return new Step(measurement, contenders, more, jvmFlags, params, forks, expected, jdk);
   }
 
+  /** Returns this step with a longer expected time. */
+  Step andMillis(int more) {
+    Duration longer = expected.plusMillis(more);
+    return new Step(measurement, contenders, settings, jvmFlags, params, forks, longer, jdk);
+  }
+
   /** Returns this step on another JDK. */
   Step on(Path otherJdk) {
     return new Step(measurement, contenders, settings, jvmFlags, params, forks, expected, otherJdk);

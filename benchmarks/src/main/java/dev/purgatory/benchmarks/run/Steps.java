@@ -111,6 +111,22 @@ final class Steps {
     return step(Measurements.TIMER, settings, heap(heap), seconds);
   }
 
+  static Step pacedTimer(int pending, int millis, int seconds) {
+    List<String> settings =
+        List.of("pending=" + pending, "rate=1000", "paced=" + millis, "warm-up=200");
+    return step(Measurements.PACED_TIMER, settings, heap("2g"), seconds);
+  }
+
+  static Step farCancel(int pending, int millis, int seconds) {
+    List<String> settings = List.of("pending=" + pending, "warm-up=300", "length=" + millis);
+    return step(Measurements.FAR_CANCEL, settings, heap("2g"), seconds);
+  }
+
+  static Step timerBurst(int timeouts, int rounds, int seconds) {
+    List<String> settings = List.of("burst=" + timeouts, "rounds=" + rounds);
+    return step(Measurements.TIMER_BURST, settings, heap("2g"), seconds);
+  }
+
   /** Uses the flags that JMH gives its own forks. */
   static Step micro(int iterations, int millis, int seconds) {
     List<String> settings =

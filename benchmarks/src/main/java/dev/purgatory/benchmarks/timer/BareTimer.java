@@ -10,6 +10,15 @@ public interface BareTimer extends AutoCloseable {
    */
   Object add(long millis);
 
+  /**
+   * Schedules a task.
+   *
+   * @throws UnsupportedOperationException if no thread drives the clock of this timer
+   */
+  default void schedule(long nanos, Runnable task) {
+    throw new UnsupportedOperationException("no thread runs tasks");
+  }
+
   /** Cancels a timeout of this timer. */
   void cancel(Object added);
 

@@ -16,6 +16,11 @@ final class CoreTimer implements BareTimer {
   private static void fired() {}
 
   @Override
+  public void schedule(long nanos, Runnable task) {
+    Timeout unused = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
   public void cancel(Object added) {
     ((Timeout) added).cancel();
   }

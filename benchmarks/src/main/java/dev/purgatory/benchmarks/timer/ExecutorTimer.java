@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.timer;
 
 import dev.purgatory.executor.WheelScheduledExecutor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -33,6 +34,11 @@ record ExecutorTimer(ScheduledExecutorService executor) implements BareTimer {
   @SuppressWarnings("FutureReturnValueIgnored") // The future is the result.
   public Object add(long millis) {
     return executor.schedule(ExecutorTimer::doNothing, millis, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void schedule(long nanos, Runnable task) {
+    Future<?> unused = executor.schedule(task, nanos, TimeUnit.NANOSECONDS);
   }
 
   @Override

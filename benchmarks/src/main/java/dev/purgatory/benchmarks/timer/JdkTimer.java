@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.timer;
 
 import java.util.Timer;
 import java.util.TimerTask;
+import java.util.concurrent.TimeUnit;
 
 /** {@code java.util.Timer}. Cancelled tasks remain in its heap until they are due. */
 @SuppressWarnings("JdkObsolete") // the subject of the measurement
@@ -17,6 +18,23 @@ final class JdkTimer implements BareTimer {
         };
     timer.schedule(task, millis);
     return task;
+  }
+
+  @Override
+  public void schedule(long nanos, Runnable task) {
+    TimerTask wrapped =
+        new TimerTask() {
+          @Override
+          public void run() {
+            task.run();
+          }
+        };
+    timer.schedule(wrapped, wholeMillis(nanos));
+  }
+
+  /** Rounds up, so that no timeout is early. */
+  static long wholeMillis(long nanos) {
+    return Math.max(0, Math.floorDiv(nanos - 1, TimeUnit.MILLISECONDS.toNanos(1)) + 1);
   }
 
   @Override

@@ -17,6 +17,11 @@ final class KafkaTimer implements BareTimer {
   }
 
   @Override
+  public void schedule(long nanos, Runnable task) {
+    timer.add(new Scheduled(task, JdkTimer.wholeMillis(nanos)));
+  }
+
+  @Override
   public void cancel(Object added) {
     ((Task) added).cancel();
   }
@@ -27,6 +32,20 @@ final class KafkaTimer implements BareTimer {
       timer.close();
     } catch (Exception e) {
       throw new IllegalStateException("cannot close Kafka's timer", e);
+    }
+  }
+
+  private static final class Scheduled extends TimerTask {
+    private final Runnable task;
+
+    Scheduled(Runnable task, long millis) {
+      super(millis);
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      task.run();
     }
   }
 

@@ -27,6 +27,11 @@ record NettyTimer(Timer timer) implements BareTimer {
   }
 
   @Override
+  public void schedule(long nanos, Runnable task) {
+    Timeout unused = timer.newTimeout(timeout -> task.run(), nanos, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
   public void cancel(Object added) {
     ((Timeout) added).cancel();
   }

@@ -83,6 +83,14 @@ public enum Timers implements Entrant {
     return threads == Threads.MANY;
   }
 
+  /** Returns whether the timer runs tasks: some have no thread that drives their clock. */
+  public boolean runsTasks() {
+    return switch (this) {
+      case FLOOR, AGRONA_LOCKED, ONE_WHEEL, SORTED_BUCKETS -> false;
+      default -> true;
+    };
+  }
+
   /** Starts the timer. */
   public BareTimer start() {
     return start.get();

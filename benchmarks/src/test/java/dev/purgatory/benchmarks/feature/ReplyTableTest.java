@@ -63,6 +63,20 @@ class ReplyTableTest {
   }
 
   @Test
+  void anotherTableHasItsOwnReplies() throws InterruptedException {
+    try (ReplyTable other = table.another()) {
+      CompletableFuture<Object> ours = table.expect(1L, LONG);
+      CompletableFuture<Object> theirs = other.expect(1L, LONG);
+      CompletableFuture<Object> lost = other.expect(2L, Duration.ofMillis(20));
+
+      assertThat(other.complete(1L, "theirs")).isTrue();
+      assertThat(theirs).isCompletedWithValue("theirs");
+      assertThat(ours).isNotDone();
+      Eventually.await(() -> lost.isCompletedExceptionally() && other.pending() == 0);
+    }
+  }
+
+  @Test
   void cancelledFutureIsFreed() {
     assertThat(table.expect(1L, LONG).cancel(false)).isTrue();
 

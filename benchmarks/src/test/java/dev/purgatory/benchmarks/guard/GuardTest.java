@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class GuardTest {
@@ -206,11 +208,41 @@ class GuardTest {
   }
 
   @Test
-  void publishedResultsContainAllFigures() throws Exception {
-    Results published = ResultsJson.read(Path.of("results", "full.json"));
+  void featuresAreComparedWithWhatPeopleUseInstead() {
+    Figure reply =
+        Figure.ALL.stream()
+            .filter(each -> each.bench().equals("replies"))
+            .findFirst()
+            .orElseThrow();
+    Results published = results(row(reply, "map+netty", 100), row(reply, "purgatory", 150));
+    Results today = results(row(reply, "map+netty", 50), row(reply, "purgatory", 100));
 
-    assertThat(Guard.compare(published, published).table().rows())
-        .hasSize(2 * Figure.ALL.size())
-        .allSatisfy(cells -> assertThat(cells).contains("within the noise"));
+    assertThat(line(published, today))
+        .containsExactly(
+            "replies: reply, time, to map+netty",
+            "purgatory",
+            "1.50 ×",
+            "2.00 ×",
+            "+33 %",
+            "10 %",
+            "worse");
+  }
+
+  @Test
+  void publishedResultsContainAllFigures() throws Exception {
+    Results full = ResultsJson.read(Path.of("results", "full.json"));
+    Results features = ResultsJson.read(Path.of("results", "features.json"));
+    Results adapters = ResultsJson.read(Path.of("results", "adapters.json"));
+    Set<String> measured = Set.of("17", "25");
+    for (Figure figure : Figure.ALL) {
+      if (!measured.contains(figure.params().getOrDefault("jdk", "25"))) {
+        continue;
+      }
+      for (String contender : figure.contenders()) {
+        assertThat(Stream.of(full, features, adapters))
+            .as(figure.title())
+            .anyMatch(run -> figure.ratio(run, contender).isPresent());
+      }
+    }
   }
 }

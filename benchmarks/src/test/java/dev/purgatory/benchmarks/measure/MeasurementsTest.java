@@ -1,21 +1,30 @@
 package dev.purgatory.benchmarks.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.purgatory.benchmarks.Eventually;
 import dev.purgatory.benchmarks.contender.Contender;
 import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Endings;
 import dev.purgatory.benchmarks.contender.Entrant;
 import dev.purgatory.benchmarks.contender.Held;
 import dev.purgatory.benchmarks.contender.Key;
+import dev.purgatory.benchmarks.jvm.NewThreads;
+import dev.purgatory.benchmarks.timer.BareTimer;
 import dev.purgatory.benchmarks.timer.Timers;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -36,6 +45,7 @@ class MeasurementsTest {
   private static final String DRAIN = "drain=60000";
 
   private static final int ATTEMPTS = 5;
+  private static final long LATE_NANOS = 30_000_000;
 
   @ParameterizedTest
   @EnumSource(names = {"ENQUEUE", "EVENTS", "SAME_KEYS"})
@@ -215,6 +225,85 @@ class MeasurementsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(Timers.class)
+  void measuresTheOtherCostsOfEachTimer(Timers timer) throws Exception {
+    for (Measurements measurement :
+        List.of(Measurements.PACED_TIMER, Measurements.FAR_CANCEL, Measurements.TIMER_BURST)) {
+      if (measurement.entrants().contains(timer)) {
+        assertThat(
+                measure(
+                    measurement,
+                    timer.title(),
+                    "pending=100",
+                    "warm-up=5",
+                    "length=20",
+                    "rate=1000",
+                    "paced=50",
+                    "burst=100",
+                    "rounds=3"))
+            .hasSizeGreaterThanOrEqualTo(measurement == Measurements.PACED_TIMER ? 1 : 3)
+            .allSatisfy((name, value) -> assertThat(value).isFinite());
+      }
+    }
+  }
+
+  @Test
+  void anotherThreadCancelsEachTimeoutOnce() {
+    Thread adder = Thread.currentThread();
+    AtomicLong sum = new AtomicLong();
+    AtomicBoolean hasOwnThread = new AtomicBoolean(true);
+    BareTimer timer =
+        new BareTimer() {
+          private long added;
+
+          @Override
+          public Object add(long millis) {
+            return ++added;
+          }
+
+          @Override
+          public void cancel(Object added) {
+            sum.addAndGet((Long) added);
+            hasOwnThread.compareAndSet(true, Thread.currentThread() != adder);
+          }
+        };
+    int added = 0;
+    try (HandOver handOver = new HandOver(timer)) {
+      for (int i = 0; i < 20; i++) { // more than there are arrays
+        added += handOver.perform();
+      }
+      long all = added * (added + 1L) / 2;
+      assertThatNoException().isThrownBy(() -> Eventually.await(() -> sum.get() == all));
+    }
+    assertThat(hasOwnThread).isTrue();
+  }
+
+  @Test
+  void aBurstEndsWithItsLastTimeoutAndMakesAnotherOneLate() throws Exception {
+    List<Runnable> due = new ArrayList<>();
+    Settings settings = Settings.parse(List.of("burst=100", "rounds=3"));
+    Burst.Timeouts other =
+        (nanos, ended) -> {
+          List<Runnable> all = List.copyOf(due);
+          due.clear();
+          CompletableFuture.delayedExecutor(nanos + LATE_NANOS, TimeUnit.NANOSECONDS)
+              .execute(
+                  () -> {
+                    all.forEach(Runnable::run);
+                    ended.run();
+                  });
+        };
+    Burst.Timeouts many = (nanos, ended) -> due.add(ended);
+    NewThreads threads = new NewThreads();
+    Map<String, Double> values = reported(out -> Burst.report(many, other, threads, settings, out));
+
+    double late = LATE_NANOS / 1e6;
+    assertThat(values.get("{timeouts=100} burst, time")).isGreaterThanOrEqualTo(late);
+    assertThat(values.get("{timeouts=100} burst, lateness of another"))
+        .isGreaterThanOrEqualTo(late);
+  }
+
   @Test
   void measuresTimersWithFewReplacements() throws Exception {
     assertThat(
@@ -273,6 +362,10 @@ class MeasurementsTest {
             "sessions=1000",
             "members=100",
             "among=100,300",
+            "rate=1000",
+            "paced=50",
+            "burst=100",
+            "rounds=1",
             "warm-up=20",
             feature == Measurements.SESSIONS ? "length=2000" : "length=20");
 
@@ -321,8 +414,20 @@ class MeasurementsTest {
 
   static Map<String, Double> measure(Measurements measurement, String contender, String... settings)
       throws Exception {
+    return reported(
+        out -> measurement.create().measure(contender, Settings.parse(List.of(settings)), out));
+  }
+
+  /** Something that reports values. */
+  @FunctionalInterface
+  interface Reporting {
+    void to(Output out) throws Exception;
+  }
+
+  /** Returns the reported values by their parameters and metrics. */
+  static Map<String, Double> reported(Reporting reporting) throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    measurement.create().measure(contender, Settings.parse(List.of(settings)), output(bytes));
+    reporting.to(output(bytes));
     return values(bytes);
   }
 

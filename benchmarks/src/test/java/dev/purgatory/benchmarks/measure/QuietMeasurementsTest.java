@@ -4,8 +4,11 @@ import static dev.purgatory.benchmarks.measure.MeasurementsTest.lowest;
 import static dev.purgatory.benchmarks.measure.MeasurementsTest.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.purgatory.benchmarks.jvm.NewThreads;
 import dev.purgatory.benchmarks.jvm.ThreadWakeUps;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -38,6 +41,61 @@ class QuietMeasurementsTest {
   }
 
   @Test
+  void aTimerWithoutAThreadIsNotWokenForATimeout() throws Exception {
+    if (ThreadWakeUps.areKnown()) {
+      assertThat(
+              lowest(
+                  "{pending=10, rate=1000} paced cancel and add, wake-ups",
+                  Measurements.PACED_TIMER,
+                  "floor",
+                  "pending=10",
+                  "warm-up=5",
+                  "rate=1000",
+                  "paced=100"))
+          .isLessThan(0.05);
+    }
+  }
+
+  @Test
+  void aThreadThatIsWokenForEachRequestIsCounted() throws Exception {
+    NewThreads threads = new NewThreads();
+    Semaphore requests = new Semaphore(0);
+    Semaphore answers = new Semaphore(0);
+    Thread woken =
+        new Thread(
+            () -> {
+              try {
+                while (true) {
+                  requests.acquire();
+                  answers.release();
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // the end
+              }
+            });
+    woken.setDaemon(true);
+    woken.start();
+    Map<String, Double> values =
+        MeasurementsTest.reported(
+            out ->
+                PacedCost.report(
+                    () -> {
+                      requests.release();
+                      answers.acquireUninterruptibly();
+                    },
+                    "request",
+                    threads,
+                    Settings.parse(List.of("rate=500", "paced=200")),
+                    out));
+    woken.interrupt();
+
+    assertThat(values.get("{rate=500} request, CPU")).isPositive();
+    if (ThreadWakeUps.areKnown()) {
+      assertThat(values.get("{rate=500} request, wake-ups")).isGreaterThan(0.1);
+    }
+  }
+
+  @Test
   void completedStagesLeaveNothingBehind() throws Exception {
     Map<String, Double> values =
         measure(
@@ -46,7 +104,9 @@ class QuietMeasurementsTest {
             "entries=100000",
             "pending=10",
             "warm-up=5",
-            "length=5");
+            "length=5",
+            "rate=1000",
+            "paced=5");
 
     String jdk = "{jdk=" + Runtime.version().feature() + "} ";
     assertThat(values.get(jdk + "heap left per completed stage")).isLessThan(20);

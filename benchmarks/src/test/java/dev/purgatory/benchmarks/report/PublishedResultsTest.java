@@ -136,7 +136,37 @@ class PublishedResultsTest {
 
     assertThat(count("<!-- (?!end|ages|runs|contracts|loss)[a-z0-9-]+ -->", page))
         .isGreaterThan(20)
-        .isEqualTo(count("\\n\\*\\[The [a-z]+ run\\]", page));
+        .isEqualTo(
+            count("\\n\\*\\[The [a-z]+ run\\]", page)
+                + count("\\n\\*Not measured in the published run\\.\\*", page));
+  }
+
+  @Test
+  void aTableIsFilledAsSoonAsItsMeasurementIsPublished() {
+    Results none = new Results(SampleResults.environment(), List.of());
+    List<Row> rows = new ArrayList<>();
+    for (String contender : List.of("purgatory", "map+netty")) {
+      double value = contender.equals("purgatory") ? 1 : 2;
+      Map<String, String> rate = Map.of("rate", "1000");
+      rows.add(SampleResults.row("replies", contender, rate, "paced reply, CPU", "us", value));
+      Map<String, String> pending = Map.of("pending", "10000");
+      String far = "add here, cancel there, time";
+      rows.add(SampleResults.row("timer-cancel", contender, pending, far, "ns", value));
+    }
+    Results some = new Results(SampleResults.environment(), rows);
+    String page =
+        "<!-- features-replies-paced -->\n<!-- end -->\n<!-- adapters-cancel -->\n<!-- end -->";
+
+    assertThat(count("Not measured", PublishedPage.fill(page, new Runs(none, none, none, none))))
+        .isEqualTo(2);
+    assertThat(PublishedPage.fill(page, new Runs(none, none, some, some)))
+        .contains(
+            "| contender | CPU (µs) |",
+            "| `purgatory` | 1, **0.50 ×** (0.5–0.5) against `map+netty` |",
+            "*[The features run](#the-runs)",
+            "| contender | time (ns) |",
+            "*[The adapters run](#the-runs)")
+        .doesNotContain("wake-ups", "Not measured");
   }
 
   private static long count(String pattern, String text) {
