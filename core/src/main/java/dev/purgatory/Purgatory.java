@@ -299,7 +299,7 @@ public final class Purgatory<K> implements AutoCloseable {
       Collection<? extends K> keys,
       Scope... scopes) {
     Terms all = terms.in(List.of(scopes));
-    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys), all.alone());
+    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys));
   }
 
   static void requireKeys(Collection<?> keys) {
@@ -496,7 +496,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return 0 or more; exact while nothing is added or removed
    */
   public long watched() {
-    return core.lists().watched();
+    return core.watched();
   }
 
   /**

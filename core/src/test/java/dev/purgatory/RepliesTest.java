@@ -63,6 +63,89 @@ class RepliesTest {
   }
 
   @Test
+  void end_ofEachKind_leavesNoIdBehind() {
+    HeldFuture<String> completed = replies.expect(1, LIMIT);
+    HeldFuture<String> cancelled = replies.expect(2, LIMIT);
+    HeldFuture<String> timedOut = replies.expect(3, LIMIT);
+    HeldFuture<String> owned = replies.expect(4, LIMIT, Scope.of("connection"));
+    HeldFuture<String> refusing = replies.expecting().tag("caller").orTimeout(LIMIT).hold(5);
+    assertThat(List.of(purgatory.watched(), (long) purgatory.keys())).containsExactly(6L, 6L);
+    assertThat(replies.complete(1, "one")).isTrue();
+    assertThat(cancelled.cancel(false)).isTrue();
+    assertThat(replies.complete(4, "four")).isTrue();
+    assertThat(replies.fail(5, new IOException())).isTrue();
+    passLimit();
+    assertThat(timedOut.outcome()).isEqualTo(Outcome.TIMED_OUT);
+    assertThat(List.of(completed, owned, refusing)).allMatch(HeldFuture::isDone);
+    for (int id = 1; id <= 5; id++) {
+      assertThat(purgatory.core().lists().get(id)).as("id %s", id).isNull();
+    }
+  }
+
+  /** An id that runs an action when it is hashed: so in the middle of what the library does. */
+  private static final class Hooked {
+    private Runnable onHash = () -> {};
+
+    @Override
+    public int hashCode() {
+      Runnable action = onHash;
+      onHash = () -> {};
+      action.run();
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  private Purgatory<Hooked> hooked() {
+    return Purgatory.builder("hooked").timer(timer).expirationExecutor(Runnable::run).build();
+  }
+
+  @Test
+  void expect_timesOutBeforeItIsInTheMap_leavesNoIdBehind() {
+    Purgatory<Hooked> own = hooked();
+    try (Replies<Hooked, String> hooked = new Replies<>(own)) {
+      Hooked id = new Hooked();
+      id.onHash = this::passLimit;
+      assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.TIMED_OUT);
+      assertThat(own.keys()).isZero();
+    }
+  }
+
+  @Test
+  void expect_closedBeforeItIsInTheMap_isClosed() {
+    Purgatory<Hooked> own = hooked();
+    Replies<Hooked, String> hooked = new Replies<>(own);
+    Hooked id = new Hooked();
+    id.onHash = hooked::close;
+    assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.CLOSED);
+    assertThat(own.keys()).isZero();
+  }
+
+  @Test
+  void expect_idThrows_nothingIsHeld() {
+    try (Replies<Hooked, String> hooked = new Replies<>(hooked())) {
+      Hooked id = new Hooked();
+      id.onHash =
+          () -> {
+            throw new UnsupportedOperationException("hash");
+          };
+      assertThatThrownBy(() -> hooked.expect(id, LIMIT)).hasMessage("hash");
+      assertThat(hooked.pending()).isZero();
+    }
+  }
+
+  @Test
+  void group_ofATableOfReplies_isRefused() {
+    assertThatThrownBy(() -> purgatory.group(List.of(1, 2)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("rpc awaits replies: there are no groups of keys");
+  }
+
+  @Test
   void complete_lateReply_returnsFalse() {
     HeldFuture<String> reply = replies.expect(1, LIMIT);
     passLimit();
