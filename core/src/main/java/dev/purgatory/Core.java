@@ -221,14 +221,19 @@ final class Core<K> {
     confirm(registration, terms);
   }
 
-  /** Puts the operation on its first key alone, and on the lists of the hidden ones. */
+  /** Puts the operation on its key alone, if it has one, and on the lists of the hidden ones. */
   private void watchAlone(Registration registration, List<K> keys) {
-    K key = keys.get(0);
-    registration.attach(new AloneOn<>(lists, key, registration));
-    lists.watchAlone(key, registration);
-    if (keys.size() > 1) {
-      lists.watch(keys.subList(1, keys.size()), registration);
+    List<K> hidden = keys;
+    if (!keys.isEmpty() && !(keys.get(0) instanceof HiddenKey)) {
+      K key = keys.get(0);
+      registration.attach(new AloneOn<>(lists, key, registration));
+      lists.watchAlone(key, registration);
+      hidden = keys.subList(1, keys.size());
+      if (hidden.isEmpty()) {
+        return;
+      }
     }
+    lists.watch(hidden, registration);
   }
 
   /** Removes an operation from the key on which it is alone. */

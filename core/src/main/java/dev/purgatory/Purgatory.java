@@ -298,6 +298,9 @@ public final class Purgatory<K> implements AutoCloseable {
       Registration.Behaviour<?> behaviour,
       Collection<? extends K> keys,
       Scope... scopes) {
+    if (core.isAlone()) {
+      throw new IllegalStateException(core.name() + " awaits replies: it holds nothing else");
+    }
     Terms all = terms.in(List.of(scopes));
     return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys));
   }

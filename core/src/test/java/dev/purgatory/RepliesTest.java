@@ -11,10 +11,12 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -136,6 +138,32 @@ class RepliesTest {
       assertThatThrownBy(() -> hooked.expect(id, LIMIT)).hasMessage("hash");
       assertThat(hooked.pending()).isZero();
     }
+  }
+
+  @Test
+  void hold_inThePurgatoryOfReplies_isRefused() {
+    DelayedOperation operation =
+        new DelayedOperation(LIMIT) {
+          @Override
+          protected boolean isReady() {
+            return true;
+          }
+
+          @Override
+          protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {}
+        };
+    assertThatThrownBy(() -> purgatory.hold(operation, 1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("rpc awaits replies: it holds nothing else");
+  }
+
+  @Test
+  void timeout_inThePurgatoryOfReplies_isHeld() {
+    CompletableFuture<String> stage = new CompletableFuture<>();
+    HeldFuture<String> first = purgatory.timeout(stage, LIMIT);
+    HeldFuture<String> second = purgatory.timeout(stage, LIMIT);
+    stage.complete("done");
+    assertThat(List.of(first, second)).allMatch(each -> each.join().equals("done"));
   }
 
   @Test
