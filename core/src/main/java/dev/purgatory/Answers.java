@@ -90,6 +90,10 @@ final class Answers {
     this.lanes = lanes;
   }
 
+  boolean hasListeners() {
+    return listeners.length > 0;
+  }
+
   /** Returns the number of answers that wait for an executor or a helper thread. */
   long unanswered() {
     return unanswered.sum();
@@ -136,6 +140,10 @@ final class Answers {
       Outcome outcome,
       @Nullable Attachment attached,
       boolean here) {
+    if (listeners.length == 0 && registration.isSelfAnswered()) {
+      registration.releaseBehaviour(); // there is nobody to call
+      return;
+    }
     boolean expired = outcome == Outcome.TIMED_OUT || outcome == Outcome.CLOSED;
     List<Executor> executors = expired ? expirations : completions;
     if (registration.isForHelper()) {

@@ -82,6 +82,9 @@ final class Core<K> {
   /** Set before the purgatory is published. */
   private @Nullable Runnable whenClosed;
 
+  /** Whether each operation is alone on its first key. Set before the purgatory is used. */
+  private boolean alone;
+
   /**
    * A term on which an operation is held: an owner ({@link Scope}), a {@link Limit}, a threshold, a
    * period ({@link Recheck}). To learn of the end of the operation, it adds an {@link Attachment}.
@@ -133,7 +136,7 @@ final class Core<K> {
     wheels = TimerInternals.of(timer).wheels();
     helpers = TimerInternals.of(timer).helpers();
     lanes = new Lanes(name, helpers);
-    lists = new WatchLists<>(name, purgeInterval);
+    lists = new WatchLists<>(name, purgeInterval, () -> alone ? held.sum() : 0);
     purger = new Purger(name, this::pending, lists, wheels, lanes.purges, lanes.expirations);
     answersExpirations = expirations == null;
     answers =
@@ -155,15 +158,13 @@ final class Core<K> {
    * Answers the operation if its condition holds, else holds it.
    *
    * @param keys those of the user first, then hidden ones
-   * @param alone whether no other operation may wait on the first key
    * @return true if this call completed the operation
    */
   boolean hold(
       Registration registration,
       Behaviour<?> behaviour,
       Collection<? extends K> keys,
-      List<Term> terms,
-      boolean alone) {
+      List<Term> terms) {
     if (isClosed()) {
       throw refused(registration, closedException());
     }
@@ -178,7 +179,7 @@ final class Core<K> {
       }
       registration.check(null);
       if (!registration.isEnded()) {
-        watch(registration, keys, terms, alone);
+        watch(registration, keys, terms);
       }
     } catch (Throwable e) {
       boolean unused = registration.abort(e);
@@ -192,8 +193,7 @@ final class Core<K> {
     return completed;
   }
 
-  private void watch(
-      Registration registration, Collection<? extends K> keys, List<Term> terms, boolean alone) {
+  private void watch(Registration registration, Collection<? extends K> keys, List<Term> terms) {
     long timeout = registration.timeoutNanos();
     if (timeout <= 0) { // only evaluated: no place under a limit, no list, no timer
       confirm(registration, terms);
@@ -211,10 +211,82 @@ final class Core<K> {
     } else {
       purger.keepClock();
     }
-    lists.watch(keys, registration, alone);
+    if (alone) {
+      watchAlone(registration, List.copyOf(keys));
+    } else {
+      lists.watch(keys, registration);
+    }
     VarHandle.fullFence(); // write the lists first, then read the event
     registration.check(null);
     confirm(registration, terms);
+  }
+
+  /** Puts the operation on its key alone, if it has one, and on the lists of the hidden ones. */
+  private void watchAlone(Registration registration, List<K> keys) {
+    List<K> hidden = keys;
+    if (!keys.isEmpty() && !(keys.get(0) instanceof HiddenKey)) {
+      K key = keys.get(0);
+      registration.attach(new AloneOn<>(lists, key, registration));
+      lists.watchAlone(key, registration);
+      hidden = keys.subList(1, keys.size());
+      if (hidden.isEmpty()) {
+        return;
+      }
+    }
+    lists.watch(hidden, registration);
+  }
+
+  /** Removes an operation from the key on which it is alone. */
+  private static final class AloneOn<K> extends Attachment {
+    private final WatchLists<K> lists;
+    private final K key;
+    private final Registration registration;
+
+    AloneOn(WatchLists<K> lists, K key, Registration registration) {
+      this.lists = lists;
+      this.key = key;
+      this.registration = registration;
+    }
+
+    @Override
+    void end() {
+      lists.removeAlone(key, registration);
+    }
+  }
+
+  /**
+   * Holds an operation that no other thread knows yet, and that has neither a condition nor terms,
+   * nor listeners: only a caller or its time limit ends it. So it is not evaluated, and no other
+   * thread ends it before it is in the timer.
+   *
+   * @param key the operation is alone on it
+   * @param timeout in nanoseconds, 1 or more
+   * @throws IllegalStateException if another operation is on the key
+   */
+  void holdAlone(Registration registration, K key, long timeout) {
+    if (isClosed()) {
+      throw refused(registration, closedException());
+    }
+    Headroom.ensure();
+    long now = wheels.now();
+    registration.enterAlone(now, timeout);
+    try {
+      if (Registration.isTimed(timeout)) {
+        schedule(registration, now);
+      } else {
+        purger.keepClock();
+      }
+      lists.watchAlone(key, registration);
+    } catch (Throwable e) {
+      boolean unused = registration.abort(e);
+      throw e;
+    }
+    if (registration.isEnded()) {
+      lists.removeAlone(key, registration); // it may have ended before it was there
+    }
+    if (isClosed()) {
+      boolean unused = closeOne(registration); // close() may have visited the lists before
+    }
   }
 
   /** Begins the terms in their order. Stops at the first one that ends the operation. */
@@ -269,9 +341,12 @@ final class Core<K> {
    * @throws RuntimeException if a key throws; then the forwarder is on no list
    */
   void forward(Collection<? extends K> keys, Forwarder forwarder) {
+    if (alone) {
+      throw new IllegalStateException(name + " awaits replies: there are no groups of keys");
+    }
     Headroom.ensure();
     try {
-      lists.watch(keys, forwarder, /* alone= */ false);
+      lists.watch(keys, forwarder);
     } catch (Throwable e) {
       endForwarder(forwarder);
       throw e;
@@ -375,11 +450,6 @@ final class Core<K> {
     if (waiters == null) {
       return 0;
     }
-    if (waiters instanceof Registration alone) {
-      int hits = alone.operation() != null && visitor.test(alone) ? 1 : 0;
-      lists.removeIfCleared(key, alone);
-      return hits;
-    }
     WatchList.Walk walk = WatchList.walk(waiters, onWaiters(visitor), most);
     return walk.hits() + followUp(key, waiters, walk, visitor, most);
   }
@@ -446,6 +516,23 @@ final class Core<K> {
     return least;
   }
 
+  /** Returns the total size of the watch lists, and of the keys on which an operation is alone. */
+  long watched() {
+    return lists.watched() + (alone ? pending() : 0);
+  }
+
+  /**
+   * Makes each operation the only one on its first key, which is its only one but for hidden ones.
+   */
+  void waitAlone() {
+    alone = true;
+  }
+
+  /** Returns whether each operation is alone on its key. */
+  boolean isAlone() {
+    return alone;
+  }
+
   /** Returns the number of held operations on a key. */
   int pending(K key) {
     int[] found = new int[1];
@@ -473,13 +560,26 @@ final class Core<K> {
    * @param unscheduled whether the claim ended its wait in the timer, which must still be counted
    */
   void release(Registration registration, boolean unscheduled) {
+    endWait(registration, unscheduled);
+    purger.cleared(lists.clear(registration));
+    noticeDrained();
+  }
+
+  /** Releases an operation that has ended, and was held by {@link #holdAlone} on a key. */
+  @SuppressWarnings("unchecked") // it was held on a key of this type
+  void releaseAlone(Registration registration, Object key, boolean unscheduled) {
+    endWait(registration, unscheduled);
+    lists.removeAlone((K) key, registration);
+    purger.cleared(/* checkNow= */ false);
+    noticeDrained();
+  }
+
+  private void endWait(Registration registration, boolean unscheduled) {
     if (unscheduled) {
       wheels.countEnd(registration);
     } else {
       boolean unused = wheels.cancel(registration);
     }
-    purger.cleared(lists.clear(registration));
-    noticeDrained();
   }
 
   void purge() {

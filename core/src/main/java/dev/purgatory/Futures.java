@@ -58,6 +58,11 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   }
 
   @Override
+  Object onlyKey(HeldFuture<?> future) {
+    return future.id();
+  }
+
+  @Override
   void discard(HeldFuture<?> future) {
     future.giveBack();
   }
@@ -83,7 +88,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     HeldFuture<T> future = new HeldFuture<>(this, null, limit, List.of(), null);
     boolean isDone = stage instanceof CompletableFuture<T> known && known.isDone();
     if (!isDone || core.isClosed() || core.timer().isClosed()) {
-      hold(future, List.of(), terms, /* alone= */ false);
+      hold(future, List.of(), terms);
     } // else there is nothing to wait for
     Registration registration = future.registration(); // releases the future at its end
     try {
@@ -103,16 +108,26 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     }
   }
 
+  /** Holds a future on which nothing but its time limit is set: see {@link Core#holdAlone}. */
+  <T> HeldFuture<T> holdAlone(K key, TimeLimit<T> limit) {
+    HeldFuture<T> future = new HeldFuture<>(this, key, limit);
+    hold(future, () -> core.holdAlone(future.registration(), key, limit.nanos()));
+    return future;
+  }
+
   /**
    * Holds a future, as {@link Core#hold}. If the purgatory refuses it, it fails with the refusal.
    */
-  void hold(
-      HeldFuture<?> future, Collection<? extends K> keys, List<Core.Term> terms, boolean alone) {
+  void hold(HeldFuture<?> future, Collection<? extends K> keys, List<Core.Term> terms) {
+    hold(future, () -> core.hold(future.registration(), this, keys, terms));
+  }
+
+  private void hold(HeldFuture<?> future, Runnable hold) {
     try {
       if (core.timer().isClosed() && !core.isClosed()) {
         throw core.refused(future.registration(), core.closedException());
       }
-      boolean unused = core.hold(future.registration(), this, keys, terms, alone);
+      hold.run();
     } catch (PurgatoryClosedException e) {
       future.registration().markRefused();
       future.refuse();

@@ -54,14 +54,20 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * the answer. An evaluator may still run then. So it reads `condition` once, which has all that it needs.
    */
 
+  /** In place of the keys of a request that has ended. */
+  private static final List<?> NONE = List.of();
+
   private final Registration registration;
   private final long timeoutNanos;
 
   /** The next five are cleared by the thread that ended the request. */
   private @Nullable Futures<?> futures;
 
-  /** The keys; {@link Tagged} ones if there is a tag. One field, as few requests have one. */
-  private Collection<?> keys;
+  /**
+   * The only key of a request that is {@linkplain Registration#isAlone alone}, else the keys,
+   * {@link Tagged} ones if there is a tag. One field, as few requests have one.
+   */
+  private Object keys;
 
   private @Nullable UnaryOperator<Runnable> context;
   private @Nullable Condition condition;
@@ -83,6 +89,16 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     this.keys = tag == null ? keys : new Tagged(keys, tag);
     this.registration = new Registration(futures, this);
     this.condition = condition == null ? null : in(context, condition.on(keys, registration));
+  }
+
+  /** Creates a future without a condition that waits alone on a key. */
+  HeldFuture(Futures<?> futures, Object key, TimeLimit<? extends T> limit) {
+    this.futures = futures;
+    this.onTimeout = limit.onTimeout();
+    this.timeoutNanos = limit.draw();
+    this.context = futures.captureContext();
+    this.keys = key;
+    this.registration = Registration.alone(futures, this);
   }
 
   /**
@@ -430,7 +446,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   private void release() {
     futures = null;
     context = null;
-    keys = List.of();
+    keys = NONE;
   }
 
   private void answer(Outcome outcome, @Nullable Throwable cause) {
@@ -483,7 +499,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
   /** Returns the first key. Only for the thread that holds the request. */
   Object id() {
-    return keys.iterator().next();
+    Object on = keys;
+    return registration.isAlone() ? on : ((Collection<?>) on).iterator().next();
   }
 
   /** Returns the keys for messages. */
@@ -492,9 +509,12 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   private String keys(String prefix) {
-    Collection<?> on = keys; // racy: the end clears it
+    Object on = keys; // racy: the end clears it
     try {
-      return on.isEmpty() ? "" : prefix + on;
+      if (registration.isAlone() && on != NONE) {
+        return prefix + '[' + on + ']';
+      }
+      return ((Collection<?>) on).isEmpty() ? "" : prefix + on;
     } catch (Throwable e) {
       return prefix + "keys that cannot be printed: " + e.getClass().getName();
     }

@@ -165,7 +165,7 @@ public final class Hold<K, T> {
     if (condition instanceof Asked) {
       throw new IllegalStateException("orReturn is set already");
     }
-    if (condition == null || terms.alone()) {
+    if (condition == null || futures.holder().isAlone()) {
       throw new IllegalStateException("there is no condition whose answer could be returned");
     }
     Asked asked = new Asked(condition, (Consumer<Object>) giveBack, null);
@@ -294,11 +294,11 @@ public final class Hold<K, T> {
     if (keys.isEmpty() && !terms.hasEvents()) {
       throw new IllegalArgumentException("an operation needs at least one key");
     }
-    if (terms.alone() && keys.size() != 1) {
+    if (futures.holder().isAlone() && keys.size() != 1) {
       throw new IllegalArgumentException("a reply has one id, not " + keys.size());
     }
     HeldFuture<T> future = new HeldFuture<>(futures, condition, limit, keys, terms.tag());
-    futures.hold(future, terms.keys(keys), terms.ofRequest(keys), terms.alone());
+    futures.hold(future, terms.keys(keys), terms.ofRequest(keys));
     return future;
   }
 

@@ -298,8 +298,11 @@ public final class Purgatory<K> implements AutoCloseable {
       Registration.Behaviour<?> behaviour,
       Collection<? extends K> keys,
       Scope... scopes) {
+    if (core.isAlone()) {
+      throw new IllegalStateException(core.name() + " awaits replies: it holds nothing else");
+    }
     Terms all = terms.in(List.of(scopes));
-    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys), all.alone());
+    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys));
   }
 
   static void requireKeys(Collection<?> keys) {
@@ -496,7 +499,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return 0 or more; exact while nothing is added or removed
    */
   public long watched() {
-    return core.lists().watched();
+    return core.watched();
   }
 
   /**

@@ -179,7 +179,7 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
   @Override
   public long getWatched() {
     Core<?> shown = core;
-    return shown == null ? 0 : shown.lists().watched();
+    return shown == null ? 0 : shown.watched();
   }
 
   @Override

@@ -94,6 +94,9 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   /** A helper thread answers: the claimer does not wait for answers. */
   private static final int FOR_HELPER = 32768 << BITS;
 
+  /** It has no condition and no terms, and waits on one key alone. */
+  private static final int ALONE = 65536 << BITS;
+
   private static final int LOST = -1;
   private static final Outcome[] OUTCOMES = Outcome.values();
 
@@ -172,6 +175,11 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
     protected abstract void onOutcome(O operation, Outcome outcome, @Nullable Throwable cause);
 
+    /** Returns the key of an operation that was {@linkplain #enterAlone alone} on it. */
+    Object onlyKey(O operation) {
+      throw new UnsupportedOperationException();
+    }
+
     /** Gives back what an evaluation has found that came too late. Called by the evaluator. */
     void discard(O operation) {}
 
@@ -186,6 +194,15 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   Registration(Behaviour<?> behaviour, Object operation) {
     super(operation);
     this.behaviour = behaviour;
+  }
+
+  /**
+   * Creates the registration of an operation that waits alone on a key: see {@link #enterAlone}.
+   */
+  static Registration alone(Behaviour<?> behaviour, Object operation) {
+    Registration made = new Registration(behaviour, operation);
+    made.initialState(ALONE);
+    return made;
   }
 
   /** Returns the operation, or null once it is released. Racy: it may have ended meanwhile. */
@@ -270,6 +287,18 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     core().endPending();
     core().noticeDrained();
     return false;
+  }
+
+  /**
+   * Makes an operation a held one that no other thread knows yet, without an evaluation.
+   *
+   * @param now the time on the timer's clock
+   * @param timeout in nanoseconds
+   */
+  void enterAlone(long now, long timeout) {
+    deadline(now + limit(timeout));
+    core().beginPending();
+    initialState(ADMITTED | HELD | ALONE);
   }
 
   /** Records that listeners were told of its refusal. */
@@ -601,8 +630,11 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     Object operation = requireNonNull(operation(last));
     Attachment attached = last instanceof Attachment attachment ? attachment : null;
     try {
-      if ((now & HELD) != 0) {
-        core().release(this, (now & UNSCHEDULED) != 0);
+      boolean unscheduled = (now & UNSCHEDULED) != 0;
+      if ((now & (ALONE | HELD)) == (ALONE | HELD)) {
+        core().releaseAlone(this, behaviour().onlyKey(operation), unscheduled);
+      } else if ((now & HELD) != 0) {
+        core().release(this, unscheduled);
       }
     } finally {
       clear();
@@ -795,6 +827,11 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   /** Returns whether the claimer answers by itself. */
   boolean isSelfAnswered() {
     return (state() & SELF_ANSWERED) != 0;
+  }
+
+  /** Returns whether the operation was made to wait alone on a key. */
+  boolean isAlone() {
+    return (state() & ALONE) != 0;
   }
 
   boolean isRefused() {

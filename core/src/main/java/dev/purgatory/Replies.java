@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.HeldFuture.TimeLimit;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.watch.OnKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +79,8 @@ public final class Replies<I, R> implements AutoCloseable {
    */
   public Replies(Purgatory<I> purgatory) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
-    this.terms = purgatory.terms().whenAlone();
+    this.terms = purgatory.terms();
+    purgatory.core().waitAlone();
   }
 
   /**
@@ -173,9 +175,28 @@ public final class Replies<I, R> implements AutoCloseable {
    *     #refuseEnded may still come}
    */
   public HeldFuture<R> expect(I id, Duration timeout, Scope... scopes) {
-    List<I> ids = List.of(requireNonNull(id, "id"));
-    return Hold.hold(
-        purgatory.futures(), early, TimeLimit.of(timeout, null), terms.in(List.of(scopes)), ids);
+    return expect(id, timeout, terms.in(List.of(scopes)));
+  }
+
+  /**
+   * Awaits a reply, like {@link #expect(Object, Duration, Scope...)}, in no scope.
+   *
+   * @param id the id of the request
+   * @param timeout how long to wait
+   * @return the reply
+   */
+  public HeldFuture<R> expect(I id, Duration timeout) {
+    return expect(id, timeout, terms);
+  }
+
+  private HeldFuture<R> expect(I id, Duration timeout, Terms on) {
+    requireNonNull(id, "id");
+    TimeLimit<R> limit = TimeLimit.of(timeout, null);
+    Futures<I> futures = purgatory.futures();
+    boolean isPlain = early == null && on.areNone() && !purgatory.core().answers().hasListeners();
+    return isPlain && limit.nanos() > 0
+        ? futures.holdAlone(id, limit)
+        : Hold.hold(futures, early, limit, on, List.of(id));
   }
 
   /**
@@ -238,9 +259,13 @@ public final class Replies<I, R> implements AutoCloseable {
    * @return the future, with its {@link HeldFuture#tag}; null if the reply is not awaited
    */
   public @Nullable HeldFuture<R> find(I id) {
-    List<HeldFuture<R>> found = new ArrayList<>(1);
-    boolean unused = end(id, found::add);
-    return found.isEmpty() ? null : found.get(0);
+    OnKey found = purgatory.core().lists().get(requireNonNull(id, "id"));
+    return found instanceof Registration registration ? future(registration) : null;
+  }
+
+  @SuppressWarnings("unchecked") // the purgatory holds only these futures
+  private @Nullable HeldFuture<R> future(Registration registration) {
+    return (HeldFuture<R>) registration.operation();
   }
 
   /**
@@ -256,7 +281,8 @@ public final class Replies<I, R> implements AutoCloseable {
     if (kept != null) {
       requireNonNull(reply, "reply");
     }
-    if (end(id, future -> future.complete(reply))) {
+    HeldFuture<R> future = find(id);
+    if (future != null && future.complete(reply)) {
       return true;
     }
     boolean late = ended != null && ended.tell(id, reply);
@@ -272,24 +298,8 @@ public final class Replies<I, R> implements AutoCloseable {
    */
   public boolean fail(I id, Throwable cause) {
     requireNonNull(cause, "cause");
-    return end(id, future -> future.completeExceptionally(cause));
-  }
-
-  /** Ends a wait; returns whether it did. */
-  private interface End<R> {
-    boolean end(HeldFuture<R> future);
-  }
-
-  private boolean end(I id, End<R> end) {
-    requireNonNull(id, "id");
-    Headroom.ensure();
-    return purgatory.core().visit(id, each -> end(each, end)) > 0;
-  }
-
-  @SuppressWarnings("unchecked") // the purgatory holds only these futures
-  private boolean end(Registration registration, End<R> end) {
-    Object future = registration.operation();
-    return future != null && end.end((HeldFuture<R>) future);
+    HeldFuture<R> future = find(id);
+    return future != null && future.completeExceptionally(cause);
   }
 
   /**
@@ -300,9 +310,14 @@ public final class Replies<I, R> implements AutoCloseable {
    */
   public int failAll(Throwable cause) {
     requireNonNull(cause, "cause");
+    Headroom.ensure();
     return purgatory
         .core()
-        .visitAll(each -> end(each, future -> future.completeExceptionally(cause)));
+        .visitAll(
+            each -> {
+              HeldFuture<R> future = future(each);
+              return future != null && future.completeExceptionally(cause);
+            });
   }
 
   /**

@@ -26,7 +26,6 @@ final class Terms {
   private final long weight;
 
   private final List<Core.Term> others;
-  private final boolean alone;
   private final @Nullable Object tag;
 
   /** All that is the same for each request with these terms, in order. */
@@ -38,14 +37,12 @@ final class Terms {
       Set<Limit> limits,
       long weight,
       List<Core.Term> others,
-      boolean alone,
       @Nullable Object tag) {
     this.diagnostics = diagnostics;
     this.scopes = scopes;
     this.limits = limits;
     this.weight = weight;
     this.others = others;
-    this.alone = alone;
     this.tag = tag;
     all = scopes.isEmpty() && limits.isEmpty() ? others : inOrder();
   }
@@ -69,8 +66,7 @@ final class Terms {
 
   /** Returns the terms of every request of a purgatory. */
   static Terms of(Collection<Limit> limits, @Nullable Diagnostics diagnostics) {
-    return new Terms(
-        diagnostics, List.of(), new LinkedHashSet<>(limits), -1, List.of(), false, null);
+    return new Terms(diagnostics, List.of(), new LinkedHashSet<>(limits), -1, List.of(), null);
   }
 
   /** Adds scopes: the request ends with them. */
@@ -83,7 +79,7 @@ final class Terms {
       allLimits = joined(allLimits, each.limits());
     }
     List<Scope> allScopes = scopes.isEmpty() ? more : joined(scopes, more);
-    return new Terms(diagnostics, allScopes, allLimits, weight, others, alone, tag);
+    return new Terms(diagnostics, allScopes, allLimits, weight, others, tag);
   }
 
   private static Set<Limit> joined(Set<Limit> some, List<Limit> more) {
@@ -98,7 +94,7 @@ final class Terms {
   /** Adds a term. */
   Terms and(Core.Term other) {
     List<Core.Term> more = joined(others, List.of(other));
-    return new Terms(diagnostics, scopes, limits, weight, more, alone, tag);
+    return new Terms(diagnostics, scopes, limits, weight, more, tag);
   }
 
   /** Adds a term, in place of one of the same class. */
@@ -106,20 +102,15 @@ final class Terms {
     List<Core.Term> rest =
         others.stream().filter(each -> each.getClass() != other.getClass()).toList();
     List<Core.Term> more = joined(rest, List.of(other));
-    return new Terms(diagnostics, scopes, limits, weight, more, alone, tag);
+    return new Terms(diagnostics, scopes, limits, weight, more, tag);
   }
 
   Terms weighing(long newWeight) {
-    return new Terms(diagnostics, scopes, limits, newWeight, others, alone, tag);
-  }
-
-  /** Refuses a request if another one waits on its key. */
-  Terms whenAlone() {
-    return new Terms(diagnostics, scopes, limits, weight, others, /* alone= */ true, tag);
+    return new Terms(diagnostics, scopes, limits, newWeight, others, tag);
   }
 
   Terms tagged(Object newTag) {
-    return new Terms(diagnostics, scopes, limits, weight, others, alone, newTag);
+    return new Terms(diagnostics, scopes, limits, weight, others, newTag);
   }
 
   private static <E> List<E> joined(List<? extends E> some, List<? extends E> more) {
@@ -158,8 +149,9 @@ final class Terms {
     return false;
   }
 
-  boolean alone() {
-    return alone;
+  /** Whether nothing is said. */
+  boolean areNone() {
+    return diagnostics == null && tag == null && all.isEmpty();
   }
 
   @Nullable Object tag() {

@@ -11,10 +11,12 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,115 @@ class RepliesTest {
     assertThat(replies.complete(7, "never expected")).isFalse();
     assertThat(replies.fail(1, new IOException())).isFalse();
     assertThat(reply).isCompletedWithValue("one");
+  }
+
+  @Test
+  void end_ofEachKind_leavesNoIdBehind() {
+    HeldFuture<String> completed = replies.expect(1, LIMIT);
+    HeldFuture<String> cancelled = replies.expect(2, LIMIT);
+    HeldFuture<String> timedOut = replies.expect(3, LIMIT);
+    HeldFuture<String> owned = replies.expect(4, LIMIT, Scope.of("connection"));
+    HeldFuture<String> refusing = replies.expecting().tag("caller").orTimeout(LIMIT).hold(5);
+    assertThat(List.of(purgatory.watched(), (long) purgatory.keys())).containsExactly(6L, 6L);
+    assertThat(replies.complete(1, "one")).isTrue();
+    assertThat(cancelled.cancel(false)).isTrue();
+    assertThat(replies.complete(4, "four")).isTrue();
+    assertThat(replies.fail(5, new IOException())).isTrue();
+    passLimit();
+    assertThat(timedOut.outcome()).isEqualTo(Outcome.TIMED_OUT);
+    assertThat(List.of(completed, owned, refusing)).allMatch(HeldFuture::isDone);
+    for (int id = 1; id <= 5; id++) {
+      assertThat(purgatory.core().lists().get(id)).as("id %s", id).isNull();
+    }
+  }
+
+  /** An id that runs an action when it is hashed: so in the middle of what the library does. */
+  private static final class Hooked {
+    private Runnable onHash = () -> {};
+
+    @Override
+    public int hashCode() {
+      Runnable action = onHash;
+      onHash = () -> {};
+      action.run();
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  private Purgatory<Hooked> hooked() {
+    return Purgatory.builder("hooked").timer(timer).expirationExecutor(Runnable::run).build();
+  }
+
+  @Test
+  void expect_timesOutBeforeItIsInTheMap_leavesNoIdBehind() {
+    Purgatory<Hooked> own = hooked();
+    try (Replies<Hooked, String> hooked = new Replies<>(own)) {
+      Hooked id = new Hooked();
+      id.onHash = this::passLimit;
+      assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.TIMED_OUT);
+      assertThat(own.keys()).isZero();
+    }
+  }
+
+  @Test
+  void expect_closedBeforeItIsInTheMap_isClosed() {
+    Purgatory<Hooked> own = hooked();
+    Replies<Hooked, String> hooked = new Replies<>(own);
+    Hooked id = new Hooked();
+    id.onHash = hooked::close;
+    assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.CLOSED);
+    assertThat(own.keys()).isZero();
+  }
+
+  @Test
+  void expect_idThrows_nothingIsHeld() {
+    try (Replies<Hooked, String> hooked = new Replies<>(hooked())) {
+      Hooked id = new Hooked();
+      id.onHash =
+          () -> {
+            throw new UnsupportedOperationException("hash");
+          };
+      assertThatThrownBy(() -> hooked.expect(id, LIMIT)).hasMessage("hash");
+      assertThat(hooked.pending()).isZero();
+    }
+  }
+
+  @Test
+  void hold_inThePurgatoryOfReplies_isRefused() {
+    DelayedOperation operation =
+        new DelayedOperation(LIMIT) {
+          @Override
+          protected boolean isReady() {
+            return true;
+          }
+
+          @Override
+          protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {}
+        };
+    assertThatThrownBy(() -> purgatory.hold(operation, 1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("rpc awaits replies: it holds nothing else");
+  }
+
+  @Test
+  void timeout_inThePurgatoryOfReplies_isHeld() {
+    CompletableFuture<String> stage = new CompletableFuture<>();
+    HeldFuture<String> first = purgatory.timeout(stage, LIMIT);
+    HeldFuture<String> second = purgatory.timeout(stage, LIMIT);
+    stage.complete("done");
+    assertThat(List.of(first, second)).allMatch(each -> each.join().equals("done"));
+  }
+
+  @Test
+  void group_ofATableOfReplies_isRefused() {
+    assertThatThrownBy(() -> purgatory.group(List.of(1, 2)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("rpc awaits replies: there are no groups of keys");
   }
 
   @Test

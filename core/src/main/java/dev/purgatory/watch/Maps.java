@@ -39,22 +39,11 @@ final class Maps<K> {
     return found;
   }
 
-  /**
-   * Returns the list of the key in the current map: moves it there, or creates it. An only waiter
-   * becomes the first one of the list.
-   */
+  /** Returns the list of the key in the current map: moves it there, or creates it. */
   WatchList findOrCreate(K key) {
-    for (; ; ) {
-      OnKey found = current.computeIfAbsent(key, this::moveOrCreate);
-      boolean unused = removeFromOlder(key, found);
-      if (found instanceof WatchList list) {
-        return list;
-      }
-      WatchList list = new WatchList((Waiter) found);
-      if (current.replace(key, found, list)) {
-        return list;
-      }
-    }
+    OnKey found = current.computeIfAbsent(key, this::moveOrCreate);
+    boolean unused = removeFromOlder(key, found);
+    return (WatchList) found; // what is alone on its key never meets a list
   }
 
   private OnKey moveOrCreate(K key) {

@@ -73,7 +73,9 @@ public abstract class Waiter extends TimerEntry implements OnKey {
 
   /** Releases the referent. */
   protected final void clear() {
-    referent = null;
+    if (referent != null) { // a volatile write is a fence
+      referent = null;
+    }
   }
 
   /**

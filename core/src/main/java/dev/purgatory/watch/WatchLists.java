@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class WatchLists<K> {
 
   /*
-   * What may wait on a key alone, such as an awaited reply, is in the map by itself: no list, no lock. It is
-   * removed by the walk that ends it, the next waiter, or a purge. All other waiters are on lists.
+   * What may wait on a key alone, such as an awaited reply, is in the map by itself: no list, no lock, no
+   * count. Its end removes it. All other waiters are on lists.
    *
    * A list is in the map until it is retired. Between its retirement and its removal from the map,
    * appenders find it retired and help to remove it.
@@ -42,14 +43,13 @@ public final class WatchLists<K> {
    * would walk it. So the lists move to a new map when far more of them were created than exist: see
    * `Maps`. A list is created in, and moved to, the newest map by its computeIfAbsent, so a key has one
    * list at any time. Creators hold `creation` for reading, so that none adds to a map that is being left.
-   * Only the exchange of the maps takes it for writing, for a moment.
+   * Only the exchange of the maps takes it for writing, for a moment. A waiter that is alone needs no such
+   * lock: who puts it there looks afterwards whether the maps were exchanged, and then puts it again. Two
+   * lists of one key would have to be merged.
    *
    * The hashCode or equals of a key may begin to throw. Its list can then be neither removed nor moved.
    * It becomes a stray, which only visitors of all lists reach, and is left behind with the old map.
    */
-
-  /** Result of {@link #watchAlone}: another waiter is on the key. */
-  private static final int IN_USE = -2;
 
   /** The sums of the counters are read about this often while a purge interval is cleared. */
   private static final int STEPS = 64;
@@ -80,13 +80,15 @@ public final class WatchLists<K> {
   /** Lists that were created. */
   private final StripedCounter created = new StripedCounter();
 
-  // What happened to waiters. Each was put on lists, or on a key alone.
+  // What happened to waiters on lists.
   private final StripedCounter added = new StripedCounter();
-  private final StripedCounter addedAlone = new StripedCounter();
   private final StripedCounter cleared = new StripedCounter();
   private final StripedCounter removed = new StripedCounter();
   private final String name;
   private final int purgeInterval;
+
+  /** Returns how many waiters were put on keys alone, or more. */
+  private final LongSupplier alone;
 
   /** How many waiters must be cleared on one stripe before the sums are read. */
   private final long step;
@@ -103,15 +105,22 @@ public final class WatchLists<K> {
   /** There may be empty lists, which a purge by time removes. */
   private volatile boolean emptied;
 
+  /** Creates an empty set of lists, for waiters that are not alone. */
+  WatchLists(String name, int purgeInterval) {
+    this(name, purgeInterval, () -> 0);
+  }
+
   /**
    * Creates an empty set of lists.
    *
    * @param name appears in messages
    * @param purgeInterval how many cleared waiters may stay before a purge is due
+   * @param alone returns how many waiters were put on keys alone so far, or more
    */
-  public WatchLists(String name, int purgeInterval) {
+  public WatchLists(String name, int purgeInterval, LongSupplier alone) {
     this.name = name;
     this.purgeInterval = purgeInterval;
+    this.alone = alone;
     step = Math.max(1, Integer.highestOneBit(purgeInterval / STEPS));
   }
 
@@ -146,33 +155,50 @@ public final class WatchLists<K> {
   }
 
   /**
-   * Makes the waiter the only one on the key, unless another one waits there. One that has ended
-   * counts as gone, even if it is not cleared yet.
+   * Makes the waiter the only one on the key, until {@link #removeAlone}. One that has ended counts
+   * as gone, even if it is not removed yet.
    *
-   * @return the number of cleared waiters that were removed, or {@link #IN_USE}
+   * @param key a key on which others wait alone, too
+   * @param waiter is on no list yet. If it ends meanwhile, the caller must remove it
+   * @throws IllegalStateException if something else waits there
    */
-  private int watchAlone(K key, Waiter waiter) {
-    long stamp = creation.readLock();
-    try {
-      for (; ; ) {
-        OnKey other = maps.putIfAbsent(key, waiter);
-        if (other == null) {
-          addedAlone.add(1);
-          return 0;
-        }
-        if (other instanceof Waiter former && former.isEnded()) {
-          if (maps.current.replace(key, former, waiter)) {
-            addedAlone.add(1);
-            return 1;
-          }
-        } else if (other.isRetired()) {
-          boolean unused = maps.remove(key, other);
-        } else {
-          return IN_USE;
-        }
+  public void watchAlone(K key, Waiter waiter) {
+    Maps<K> seen = maps;
+    putAlone(seen, key, waiter);
+    for (Maps<K> now = maps; now != seen; now = maps) {
+      seen = now; // they were exchanged, so the waiter may have been left behind
+      putAlone(seen, key, waiter);
+    }
+  }
+
+  private void putAlone(Maps<K> to, K key, Waiter waiter) {
+    for (; ; ) {
+      OnKey other = to.putIfAbsent(key, waiter);
+      if (other == null || other == waiter) {
+        return;
       }
-    } finally {
-      creation.unlockRead(stamp);
+      if (!(other instanceof Waiter former && former.isEnded())) {
+        throw new IllegalStateException(name + ": " + key + " is awaited already");
+      }
+      if (to.current.replace(key, former, waiter)) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * Clears a waiter that has ended, and removes it from the key on which it was alone. After a
+   * failure, a purge removes it.
+   *
+   * @param key the key
+   * @param waiter may be gone already
+   */
+  public void removeAlone(K key, Waiter waiter) {
+    waiter.clear(); // first: what moves it meanwhile looks afterwards
+    try {
+      boolean unused = maps.remove(key, waiter);
+    } catch (Throwable e) {
+      removalFailed(e);
     }
   }
 
@@ -182,10 +208,8 @@ public final class WatchLists<K> {
    *
    * @param keys the keys of the user first, then hidden ones
    * @param waiter is on no list yet
-   * @param alone whether nothing else may wait on the first key
-   * @throws IllegalStateException if something else waits there
    */
-  public void watch(Collection<? extends K> keys, Waiter waiter, boolean alone) {
+  public void watch(Collection<? extends K> keys, Waiter waiter) {
     int lists = 0;
     int fewer = 0;
     try {
@@ -197,16 +221,12 @@ public final class WatchLists<K> {
         if (waiter.isEnded()) {
           return;
         }
-        int gone = alone && lists == 0 ? watchAlone(key, waiter) : watch(key, waiter);
-        if (gone == IN_USE) {
-          throw new IllegalStateException(name + ": " + key + " is awaited already");
-        }
-        fewer += gone;
+        fewer += watch(key, waiter);
         lists++;
       }
     } finally {
       waiter.lists = lists; // written once: other threads see the waiter by now
-      count(alone && lists > 0 ? lists - 1 : lists, fewer); // a waiter alone is counted already
+      count(lists, fewer);
     }
   }
 
@@ -281,20 +301,6 @@ public final class WatchLists<K> {
     removeIfRetired(key, waiters);
   }
 
-  /**
-   * Removes a waiter that is alone on its key, if it is cleared. After a failure, a purge does it.
-   *
-   * @param key the key
-   * @param alone what waits on it
-   */
-  public void removeIfCleared(K key, Waiter alone) {
-    try {
-      removeIfRetired(key, alone);
-    } catch (Throwable e) {
-      removalFailed(e);
-    }
-  }
-
   private void removalFailed(Throwable e) {
     if (!(e instanceof OutOfMemoryError)) { // else the next purge removes it
       stuck = true;
@@ -302,10 +308,9 @@ public final class WatchLists<K> {
     }
   }
 
-  /** Removes a list that is empty, or an only waiter that is cleared; returns how many waiters. */
-  private int removeIfRetired(K key, OnKey waiters) {
-    boolean removed = waiters.isRetired() && maps.remove(key, waiters);
-    return removed && waiters instanceof Waiter ? removed(1) : 0;
+  /** Removes a list that is empty, or an only waiter that is cleared. */
+  private void removeIfRetired(K key, OnKey waiters) {
+    boolean unused = waiters.isRetired() && maps.remove(key, waiters);
   }
 
   /** Counts waiters that were added to lists, and cleared ones that were removed. */
@@ -377,7 +382,7 @@ public final class WatchLists<K> {
             contain(
                 () -> {
                   visitor.accept(waiters);
-                  sum[0] += removeIfRetired(key, waiters);
+                  removeIfRetired(key, waiters);
                 }));
     forEachUnnamed(visitor);
     strays.removeIf(OnKey::isRetired);
@@ -421,7 +426,7 @@ public final class WatchLists<K> {
 
   /** Returns how many entries of maps were created. */
   private long created() {
-    return created.sum() + addedAlone.sum();
+    return created.sum() + alone.getAsLong();
   }
 
   private void exchangeMaps() {
@@ -442,7 +447,7 @@ public final class WatchLists<K> {
         maps.move(key);
       }
       if (waiters instanceof Waiter) {
-        int unused = removeIfRetired(key, waiters); // it is counted, and was not moved
+        removeIfRetired(key, waiters); // it may have ended while it moved
       }
     } catch (OutOfMemoryError e) {
       throw e; // the next purge continues
@@ -505,14 +510,13 @@ public final class WatchLists<K> {
   }
 
   /**
-   * Returns the total size of the lists.
+   * Returns the total size of the lists, without waiters that are alone on a key.
    *
    * @return 0 or more, including cleared waiters; exact while nothing is added or removed
    */
   public long watched() {
     long gone = removed.sum();
-    return Math.max(
-        0, added.sum() + addedAlone.sum() - gone); // a waiter may end before it is counted
+    return Math.max(0, added.sum() - gone); // a waiter may end before it is counted
   }
 
   /**

@@ -173,6 +173,15 @@ public abstract class TimerEntry {
   }
 
   /**
+   * Sets the bits of the subclass in an entry that no other thread knows yet.
+   *
+   * @param bits all that the subclass sets
+   */
+  protected final void initialState(int bits) {
+    STATE.set(this, bits);
+  }
+
+  /**
    * Changes the state.
    *
    * @param expected the expected state

@@ -74,16 +74,6 @@ class MapsTest {
   }
 
   @Test
-  void findOrCreate_onlyWaiterInTheOlderMap_becomesTheFirstOfAList() {
-    Waiter only = new TestWaiter();
-    older.put("k", only);
-    WatchList list = maps.findOrCreate("k");
-    assertThat(list.only()).isSameAs(only);
-    assertThat(maps.find("k")).isSameAs(list);
-    assertThat(older).isEmpty();
-  }
-
-  @Test
   void putIfAbsent_onlyWaiterInTheOlderMap_isMovedAndFoundAfterEachStep() {
     Waiter only = new TestWaiter();
     older.put("k", only);

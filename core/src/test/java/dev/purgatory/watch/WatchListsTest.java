@@ -325,62 +325,69 @@ class WatchListsTest {
   }
 
   @Test
-  void watchAlone_waiterIsByItself_untilItIsClearedAndSeen() {
+  void watchAlone_waiterIsByItself_untilItIsRemoved() {
     WatchLists<String> lists = new WatchLists<>("lists", 1_000);
     Waiter first = waiter();
-    lists.watch(List.of("k"), first, /* alone= */ true);
+    lists.watchAlone("k", first);
     assertThat(lists.get("k")).isSameAs(first);
-    assertThatIllegalStateException()
-        .isThrownBy(() -> lists.watch(List.of("k"), waiter(), /* alone= */ true));
-    assertThat(lists.watched()).isEqualTo(1);
-    WatchList.Walk walk = clearing(lists, first);
-    lists.tryTidy("k", first, walk);
+    assertThatIllegalStateException().isThrownBy(() -> lists.watchAlone("k", waiter()));
+    lists.removeAlone("k", first);
+    assertThat(first.isRetired()).isTrue();
     assertThat(lists.get("k")).isNull();
+    lists.removeAlone("k", first);
     assertThat(List.of(lists.watched(), lists.clearedButWatched())).containsOnly(0L);
   }
 
-  private static WatchList.Walk clearing(WatchLists<?> lists, Waiter waiter) {
-    return WatchList.walk(
-        waiter,
-        each -> {
-          lists.clear(each);
-          return true;
-        });
-  }
-
   @Test
-  void watchAlone_formerWaiterIsCleared_takesItsPlace() {
+  void watchAlone_formerWaiterHasEnded_takesItsPlace() {
     WatchLists<String> lists = new WatchLists<>("lists", 1_000);
     Waiter former = waiter();
-    lists.watch(List.of("k"), former, /* alone= */ true);
+    lists.watchAlone("k", former);
     lists.clear(former);
     Waiter next = waiter();
-    lists.watch(List.of("k"), next, /* alone= */ true);
+    lists.watchAlone("k", next);
+    lists.removeAlone("k", former);
     assertThat(lists.get("k")).isSameAs(next);
-    assertThat(lists.watched()).isEqualTo(1);
-    assertThat(lists.clearedButWatched()).isZero();
+  }
+
+  /** A key that exchanges the maps when it is hashed, once they are sparse. */
+  private record Exchanging(WatchLists<Object> lists, AtomicInteger left) {
+    @Override
+    public int hashCode() {
+      if (left.getAndDecrement() > 0) {
+        lists.purge();
+      }
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
   }
 
   @Test
-  void watch_onlyWaiterIsThere_bothAreVisitedInTheirOrder() {
-    WatchLists<String> lists = new WatchLists<>("lists", 1_000);
-    List<Waiter> both = List.of(waiter(), waiter());
-    lists.watch(List.of("k"), both.get(0), /* alone= */ true);
-    lists.watch(List.of("k"), both.get(1), /* alone= */ false);
-    assertThat(walk(list(lists, "k"))).containsExactlyElementsOf(inUse(both));
-    assertThat(lists.watched()).isEqualTo(2);
+  void watchAlone_mapsAreExchangedMeanwhile_waiterIsInTheNewMap() {
+    WatchLists<Object> lists = new WatchLists<>("lists", 0, () -> 1_000_000);
+    Object map = lists.map();
+    Exchanging key = new Exchanging(lists, new AtomicInteger(1));
+    Waiter waiter = waiter();
+    lists.watchAlone(key, waiter);
+    assertThat(lists.map()).isNotSameAs(map);
+    assertThat(lists.get(key)).isSameAs(waiter);
   }
 
   /** Each round leaves enough removed keys behind for the maps to be exchanged. */
   @Test
   void watchAlone_racesWithPurgesAndExchangesOfMaps_noWaiterIsLost() throws InterruptedException {
-    WatchLists<Integer> lists = new WatchLists<>("lists", 0);
+    AtomicLong alone = new AtomicLong();
+    WatchLists<Integer> lists = new WatchLists<>("lists", 0, alone::get);
     Object map = lists.map();
     AtomicInteger busy = new AtomicInteger(2);
     AtomicLong missed = new AtomicLong();
     Threads.race(
-        watchAndEndAlone(lists, 0, missed, busy),
-        watchAndEndAlone(lists, 100_000, missed, busy),
+        watchAndEndAlone(lists, 0, alone, missed, busy),
+        watchAndEndAlone(lists, 100_000, alone, missed, busy),
         () -> {
           while (busy.get() > 0) {
             lists.purge();
@@ -395,21 +402,25 @@ class WatchListsTest {
   }
 
   private static Threads.Task watchAndEndAlone(
-      WatchLists<Integer> lists, int from, AtomicLong missed, AtomicInteger busy) {
+      WatchLists<Integer> lists,
+      int from,
+      AtomicLong alone,
+      AtomicLong missed,
+      AtomicInteger busy) {
     return () -> {
       try {
         for (int i = 0; i < 50_000; i++) {
           int key = from + i;
           Waiter waiter = waiter();
-          lists.watch(List.of(key), waiter, /* alone= */ true);
+          alone.incrementAndGet();
+          lists.watchAlone(key, waiter);
           OnKey found = lists.get(key);
           if (found != waiter) {
             missed.incrementAndGet();
           }
-          if (i % 3 == 0) { // leave it to the purge
-            lists.clear(waiter);
-          } else {
-            lists.tryTidy(key, waiter, clearing(lists, waiter));
+          lists.removeAlone(key, waiter);
+          if (lists.get(key) != null) {
+            missed.incrementAndGet();
           }
         }
       } finally {
