@@ -11,6 +11,7 @@ import dev.purgatory.wheel.ClockThread;
 import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
@@ -26,7 +27,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -90,7 +90,6 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private final Runnable closer;
   private final Dispatcher dispatcher;
   private final TaskList tasks;
-  private final AtomicLong sequence = new AtomicLong();
   private final LongAdder refused = new LongAdder();
   private final AtomicInteger state = new AtomicInteger(RUNNING);
   private final AtomicBoolean terminating = new AtomicBoolean();
@@ -153,7 +152,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   public void execute(Runnable command) {
     requireNonNull(command, "command");
     long now = now();
-    accept(new Command(this, command, now, sequence.getAndIncrement()), 0, now);
+    accept(new Command(this, command, now), 0, now);
   }
 
   @Override
@@ -233,8 +232,8 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       Callable<V> callable, long delayNanos, long period) {
     long now = now();
     long deadline = WheelTimer.deadline(now, delayNanos);
-    WheelTask<V> task =
-        new WheelTask<>(this, callable, deadline, period, sequence.getAndIncrement());
+    boolean waits = delayNanos > 0 || period != 0;
+    WheelTask<V> task = new WheelTask<>(this, callable, deadline, period, waits);
     accept(task, delayNanos, now);
     return task;
   }
@@ -242,17 +241,18 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private void accept(WheelTask<?> task, long delayNanos, long now) {
     Headroom.ensure();
     checkRunning();
-    Wait wait = delayNanos > 0 ? dispatcher.newWait(task) : null;
-    tasks.add(task, wait);
+    tasks.add(task);
     try {
       checkRunning(); // again: shutdown() may have missed the task
-      if (wait != null) {
-        dispatcher.dispatchLater(wait, now);
+      if (delayNanos > 0 && task.wait != null) {
+        dispatcher.dispatchLater(task, task.wait, now);
       } else {
         dispatcher.dispatchNow(task);
       }
     } catch (RuntimeException | Error e) {
-      if (withdraw(task)) {
+      boolean withdrawn = tasks.withdraw(task);
+      tryTerminate();
+      if (withdrawn) {
         throw e;
       }
       // Otherwise it has run, or shutdownNow() has returned it: it was accepted.
@@ -265,14 +265,19 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     }
   }
 
-  private boolean withdraw(WheelTask<?> task) {
-    boolean withdrawn = tasks.remove(task).isBeforeRun();
-    tryTerminate();
-    return withdrawn;
+  /** Returns when a task with this deadline leaves the wheels. */
+  long dueInWheels(long deadline) {
+    return dispatcher.dueInWheels(deadline);
   }
 
-  /** Called by the timer. */
+  /** Called when the wait of a task is over, by the thread that ended it. */
   void due(WheelTask<?> task) {
+    if (!task.isPeriodic()) {
+      tasks.list(task);
+      if (task.isDone()) {
+        ended(task); // whoever cancelled it may not have found it
+      }
+    }
     dispatcher.due(task);
   }
 
@@ -323,11 +328,10 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     }
     long now = now();
     task.moveOn(now);
+    Wait wait = requireNonNull(task.wait);
     try {
-      Wait next = dispatcher.newWait(task);
-      if (tasks.setWait(task, next)) {
-        dispatcher.dispatchLater(next, now);
-      }
+      wait.prepare(task, dispatcher.dueInWheels(task.deadline()));
+      dispatcher.dispatchLater(task, wait, now);
     } catch (Throwable e) {
       task.fail(e); // the timer is closed, or there is no memory
     }
@@ -354,9 +358,11 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     if (state.get() != SHUT_DOWN) {
       return false;
     }
-    return task.isPeriodic()
-        ? !continuesPeriodic
-        : !executesDelayed && task.getDelay(TimeUnit.NANOSECONDS) > 0;
+    return task.isPeriodic() ? !continuesPeriodic : !executesDelayed && isDelayed(task);
+  }
+
+  private static boolean isDelayed(WheelTask<?> task) {
+    return task.getDelay(TimeUnit.NANOSECONDS) > 0;
   }
 
   /**
@@ -370,12 +376,23 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   }
 
   private void applyPolicies() {
-    for (WheelTask<?> task : tasks.all()) {
-      if (policiesEnd(task) && tasks.remove(task).isBeforeRun()) {
-        boolean unused = task.cancel(false);
-      }
+    applyPolicies(tasks.listed());
+    while (!executesDelayed && state.get() == SHUT_DOWN && tasks.hasOthersThan(task -> true)) {
+      applyPolicies(tasks.all(this));
     }
     tryTerminate();
+  }
+
+  private void applyPolicies(List<WheelTask<?>> some) {
+    for (WheelTask<?> task : some) {
+      if (policiesEnd(task)) {
+        if (tasks.remove(task).isBeforeRun()) {
+          boolean unused = task.cancel(false);
+        }
+      } else if (!task.isPeriodic() && !isDelayed(task) && tasks.cancelWait(task)) {
+        due(task); // it is, although the clock is late
+      }
+    }
   }
 
   /**
@@ -387,16 +404,18 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   @Override
   public List<Runnable> shutdownNow() {
     state.set(STOPPED);
-    List<Runnable> waiting = new ArrayList<>();
-    for (WheelTask<?> task : tasks.all()) {
-      if (!tasks.remove(task).isBeforeRun()) {
-        tasks.interrupt(task);
-      } else if (task.cancel(false)) {
-        waiting.add(task);
+    List<WheelTask<?>> waiting = new ArrayList<>();
+    while (tasks.hasOthersThan(WheelTask::isRunning)) {
+      for (WheelTask<?> task : tasks.all(this)) {
+        if (tasks.remove(task).isBeforeRun() && task.cancel(false)) {
+          waiting.add(task);
+        }
       }
     }
+    tasks.listed().forEach(tasks::interrupt);
     tryTerminate();
-    return waiting;
+    waiting.sort(Comparator.comparingLong(task -> task.sequence));
+    return new ArrayList<>(waiting);
   }
 
   private void tryTerminate() {
