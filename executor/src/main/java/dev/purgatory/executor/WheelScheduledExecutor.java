@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,22 +61,23 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     implements ScheduledExecutorService {
 
   /*
-   * A new task is put on the list of tasks. The dispatcher brings it to a thread, at once or at its deadline.
-   * The task runs, and leaves the list, or waits again if it is periodic. So there is no recursion, even if
-   * an executor of the caller runs tasks at once.
+   * A new task is counted, and put into the wheels or on the list of tasks. The dispatcher brings it to a
+   * thread, at once or at its deadline. The task runs, and ends, or waits again if it is periodic. So there
+   * is no recursion, even if an executor of the caller runs tasks at once.
    *
-   * The stage of a task, which the list guards, decides who goes on with it: an executor that runs a task
-   * twice, or throws after it has run it, changes nothing. Cancelling is decided by FutureTask, which then
-   * calls `ended`. A cancelled task that runs leaves the list when it returns.
+   * The stage of a listed task, which the list guards, decides who goes on with it: an executor that runs a
+   * task twice, or throws after it has run it, changes nothing. In the wheels, that is decided by the end of
+   * the wait. Cancelling is decided by FutureTask, which then calls `ended`. A cancelled task that runs
+   * leaves the list when it returns.
    *
-   * A task is added, and then the state is read. `shutdown` sets the state, and then reads the list. So at
-   * least one of them sees the other, and a task is rejected, or treated as an existing one, not
-   * forgotten. The executor is terminated when it is shut down and the list is empty. Each removal
-   * looks for that.
+   * A task is counted, and then the state is read. `shutdown` sets the state, and then looks for tasks until
+   * it knows all that are counted. So at least one of them sees the other, and a task is rejected, or treated
+   * as an existing one, not forgotten. The executor is terminated when it is shut down and all tasks have
+   * ended. Each removal looks for that.
    *
-   * `shutdownNow` sets the state, and then takes from the list what has not begun. From then on nobody else
-   * ends such a task, unless the user cancels it: it stays in the list, and is returned. So each decision
-   * about a task reads the state once.
+   * `shutdownNow` sets the state, and then removes what has not begun. From then on nobody else ends such a
+   * task, unless the user cancels it: it stays where it is, and is returned. So each decision about a task
+   * reads the state once.
    *
    * Rejected: one timing wheel task per ScheduledThreadPoolExecutor task, which keeps its heap; tasks on
    * the clock thread, which any slow task delays; a hash set of tasks, whose table never shrinks.
@@ -84,6 +86,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private static final int RUNNING = 0;
   private static final int SHUT_DOWN = 1;
   private static final int STOPPED = 2;
+
+  /** How long a shutdown waits before it looks again for tasks that other threads move. */
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private final Timer timer;
   private final boolean ownsTimer;
@@ -379,6 +384,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     applyPolicies(tasks.listed());
     while (!executesDelayed && state.get() == SHUT_DOWN && tasks.hasOthersThan(task -> true)) {
       applyPolicies(tasks.all(this));
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
     tryTerminate();
   }
@@ -396,7 +402,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   }
 
   /**
-   * Accepts no more tasks, interrupts those that run, and cancels those that wait.
+   * Accepts no more tasks, cancels those that wait, and interrupts those that run. Visits all
+   * entries of a shared timer, and waits for calls of {@code schedule} that have begun, so the
+   * thread factory of that timer must not call this.
    *
    * @return the tasks that waited, in the order of submission: cancelled {@link ScheduledFuture}s,
    *     the ones that {@code schedule} returned
@@ -411,6 +419,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
           waiting.add(task);
         }
       }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
     tasks.listed().forEach(tasks::interrupt);
     tryTerminate();

@@ -1,6 +1,7 @@
 package dev.purgatory.executor;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.HOURS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,9 +9,15 @@ import dev.purgatory.executor.WheelTask.Stage;
 import dev.purgatory.executor.WheelTask.Wait;
 import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.threads.TimerInternals;
+import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.WheelTimer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,8 +26,9 @@ class TaskListTest {
   private final VirtualTime time = VirtualTime.create();
   private final WheelTimer wheels = TimerInternals.of(time.timer()).wheels();
   private final TaskList tasks = new TaskList(wheels);
+  private final List<Runnable> handed = new CopyOnWriteArrayList<>();
   private final WheelScheduledExecutor executor =
-      WheelScheduledExecutor.builder().timer(time.timer()).executor(Runnable::run).build();
+      WheelScheduledExecutor.builder().timer(time.timer()).executor(handed::add).build();
 
   private WheelTask<?> newTask(long period) {
     return new WheelTask<>(executor, () -> "done", SECONDS.toNanos(1), period, true);
@@ -79,33 +87,68 @@ class TaskListTest {
     assertThat(executor.isTerminated()).isFalse();
     executor.due(task);
     assertThat(executor.isTerminated()).isTrue();
+    assertThat(handed).isEmpty();
   }
 
   @Test
   void taskThatLeavesTheWheels_isReturnedByShutdownNow() throws Exception {
     WheelTask<?> task = leavingTheWheels();
-    CompletableFuture<List<Runnable>> waiting =
-        CompletableFuture.supplyAsync(executor::shutdownNow);
-    awaitShutdown();
+    CompletableFuture<List<Runnable>> waiting = inThread(executor::shutdownNow);
+    awaitShutdown(executor);
     executor.due(task);
     assertThat(waiting.get(30, SECONDS)).isEqualTo(List.of(task));
     assertThat(executor.isTerminated()).isTrue();
   }
 
   @Test
-  void taskThatLeavesTheWheels_isSubjectToThePolicy() throws Exception {
-    WheelTask<?> task = leavingTheWheels();
-    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    CompletableFuture<Void> shutdown = CompletableFuture.runAsync(executor::shutdown);
-    awaitShutdown();
-    executor.due(task);
-    shutdown.get(30, SECONDS);
-    assertThat(task.isCancelled()).isTrue();
-    assertThat(executor.isTerminated()).isTrue();
+  @SuppressWarnings("FutureReturnValueIgnored") // it is the result
+  void taskThatIsNotInTheWheelsYet_isSubjectToThePolicy() throws Exception {
+    CountDownLatch scheduling = new CountDownLatch(1);
+    CountDownLatch shutDown = new CountDownLatch(1);
+    ThreadFactory slow =
+        task ->
+            new Thread(task) {
+              @Override
+              @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+              public void start() {
+                scheduling.countDown();
+                await(shutDown);
+                super.start();
+              }
+            };
+    try (Timer timer = Timer.builder().start(slow)) {
+      WheelScheduledExecutor shared = WheelScheduledExecutor.builder().timer(timer).build();
+      shared.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+      CompletableFuture<ScheduledFuture<?>> future =
+          inThread(() -> shared.schedule(() -> {}, 1, HOURS));
+      await(scheduling);
+      CompletableFuture<Boolean> ended =
+          inThread(
+              () -> {
+                shared.shutdown();
+                return shared.isTerminated();
+              });
+      awaitShutdown(shared);
+      shutDown.countDown();
+      assertThat(future.get(30, SECONDS).isCancelled()).isTrue();
+      assertThat(ended.get(30, SECONDS)).isTrue();
+    }
   }
 
-  /** Waits until the executor is shut down, and gives the thread the time to look for tasks. */
-  private void awaitShutdown() throws InterruptedException {
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static <T> CompletableFuture<T> inThread(Supplier<T> action) {
+    return CompletableFuture.supplyAsync(action, task -> new Thread(task).start());
+  }
+
+  /** Waits until an executor is shut down, and gives that thread the time to look for tasks. */
+  private static void awaitShutdown(WheelScheduledExecutor executor) throws InterruptedException {
     while (!executor.isShutdown()) {
       Thread.sleep(1);
     }
