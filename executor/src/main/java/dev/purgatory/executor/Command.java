@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 final class Command extends WheelTask<@Nullable Object> {
   private final Runnable command;
 
-  Command(WheelScheduledExecutor executor, Runnable command, long now, long sequence) {
-    super(executor, Executors.<@Nullable Object>callable(command, null), now, 0, sequence);
+  Command(WheelScheduledExecutor executor, Runnable command, long now) {
+    super(executor, Executors.<@Nullable Object>callable(command, null), now, 0, false);
     this.command = command;
   }
 

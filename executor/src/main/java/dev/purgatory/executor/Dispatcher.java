@@ -88,24 +88,28 @@ final class Dispatcher {
     }
   }
 
-  /** Returns a wait for the deadline of a task, which the list of tasks has to know first. */
-  Wait newWait(WheelTask<?> task) {
-    return new Wait(task, Math.max(0, task.deadline() - aheadNanos)); // may have passed
+  /** Returns when a task with this deadline leaves the wheels. It may have passed. */
+  long dueInWheels(long deadline) {
+    return Math.max(0, deadline - aheadNanos);
   }
 
   /**
-   * Dispatches a waiting task when a wait for its deadline is over.
+   * Dispatches a waiting task when the wait for its deadline is over.
    *
+   * @param wait the task's
    * @param now a recent time on the clock of the timer
    * @throws RejectedExecutionException if the timer is closed, or there is no thread for the task
    */
-  void dispatchLater(Wait wait, long now) {
-    ensureStarted();
+  void dispatchLater(WheelTask<?> task, Wait wait, long now) {
     try {
-      wait.schedule(wheels, now);
+      wheels.schedule(wait, now);
     } catch (IllegalStateException e) {
       throw new RejectedExecutionException(e);
     }
+    if (task.isPeriodic()) {
+      tasks.cancelWaitIfEnded(task);
+    }
+    ensureStarted(); // a factory may shut the executor down, so the task is in its place
     if (ownsTimer && workers != null) {
       workers.wakeBy(wait.due());
     }

@@ -1,27 +1,38 @@
 package dev.purgatory.executor;
 
+import dev.purgatory.base.StripedCounter;
 import dev.purgatory.executor.WheelTask.Stage;
 import dev.purgatory.executor.WheelTask.Wait;
 import dev.purgatory.wheel.WheelTimer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The tasks of an executor that have not ended. Thread-safe. */
 final class TaskList {
 
   /*
-   * Linked lists, each with a lock, over which tasks are spread by their sequence number. Adding and
-   * removing a task take constant time, and nothing is kept of a burst; the table of a hash map never
-   * shrinks. No code of the user runs under a lock, and nobody interrupts a thread under it.
+   * A task that runs once and waits for its deadline is only in the wheels. All others are in linked lists,
+   * each with a lock, over which they are spread by their numbers: a task that has left the wheels, that has
+   * no delay, or that is periodic. Adding and removing a task take constant time, and nothing is kept of a
+   * burst; the table of a hash map never shrinks. No code of the user runs under a lock, and nobody
+   * interrupts a thread under it.
+   *
+   * A task that runs once leaves the wheels by the end of its wait: by a compare-and-set, which the clock or
+   * `remove` wins. If it is the clock, the task is nowhere until it is listed. A walk over the wheels may miss it, and
+   * others that move there. So it is repeated until the numbers tell that there are no more: those that
+   * have begun, less those that have ended, less those in the lists. The ends are read first, and the beginnings last.
+   * Both only grow, and a task is counted as ended after it has left its list. So a task may be missed in
+   * the lists and among the ends, which repeats the walk, but not be found in both.
    */
 
   private static final int MOST_STRIPES = 16;
 
   private static final class Stripe {
     @Nullable WheelTask<?> first;
-    int size;
 
     void link(WheelTask<?> task) {
       WheelTask<?> second = first;
@@ -30,7 +41,6 @@ final class TaskList {
         second.previous = task;
       }
       first = task;
-      size++;
     }
 
     void end(WheelTask<?> task) {
@@ -47,12 +57,16 @@ final class TaskList {
       task.previous = null;
       task.next = null;
       task.stage = Stage.ENDED;
-      size--;
     }
   }
 
   private final WheelTimer wheels;
   private final Stripe[] stripes;
+
+  /** The number of the next task. */
+  private final AtomicLong begun = new AtomicLong();
+
+  private final StripedCounter ended = new StripedCounter();
 
   TaskList(WheelTimer wheels) {
     this.wheels = wheels;
@@ -67,29 +81,20 @@ final class TaskList {
     return stripes[(int) task.sequence & (stripes.length - 1)];
   }
 
-  /**
-   * Adds a task.
-   *
-   * @param wait the wait that is about to begin for it, which is cancelled when the task is
-   *     removed. Null if the task does not wait for a deadline
-   */
-  void add(WheelTask<?> task, @Nullable Wait wait) {
+  /** Adds a task, and gives it its number. */
+  void add(WheelTask<?> task) {
+    task.sequence = begun.getAndIncrement();
+    if (task.wait == null || task.isPeriodic()) {
+      list(task);
+    }
+  }
+
+  /** Lists a task that runs once when its wait is over. */
+  void list(WheelTask<?> task) {
     Stripe stripe = stripeOf(task);
     synchronized (stripe) {
       stripe.link(task);
       task.stage = Stage.WAITING;
-      task.wait = wait;
-    }
-  }
-
-  /** Sets the next wait of a task. Returns false if the task has been removed. */
-  boolean setWait(WheelTask<?> task, Wait wait) {
-    synchronized (stripeOf(task)) {
-      if (task.stage == Stage.ENDED) {
-        return false;
-      }
-      task.wait = wait;
-      return true;
     }
   }
 
@@ -123,19 +128,27 @@ final class TaskList {
         return false;
       }
       task.runner = null;
-      if (task.isDone()) {
-        stripe.end(task);
-      } else {
+      if (!task.isDone()) {
         task.stage = Stage.WAITING;
+        return true;
       }
-      return true;
+      stripe.end(task);
     }
+    countEnd();
+    return true;
+  }
+
+  private void countEnd() {
+    long unused = ended.add(1);
   }
 
   /** Removes a task unless it runs, and cancels its wait. Returns its stage before. */
   Stage remove(WheelTask<?> task) {
+    if (!task.isPeriodic() && cancelWait(task)) {
+      countEnd();
+      return Stage.WAITING;
+    }
     Stripe stripe = stripeOf(task);
-    Wait wait;
     Stage stage;
     synchronized (stripe) {
       stage = task.stage;
@@ -143,13 +156,34 @@ final class TaskList {
         return stage;
       }
       stripe.end(task);
-      wait = task.wait;
-      task.wait = null;
     }
-    if (wait != null) {
-      wait.cancel(wheels);
-    }
+    countEnd();
+    boolean unused = cancelWait(task);
     return stage;
+  }
+
+  /** Removes a task that could not be dispatched. Returns false if it runs or has ended. */
+  boolean withdraw(WheelTask<?> task) {
+    if (task.stage == Stage.NEW && task.wait != null && task.wait.isNew()) {
+      countEnd();
+      return true;
+    }
+    return remove(task).isBeforeRun();
+  }
+
+  /** Ends the wait of a task. Returns false if it does not wait in the wheels. */
+  boolean cancelWait(WheelTask<?> task) {
+    return task.wait != null && task.wait.cancel(wheels);
+  }
+
+  /** Cancels the wait of a periodic task that was removed before the wait began. */
+  void cancelWaitIfEnded(WheelTask<?> task) {
+    synchronized (stripeOf(task)) {
+      if (task.stage != Stage.ENDED) {
+        return;
+      }
+    }
+    boolean unused = cancelWait(task);
   }
 
   /** Interrupts the thread that runs a task. The task does not return before that. */
@@ -173,18 +207,46 @@ final class TaskList {
 
   /** Returns the number of tasks. Zero is exact once the executor accepts no more. */
   long size() {
-    long size = 0;
-    for (Stripe stripe : stripes) {
-      synchronized (stripe) {
-        size += stripe.size;
-      }
-    }
-    return size;
+    long gone = ended.sum();
+    return begun.get() - gone;
   }
 
-  /** Returns the tasks in the order of submission. */
-  List<WheelTask<?>> all() {
+  /**
+   * Returns whether there are tasks other than listed ones of a kind. False is exact, as with
+   * {@link #size}.
+   */
+  boolean hasOthersThan(Predicate<WheelTask<?>> kind) {
+    long gone = ended.sum();
+    long known = 0;
+    for (Stripe stripe : stripes) {
+      synchronized (stripe) {
+        for (WheelTask<?> task = stripe.first; task != null; task = task.next) {
+          known += kind.test(task) ? 1 : 0;
+        }
+      }
+    }
+    return begun.get() - gone > known;
+  }
+
+  /** Returns the listed tasks in the order of submission. */
+  List<WheelTask<?>> listed() {
+    return addListed(new ArrayList<>());
+  }
+
+  /** Returns the tasks in the order of submission, without some that move meanwhile. */
+  List<WheelTask<?>> all(WheelScheduledExecutor executor) {
     List<WheelTask<?>> tasks = new ArrayList<>();
+    wheels.forEach(
+        entry -> {
+          WheelTask<?> task = entry instanceof Wait wait ? wait.taskOf(executor) : null;
+          if (task != null) {
+            tasks.add(task);
+          }
+        });
+    return addListed(tasks);
+  }
+
+  private List<WheelTask<?>> addListed(List<WheelTask<?>> tasks) {
     for (Stripe stripe : stripes) {
       synchronized (stripe) {
         for (WheelTask<?> task = stripe.first; task != null; task = task.next) {

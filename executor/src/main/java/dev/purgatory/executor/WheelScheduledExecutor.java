@@ -11,6 +11,7 @@ import dev.purgatory.wheel.ClockThread;
 import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
@@ -26,8 +27,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,22 +61,23 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     implements ScheduledExecutorService {
 
   /*
-   * A new task is put on the list of tasks. The dispatcher brings it to a thread, at once or at its deadline.
-   * The task runs, and leaves the list, or waits again if it is periodic. So there is no recursion, even if
-   * an executor of the caller runs tasks at once.
+   * A new task is counted, and put into the wheels or on the list of tasks. The dispatcher brings it to a
+   * thread, at once or at its deadline. The task runs, and ends, or waits again if it is periodic. So there
+   * is no recursion, even if an executor of the caller runs tasks at once.
    *
-   * The stage of a task, which the list guards, decides who goes on with it: an executor that runs a task
-   * twice, or throws after it has run it, changes nothing. Cancelling is decided by FutureTask, which then
-   * calls `ended`. A cancelled task that runs leaves the list when it returns.
+   * The stage of a listed task, which the list guards, decides who goes on with it: an executor that runs a
+   * task twice, or throws after it has run it, changes nothing. In the wheels, that is decided by the end of
+   * the wait. Cancelling is decided by FutureTask, which then calls `ended`. A cancelled task that runs
+   * leaves the list when it returns.
    *
-   * A task is added, and then the state is read. `shutdown` sets the state, and then reads the list. So at
-   * least one of them sees the other, and a task is rejected, or treated as an existing one, not
-   * forgotten. The executor is terminated when it is shut down and the list is empty. Each removal
-   * looks for that.
+   * A task is counted, and then the state is read. `shutdown` sets the state, and then looks for tasks until
+   * it knows all that are counted. So at least one of them sees the other, and a task is rejected, or treated
+   * as an existing one, not forgotten. The executor is terminated when it is shut down and all tasks have
+   * ended. Each removal looks for that.
    *
-   * `shutdownNow` sets the state, and then takes from the list what has not begun. From then on nobody else
-   * ends such a task, unless the user cancels it: it stays in the list, and is returned. So each decision
-   * about a task reads the state once.
+   * `shutdownNow` sets the state, and then removes what has not begun. From then on nobody else ends such a
+   * task, unless the user cancels it: it stays where it is, and is returned. So each decision about a task
+   * reads the state once.
    *
    * Rejected: one timing wheel task per ScheduledThreadPoolExecutor task, which keeps its heap; tasks on
    * the clock thread, which any slow task delays; a hash set of tasks, whose table never shrinks.
@@ -85,12 +87,14 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private static final int SHUT_DOWN = 1;
   private static final int STOPPED = 2;
 
+  /** How long a shutdown waits before it looks again for tasks that other threads move. */
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
   private final Timer timer;
   private final boolean ownsTimer;
   private final Runnable closer;
   private final Dispatcher dispatcher;
   private final TaskList tasks;
-  private final AtomicLong sequence = new AtomicLong();
   private final LongAdder refused = new LongAdder();
   private final AtomicInteger state = new AtomicInteger(RUNNING);
   private final AtomicBoolean terminating = new AtomicBoolean();
@@ -153,7 +157,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   public void execute(Runnable command) {
     requireNonNull(command, "command");
     long now = now();
-    accept(new Command(this, command, now, sequence.getAndIncrement()), 0, now);
+    accept(new Command(this, command, now), 0, now);
   }
 
   @Override
@@ -233,8 +237,8 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       Callable<V> callable, long delayNanos, long period) {
     long now = now();
     long deadline = WheelTimer.deadline(now, delayNanos);
-    WheelTask<V> task =
-        new WheelTask<>(this, callable, deadline, period, sequence.getAndIncrement());
+    boolean waits = delayNanos > 0 || period != 0;
+    WheelTask<V> task = new WheelTask<>(this, callable, deadline, period, waits);
     accept(task, delayNanos, now);
     return task;
   }
@@ -242,17 +246,18 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private void accept(WheelTask<?> task, long delayNanos, long now) {
     Headroom.ensure();
     checkRunning();
-    Wait wait = delayNanos > 0 ? dispatcher.newWait(task) : null;
-    tasks.add(task, wait);
+    tasks.add(task);
     try {
       checkRunning(); // again: shutdown() may have missed the task
-      if (wait != null) {
-        dispatcher.dispatchLater(wait, now);
+      if (delayNanos > 0 && task.wait != null) {
+        dispatcher.dispatchLater(task, task.wait, now);
       } else {
         dispatcher.dispatchNow(task);
       }
     } catch (RuntimeException | Error e) {
-      if (withdraw(task)) {
+      boolean withdrawn = tasks.withdraw(task);
+      tryTerminate();
+      if (withdrawn) {
         throw e;
       }
       // Otherwise it has run, or shutdownNow() has returned it: it was accepted.
@@ -265,14 +270,19 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     }
   }
 
-  private boolean withdraw(WheelTask<?> task) {
-    boolean withdrawn = tasks.remove(task).isBeforeRun();
-    tryTerminate();
-    return withdrawn;
+  /** Returns when a task with this deadline leaves the wheels. */
+  long dueInWheels(long deadline) {
+    return dispatcher.dueInWheels(deadline);
   }
 
-  /** Called by the timer. */
+  /** Called when the wait of a task is over, by the thread that ended it. */
   void due(WheelTask<?> task) {
+    if (!task.isPeriodic()) {
+      tasks.list(task);
+      if (task.isDone()) {
+        ended(task); // whoever cancelled it may not have found it
+      }
+    }
     dispatcher.due(task);
   }
 
@@ -323,11 +333,10 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     }
     long now = now();
     task.moveOn(now);
+    Wait wait = requireNonNull(task.wait);
     try {
-      Wait next = dispatcher.newWait(task);
-      if (tasks.setWait(task, next)) {
-        dispatcher.dispatchLater(next, now);
-      }
+      wait.prepare(task, dispatcher.dueInWheels(task.deadline()));
+      dispatcher.dispatchLater(task, wait, now);
     } catch (Throwable e) {
       task.fail(e); // the timer is closed, or there is no memory
     }
@@ -354,9 +363,11 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     if (state.get() != SHUT_DOWN) {
       return false;
     }
-    return task.isPeriodic()
-        ? !continuesPeriodic
-        : !executesDelayed && task.getDelay(TimeUnit.NANOSECONDS) > 0;
+    return task.isPeriodic() ? !continuesPeriodic : !executesDelayed && isDelayed(task);
+  }
+
+  private static boolean isDelayed(WheelTask<?> task) {
+    return task.getDelay(TimeUnit.NANOSECONDS) > 0;
   }
 
   /**
@@ -370,16 +381,30 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   }
 
   private void applyPolicies() {
-    for (WheelTask<?> task : tasks.all()) {
-      if (policiesEnd(task) && tasks.remove(task).isBeforeRun()) {
-        boolean unused = task.cancel(false);
-      }
+    applyPolicies(tasks.listed());
+    while (!executesDelayed && state.get() == SHUT_DOWN && tasks.hasOthersThan(task -> true)) {
+      applyPolicies(tasks.all(this));
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
     tryTerminate();
   }
 
+  private void applyPolicies(List<WheelTask<?>> some) {
+    for (WheelTask<?> task : some) {
+      if (policiesEnd(task)) {
+        if (tasks.remove(task).isBeforeRun()) {
+          boolean unused = task.cancel(false);
+        }
+      } else if (!task.isPeriodic() && !isDelayed(task) && tasks.cancelWait(task)) {
+        due(task); // it is, although the clock is late
+      }
+    }
+  }
+
   /**
-   * Accepts no more tasks, interrupts those that run, and cancels those that wait.
+   * Accepts no more tasks, cancels those that wait, and interrupts those that run. Visits all
+   * entries of a shared timer, and waits for calls of {@code schedule} that have begun, so the
+   * thread factory of that timer must not call this.
    *
    * @return the tasks that waited, in the order of submission: cancelled {@link ScheduledFuture}s,
    *     the ones that {@code schedule} returned
@@ -387,16 +412,19 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   @Override
   public List<Runnable> shutdownNow() {
     state.set(STOPPED);
-    List<Runnable> waiting = new ArrayList<>();
-    for (WheelTask<?> task : tasks.all()) {
-      if (!tasks.remove(task).isBeforeRun()) {
-        tasks.interrupt(task);
-      } else if (task.cancel(false)) {
-        waiting.add(task);
+    List<WheelTask<?>> waiting = new ArrayList<>();
+    while (tasks.hasOthersThan(WheelTask::isRunning)) {
+      for (WheelTask<?> task : tasks.all(this)) {
+        if (tasks.remove(task).isBeforeRun() && task.cancel(false)) {
+          waiting.add(task);
+        }
       }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
+    tasks.listed().forEach(tasks::interrupt);
     tryTerminate();
-    return waiting;
+    waiting.sort(Comparator.comparingLong(task -> task.sequence));
+    return new ArrayList<>(waiting);
   }
 
   private void tryTerminate() {

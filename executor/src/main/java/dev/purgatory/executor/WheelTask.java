@@ -26,10 +26,7 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
   /** An entry in the wheels. */
   static final class Wait extends TimerEntry {
 
-    /** The task has been removed. May be set before the wait begins. */
-    private static final int CANCELLED = 1 << BITS;
-
-    /** Cleared only by the thread that ended the wait, or that knows that it never begins. */
+    /** Cleared only by the thread that ended the wait. */
     private @Nullable WheelTask<?> task;
 
     Wait(WheelTask<?> task, long due) {
@@ -37,28 +34,29 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
       this.task = task;
     }
 
-    /** Begins the wait, unless it was cancelled. */
-    void schedule(WheelTimer wheels, long now) {
-      wheels.schedule(this, now);
-      if ((state() & CANCELLED) != 0 && end()) { // cancel() came before the wait began
-        ended(wheels);
-      }
+    /** Returns whether the first wait never began. */
+    boolean isNew() {
+      return state() == 0;
     }
 
-    /** Ends the wait, or lets it end as soon as it begins. */
-    void cancel(WheelTimer wheels) {
-      int now = state();
-      while (!casState(now, (now & ~SCHEDULED) | CANCELLED)) {
-        now = state();
-      }
-      if ((now & SCHEDULED) != 0) {
-        ended(wheels);
-      }
+    /** Returns the task, if it waits and is one of this executor. A racy read: perhaps too late. */
+    @Nullable WheelTask<?> taskOf(WheelScheduledExecutor executor) {
+      WheelTask<?> waiting = task;
+      return waiting != null && waiting.executor == executor ? waiting : null;
     }
 
-    private void ended(WheelTimer wheels) {
+    /** Prepares the next wait of a periodic task. */
+    void prepare(WheelTask<?> next, long due) {
+      task = next;
+      rearm(due);
+    }
+
+    boolean cancel(WheelTimer wheels) {
+      if (!wheels.cancel(this)) {
+        return false;
+      }
       task = null;
-      wheels.countEnd(this);
+      return true;
     }
 
     @Override
@@ -73,9 +71,9 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
 
   /** Where a task is. A periodic task returns from RUNNING to WAITING. */
   enum Stage {
-    /** Not in the list yet. */
+    /** Not listed yet: waits for its only run in the wheels, or for its dispatch. */
     NEW,
-    /** Waits in the wheels. */
+    /** Waits in the wheels for its next run, or is about to be queued or handed over. */
     WAITING,
     /** Waits among the workers, or is about to. */
     QUEUED,
@@ -86,7 +84,7 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
     /** No longer in the list. */
     ENDED;
 
-    /** Returns whether a task waits for a run. */
+    /** Returns whether a listed task waits for a run. */
     boolean isBeforeRun() {
       return this == WAITING || this == QUEUED || this == HANDED;
     }
@@ -96,11 +94,15 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
   Stage stage = Stage.NEW;
   @Nullable WheelTask<?> previous;
   @Nullable WheelTask<?> next;
-  @Nullable Wait wait; // while the task waits for its deadline
   @Nullable Thread runner;
   int interrupters; // threads that are about to interrupt the runner
 
-  final long sequence;
+  /** Set before the task is dispatched. */
+  long sequence;
+
+  /** Null if the task has no delay and runs once. */
+  final @Nullable Wait wait;
+
   private final WheelScheduledExecutor executor;
 
   /** Nanoseconds: positive for a fixed rate, negative for a fixed delay, 0 for a single run. */
@@ -117,12 +119,17 @@ class WheelTask<V extends @Nullable Object> extends FutureTask<V>
       Callable<V> callable,
       long deadline,
       long period,
-      long sequence) {
+      boolean waits) {
     super(callable);
     this.executor = executor;
     this.deadline = deadline;
     this.period = period;
-    this.sequence = sequence;
+    this.wait = waits ? new Wait(this, executor.dueInWheels(deadline)) : null;
+  }
+
+  /** Requires the lock of its TaskList. */
+  final boolean isRunning() {
+    return stage == Stage.RUNNING;
   }
 
   final long deadline() {

@@ -323,6 +323,25 @@ class WheelScheduledExecutorTest {
     }
 
     @Test
+    void shutdown_withoutDelayedTasks_runsWhatIsDueAlthoughTheClockIsLate() {
+      AtomicLong now = new AtomicLong();
+      Timer timer = Timer.builder().ticker(now::get).build();
+      List<Runnable> handed = new ArrayList<>();
+      WheelScheduledExecutor other =
+          WheelScheduledExecutor.builder().timer(timer).executor(handed::add).build();
+      ScheduledFuture<?> due = other.schedule(this::record, 1, SECONDS);
+      ScheduledFuture<?> later = other.schedule(this::record, 3, SECONDS);
+      now.set(SECONDS.toNanos(2));
+      other.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+      other.shutdown();
+      assertThat(later.isCancelled()).isTrue();
+      assertThat(handed).isEqualTo(List.of(due));
+      handed.get(0).run();
+      assertThat(runs).hasSize(1);
+      assertThat(other.isTerminated()).isTrue();
+    }
+
+    @Test
     void compareTo_sameDeadline_comparesSubmissions() {
       ScheduledFuture<?> first = executor.schedule(() -> {}, 10, SECONDS);
       ScheduledFuture<?> second = executor.schedule(() -> {}, 10, SECONDS);
@@ -494,6 +513,26 @@ class WheelScheduledExecutorTest {
         assertThat(executor.submit(() -> "done").get(30, SECONDS)).isEqualTo("done");
       }
       stop(executor);
+    }
+
+    @Test
+    void factoryThatShutsTheExecutorDown_getsTheTask() throws Exception {
+      AtomicReference<WheelScheduledExecutor> self = new AtomicReference<>();
+      List<Runnable> waiting = new CopyOnWriteArrayList<>();
+      ThreadFactory stopping =
+          task -> {
+            WheelScheduledExecutor made = self.get();
+            if (made != null) {
+              waiting.addAll(made.shutdownNow());
+            }
+            return factory.newThread(task);
+          };
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(2, stopping);
+      self.set(executor);
+      assertThat(executor.submit(() -> "first").get(30, SECONDS)).isEqualTo("first");
+      ScheduledFuture<?> future = executor.schedule(() -> {}, 1, HOURS);
+      assertThat(waiting).isEqualTo(List.of(future));
+      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
     }
 
     @Test
