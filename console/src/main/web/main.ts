@@ -26,6 +26,8 @@ interface Key {
   oldestMillis: number | null;
   checkedMillis: number | null;
   reason: string | null;
+  signalledMillis: number | null;
+  completed: number | null;
   missed: number;
 }
 
@@ -53,6 +55,7 @@ interface Purgatory {
   listed?: boolean;
   limitMillis?: number | null;
   findings?: Finding[];
+  signals?: { observed: number; unheard: number; keys: string[] };
   keys?: Key[];
   requests?: Request[];
   ends?: Record<string, number>;
@@ -63,12 +66,18 @@ interface WakeUps {
   sites: { place: string; code: string; line: string; running: number; waiting: number }[];
 }
 
+interface Registries {
+  sessions: { title: string; open: number; nextMillis: number | null }[];
+  throttles: { title: string; keys: number; longest: number; key: string | null }[];
+}
+
 interface Program {
   title: string;
   findings?: Finding[];
   wakeUps?: WakeUps;
   obstacle?: string;
   timers?: Timer[];
+  registries?: Registries;
   purgatories: Purgatory[];
 }
 
@@ -88,11 +97,12 @@ interface Moment {
 const DOCS = "https://github.com/purgatory-dev/purgatory/blob/main/docs/";
 const UNKNOWN = "–";
 const MOST_MOMENTS = 120;
+const MOST_UNHEARD = 5;
 
 const moments = new Map<string, Moment[]>();
 let latest: Sample | undefined;
 let paused = false;
-let sortBy: "waiters" | "oldestMillis" | "checkedMillis" | "missed" = "waiters";
+let sortBy: "waiters" | "oldestMillis" | "checkedMillis" | "signalledMillis" | "missed" = "waiters";
 
 function byId<E extends HTMLElement>(id: string): E {
   return document.getElementById(id) as E;
@@ -315,6 +325,16 @@ function hidden(sample: Sample, parent: HTMLElement): boolean {
   return true;
 }
 
+/** Says how many signals found nobody, which is normal while they are for other keys. */
+function unheard(of: Purgatory): string {
+  const signals = of.signals;
+  return !signals || signals.unheard === 0
+    ? ""
+    : `. ${count(signals.unheard)} of ${count(signals.observed)} signals of the last minute found nobody: for ` +
+        signals.keys.join(", ") +
+        (signals.keys.length === MOST_UNHEARD ? ", …" : "");
+}
+
 function showKeys(sample: Sample): void {
   const parent = byId("keys");
   if (hidden(sample, parent)) {
@@ -325,6 +345,7 @@ function showKeys(sample: Sample): void {
     ["waiters", "waiters"],
     ["oldestMillis", "oldest"],
     ["checkedMillis", "last check"],
+    ["signalledMillis", "last signal"],
     ["missed", "missed signals"],
   ];
   list(
@@ -362,7 +383,8 @@ function showKeys(sample: Sample): void {
       setText(
         table.querySelector("caption")!,
         `${strip.of.name}: ${count(strip.of.keyCount ?? 0)} keys` +
-          (keys.length < (strip.of.keyCount ?? 0) ? `, ${keys.length} shown` : ""),
+          (keys.length < (strip.of.keyCount ?? 0) ? `, ${keys.length} shown` : "") +
+          unheard(strip.of),
       );
       table.querySelectorAll<HTMLElement>("th[data-column]").forEach((each) => {
         each.setAttribute("aria-sort", each.dataset.column === sortBy ? "descending" : "none");
@@ -381,7 +403,13 @@ function showKeys(sample: Sample): void {
               ? UNKNOWN
               : millis(each.checkedMillis) + " ago" + (each.reason === null ? "" : ", for " + each.reason),
           );
-          setText(row.children[4], count(each.missed));
+          setText(
+            row.children[4],
+            each.signalledMillis === null
+              ? UNKNOWN
+              : millis(each.signalledMillis) + " ago, answered " + (each.completed ? count(each.completed) : "none"),
+          );
+          setText(row.children[5], count(each.missed));
         },
       );
     },
@@ -429,6 +457,52 @@ function showRequests(sample: Sample): void {
       setText(shown.querySelector(".why")!, request.why ?? "This purgatory has no diagnostics: nothing more is known.");
       setText(shown.querySelector(".text")!, request.why === null ? request.request : "");
     },
+  );
+}
+
+// Sessions and throttles.
+
+function showTable(parent: HTMLElement, columns: string[], rows: string[][]): void {
+  list(
+    parent,
+    rows.length === 0 ? [] : [rows],
+    () => columns[0],
+    () =>
+      element(
+        "table",
+        {},
+        element("thead", {}, element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, name)))),
+        element("tbody"),
+      ),
+    (table) =>
+      list(
+        table.querySelector("tbody")!,
+        rows,
+        (row) => row[0],
+        (row) => element("tr", {}, element("th", { scope: "row" }, row[0]), ...row.slice(1).map(() => element("td"))),
+        (shown, row) => row.forEach((text, index) => setText(shown.children[index], text)),
+      ),
+  );
+}
+
+function showRegistries(sample: Sample): void {
+  const all = sample.programs.flatMap((program) => program.registries ?? []);
+  const sessions = all.flatMap((each) => each.sessions);
+  const throttles = all.flatMap((each) => each.throttles);
+  byId("view-registries").hidden = sessions.length + throttles.length === 0;
+  showTable(
+    byId("sessions"),
+    ["sessions", "open", "next expires in"],
+    sessions
+      .sort((one, two) => (one.nextMillis ?? Infinity) - (two.nextMillis ?? Infinity))
+      .map((each) => [each.title, count(each.open), millis(each.nextMillis)]),
+  );
+  showTable(
+    byId("throttles"),
+    ["throttles", "keys", "longest line", "of"],
+    throttles
+      .sort((one, two) => two.longest - one.longest)
+      .map((each) => [each.title, count(each.keys), count(each.longest), each.key ?? UNKNOWN]),
   );
 }
 
@@ -559,6 +633,7 @@ function show(): void {
     showFindings(latest);
     showKeys(latest);
     showRequests(latest);
+    showRegistries(latest);
     showWakeUps(latest);
     showHeld(latest);
     showWheels(latest.programs.flatMap((program) => program.timers ?? []));

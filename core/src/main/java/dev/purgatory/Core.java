@@ -67,6 +67,10 @@ final class Core<K> {
   private final WatchLists<K> lists;
   private final Purger purger;
   private final Answers answers;
+
+  /** Null without diagnostics. */
+  private final @Nullable SignalSample signals;
+
   private final StripedCounter held = new StripedCounter();
   private final StripedCounter ended = new StripedCounter();
   private final boolean answersExpirations;
@@ -129,8 +133,10 @@ final class Core<K> {
       int purgeInterval,
       List<PurgatoryListener> listeners,
       @Nullable Executor completions,
-      @Nullable Executor expirations) {
+      @Nullable Executor expirations,
+      @Nullable SignalSample signals) {
     this.name = name;
+    this.signals = signals;
     this.timer = timer;
     this.ownsTimer = ownsTimer;
     wheels = TimerInternals.of(timer).wheels();
@@ -373,9 +379,14 @@ final class Core<K> {
   int signal(K key, Predicate<Registration> evaluation, int most) {
     VarHandle.fullFence(); // write the event first, then read the lists
     OnKey waiters = lists.get(key);
-    if (waiters == null) {
-      return 0;
+    int completed = waiters == null ? 0 : signal(key, waiters, evaluation, most);
+    if (signals != null) {
+      signals.add(key, waiters != null, completed);
     }
+    return completed;
+  }
+
+  private int signal(K key, OnKey waiters, Predicate<Registration> evaluation, int most) {
     Headroom.ensure();
     int depth = Nesting.enter();
     try {

@@ -41,6 +41,7 @@ public final class Diagnostics implements PurgatoryListener {
   private final Histogram late = new Histogram();
   private final Histogram checks = new Histogram();
   private final MissedSignals missed = new MissedSignals();
+  private final SignalSample signals = new SignalSample();
   private final Set<Queue> queues =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -72,6 +73,7 @@ public final class Diagnostics implements PurgatoryListener {
 
   /**
    * Returns how often the condition of a request was checked until the request was completed.
+   * Requests that are checked {@linkplain Hold#recheckEvery periodically} are not counted.
    *
    * @return the number of checks, including the first
    */
@@ -101,6 +103,23 @@ public final class Diagnostics implements PurgatoryListener {
    */
   public Map<Object, Long> missedSignals() {
     return missed.counts();
+  }
+
+  /**
+   * Returns the signals since the last call, and observes the next ones: for a screen that asks
+   * again and again. Signals for keys without requests may be for the wrong key. One that waits for
+   * a helper thread is observed twice. While nobody asks, a signal takes no longer.
+   *
+   * @param most how many signals to observe until the next call. Their keys stay reachable until
+   *     then. 0: none
+   * @return at most as many as the last call has asked for, those that returned first
+   * @throws IllegalArgumentException if it is negative
+   */
+  public List<ObservedSignal> sampleSignals(int most) {
+    if (most < 0) {
+      throw new IllegalArgumentException(most + " signals");
+    }
+    return signals.exchange(most);
   }
 
   /**
@@ -171,6 +190,10 @@ public final class Diagnostics implements PurgatoryListener {
     }
   }
 
+  SignalSample signals() {
+    return signals;
+  }
+
   void observe(Timer timer) {
     missed.use(timer);
   }
@@ -199,8 +222,13 @@ public final class Diagnostics implements PurgatoryListener {
     return Stream.of(all).filter(each -> each.signals(core)).toList();
   }
 
+  /**
+   * Called when a request has ended.
+   *
+   * @param itsChecks how often it was checked; negative if that does not count
+   */
   void ended(@Nullable Outcome outcome, int itsChecks) {
-    if (outcome == Outcome.COMPLETED) {
+    if (outcome == Outcome.COMPLETED && itsChecks >= 0) {
       checks.record(itsChecks);
     }
     missed.forget();

@@ -80,7 +80,8 @@ public final class Purgatory<K> implements AutoCloseable {
             builder.purgeInterval,
             builder.listeners,
             builder.completionExecutor,
-            builder.expirationExecutor);
+            builder.expirationExecutor,
+            builder.diagnostics == null ? null : builder.diagnostics.signals());
     operations = new DelayedOperation.Adapter(core);
     futures = new Futures<>(core, builder.exceptions, builder.context);
     diagnostics = builder.diagnostics;

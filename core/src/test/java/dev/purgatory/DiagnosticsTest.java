@@ -61,6 +61,38 @@ class DiagnosticsTest {
   }
 
   @Test
+  void periodicChecks_areNotCounted() {
+    HeldFuture<String> signalled = poll("a");
+    HeldFuture<String> periodic =
+        polls.until(data::get).forever().recheckEvery(Duration.ofSeconds(1)).hold("a");
+    pass(Duration.ofSeconds(3));
+    data.set("value");
+    assertThat(polls.signal("a")).isEqualTo(2);
+    assertThat(signalled).isCompletedWithValue("value");
+    assertThat(periodic).isCompletedWithValue("value");
+    assertThat(diagnostics.checksPerCompletion().count()).isOne();
+  }
+
+  @Test
+  void signals_areSampled_whileSomebodyAsks() {
+    assertThat(polls.signal("a")).isZero();
+    assertThat(diagnostics.sampleSignals(2)).as("nobody has asked").isEmpty();
+    HeldFuture<String> held = poll("a");
+    assertThat(polls.signal("b", "reason")).isZero();
+    data.set("value");
+    assertThat(polls.signalAtMost("a", 1)).isOne();
+    assertThat(polls.signal("c")).isZero();
+    assertThat(held).isCompletedWithValue("value");
+    assertThat(diagnostics.sampleSignals(0))
+        .containsExactly(new ObservedSignal("b", false, 0), new ObservedSignal("a", true, 1));
+    assertThat(polls.signal("c")).isZero();
+    assertThat(diagnostics.sampleSignals(0)).isEmpty();
+    assertThatThrownBy(() -> diagnostics.sampleSignals(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("-1 signals");
+  }
+
+  @Test
   void missingSignal_isCountedForTheKeys_ofRequestsThatWereReadyAtTheirTimeout() {
     HeldFuture<String> forgotten = poll("a", "b");
     pass(Duration.ofSeconds(1));

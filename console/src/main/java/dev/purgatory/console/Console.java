@@ -6,6 +6,8 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.purgatory.Purgatory;
+import dev.purgatory.session.Sessions;
+import dev.purgatory.throttle.Throttles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -93,7 +95,10 @@ public final class Console implements AutoCloseable {
   private final Set<String> hosts;
 
   private Console(Builder builder) throws IOException {
-    sampler = new Sampler(builder.purgatories, builder.jvms, builder.showsKeys, System::nanoTime);
+    Registries registries = new Registries(builder.sessions, builder.throttles, builder.showsKeys);
+    sampler =
+        new Sampler(
+            builder.purgatories, registries, builder.jvms, builder.showsKeys, System::nanoTime);
     server = HttpServer.create(new InetSocketAddress(builder.host, builder.port), 0);
     int port = server.getAddress().getPort();
     boolean isLoopback = builder.host.isLoopbackAddress();
@@ -323,6 +328,8 @@ public final class Console implements AutoCloseable {
   /** Sets up a {@link Console}. */
   public static final class Builder {
     private final List<Purgatory<?>> purgatories = new ArrayList<>();
+    private final Map<String, Sessions<?, ?>> sessions = new LinkedHashMap<>();
+    private final Map<String, Throttles<?>> throttles = new LinkedHashMap<>();
     private final Map<String, Callable<? extends MBeanServerConnection>> jvms =
         new LinkedHashMap<>();
     private InetAddress host = InetAddress.getLoopbackAddress();
@@ -351,6 +358,42 @@ public final class Console implements AutoCloseable {
         }
       }
       purgatories.add(purgatory);
+      return this;
+    }
+
+    /**
+     * Shows how many sessions of this program are open, and when the next one expires.
+     *
+     * @param title what the page calls them
+     * @param sessions the console refers to them until it is closed
+     * @return this builder
+     * @throws IllegalArgumentException if others have the title
+     */
+    public Builder add(String title, Sessions<?, ?> sessions) {
+      requireNonNull(title, "title");
+      requireNonNull(sessions, "sessions");
+      if (this.sessions.putIfAbsent(title, sessions) != null) {
+        throw new IllegalArgumentException("two sessions are named " + title);
+      }
+      return this;
+    }
+
+    /**
+     * Shows for how many keys throttles of this program have a quota in use, and how many requests
+     * wait for the one with the longest line. The requests are those of a purgatory, to be added as
+     * well.
+     *
+     * @param title what the page calls them
+     * @param throttles the console refers to them until it is closed
+     * @return this builder
+     * @throws IllegalArgumentException if others have the title
+     */
+    public Builder add(String title, Throttles<?> throttles) {
+      requireNonNull(title, "title");
+      requireNonNull(throttles, "throttles");
+      if (this.throttles.putIfAbsent(title, throttles) != null) {
+        throw new IllegalArgumentException("two throttles are named " + title);
+      }
       return this;
     }
 

@@ -40,10 +40,12 @@ final class Sampler {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
   private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MOST_REQUESTS = 20;
+  private static final int MOST_UNHEARD = 5;
   private static final int MOST_CHARACTERS = 300;
   private static final JSON JSON_WITH_NULLS = JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES);
 
   private final List<Purgatory<?>> purgatories;
+  private final Registries registries;
   private final Map<String, Callable<? extends MBeanServerConnection>> jvms;
   private final boolean showsKeys;
   private final LongSupplier clock;
@@ -52,6 +54,7 @@ final class Sampler {
 
   // Guarded by the lock.
   private final Map<Purgatory<?>, Deque<Observation>> recent = new HashMap<>();
+  private final Map<Purgatory<?>, SignalLog> signals = new HashMap<>();
   private final Rings rings = new Rings();
   private final WakeUps wakeUps = new WakeUps();
   private Map<String, Counts> countsOfJvms = Map.of();
@@ -62,21 +65,25 @@ final class Sampler {
    * Creates a sampler.
    *
    * @param purgatories those of this JVM
+   * @param registries sessions and throttles of this JVM
    * @param jvms connections to others, by their titles
    * @param showsKeys whether keys and requests are shown
    * @param clock the time, in nanoseconds
    */
   Sampler(
       List<Purgatory<?>> purgatories,
+      Registries registries,
       Map<String, Callable<? extends MBeanServerConnection>> jvms,
       boolean showsKeys,
       LongSupplier clock) {
     this.purgatories = List.copyOf(purgatories);
+    this.registries = registries;
     this.jvms = new LinkedHashMap<>(jvms);
     this.showsKeys = showsKeys;
     this.clock = clock;
     for (Purgatory<?> each : purgatories) {
       recent.put(each, new ArrayDeque<>());
+      signals.put(each, new SignalLog());
     }
   }
 
@@ -92,7 +99,7 @@ final class Sampler {
       double seconds = (now - nanos) / 1e9;
       nanos = now;
       List<Map<String, Object>> programs = new ArrayList<>();
-      if (!purgatories.isEmpty()) {
+      if (!purgatories.isEmpty() || !registries.isEmpty()) {
         List<Map<String, Object>> local = new ArrayList<>();
         purgatories.forEach(each -> local.add(observe(each, now)));
         var timers = rings.sample(purgatories, now);
@@ -105,6 +112,8 @@ final class Sampler {
                 local,
                 "timers",
                 timers,
+                "registries",
+                registries.sample(now),
                 "findings",
                 wakeUps.findings().stream().map(Sampler::describe).toList(),
                 "wakeUps",
@@ -133,7 +142,14 @@ final class Sampler {
       latest = null;
       countsOfJvms = Map.of();
       recent.values().forEach(Deque::clear);
+      signals.forEach(
+          (purgatory, log) -> {
+            if (purgatory.diagnostics() != null) {
+              log.forget(purgatory.diagnostics());
+            }
+          });
       rings.forget();
+      registries.forget();
       wakeUps.forget();
     } finally {
       lock.unlock();
@@ -214,9 +230,16 @@ final class Sampler {
 
   private Map<String, Object> observe(Purgatory<?> purgatory, long at) {
     Deque<Observation> history = requireNonNull(recent.get(purgatory));
+    SignalLog log = requireNonNull(signals.get(purgatory));
+    Diagnostics diagnostics = purgatory.diagnostics();
     Observation last = history.peekLast();
     Observation now = Observation.of(purgatory, last, at);
     Observation base = base(history, at);
+    if (diagnostics != null) {
+      log.take(diagnostics, at);
+    }
+    List<Finding> findings = Finding.of(base, last, now, this::name);
+    findings.addAll(log.findings(history.peekFirst(), last, now, this::name));
     if (last != null) {
       history.removeLast();
       history.addLast(last.withoutRequests());
@@ -225,12 +248,11 @@ final class Sampler {
     double seconds = last == null ? 1 : (at - last.nanos()) / 1e9;
     Map<String, Object> seen =
         numbers(now.reading(), last == null ? null : last.reading().counts(), seconds);
-    boolean diagnosed = purgatory.diagnostics() != null;
+    boolean diagnosed = diagnostics != null;
     seen.put("diagnosed", diagnosed);
     seen.put("keyCount", now.walk().keys());
-    seen.put(
-        "findings",
-        Finding.of(base, last, now, this::name).stream().map(Sampler::describe).toList());
+    seen.put("findings", findings.stream().map(Sampler::describe).toList());
+    seen.put("signals", signals(log));
     Duration limit = now.usualLimit();
     seen.put("limitMillis", limit == null ? null : limit.toMillis());
     if (diagnosed && last != null) {
@@ -241,8 +263,8 @@ final class Sampler {
     }
     seen.put("listed", now.walk().requests() != null);
     if (showsKeys) {
-      seen.put("keys", keys(now));
-      seen.put("requests", requests(now, purgatory.diagnostics()));
+      seen.put("keys", keys(now, log));
+      seen.put("requests", requests(now, diagnostics));
     }
     return seen;
   }
@@ -268,7 +290,21 @@ final class Sampler {
         "page", finding.page());
   }
 
-  private List<Map<String, Object>> keys(Observation now) {
+  private Map<String, Object> signals(SignalLog log) {
+    Map<Object, Integer> unheard = log.unheard();
+    return Map.of(
+        "observed",
+        log.size(),
+        "unheard",
+        unheard.values().stream().mapToInt(Integer::intValue).sum(),
+        "keys",
+        showsKeys
+            ? unheard.keySet().stream().limit(MOST_UNHEARD).map(Sampler::text).toList()
+            : List.of());
+  }
+
+  private List<Map<String, Object>> keys(Observation now, SignalLog log) {
+    Map<Object, SignalLog.Last> signalled = log.lastByKey();
     Map<Object, Duration> oldest = now.oldestByKey();
     Map<Object, Checks> checked = now.lastChecks();
     List<Map<String, Object>> keys = new ArrayList<>();
@@ -286,6 +322,9 @@ final class Sampler {
               row.put(
                   "reason",
                   last == null || last.lastReason() == null ? null : text(last.lastReason()));
+              SignalLog.Last signal = signalled.get(key);
+              row.put("signalledMillis", signal == null ? null : signal.nanosAgo() / 1_000_000);
+              row.put("completed", signal == null ? null : signal.completed());
               row.put("missed", now.missed().getOrDefault(key, 0L));
               keys.add(row);
             });
@@ -316,7 +355,7 @@ final class Sampler {
     return showsKeys ? text(key) : "a key, which is hidden";
   }
 
-  private static String text(Object shown) {
+  static String text(Object shown) {
     return text(() -> String.valueOf(shown));
   }
 

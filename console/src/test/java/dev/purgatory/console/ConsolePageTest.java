@@ -10,6 +10,10 @@ import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryClosedException;
+import dev.purgatory.session.Sessions;
+import dev.purgatory.throttle.Rate;
+import dev.purgatory.throttle.Throttles;
+import dev.purgatory.timer.Timer;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -266,6 +270,52 @@ class ConsolePageTest {
       }
       signals.join();
       assertThat(poll).isCompletedWithValue("message");
+    }
+  }
+
+  /** Clients are polled for by their number, as a long, and signalled as an int. */
+  @Test
+  void page_showsSignalsThatFindNobody_andSessionsAndThrottles() throws Exception {
+    try (Timer timer = Timer.builder().start("clock");
+        Purgatory<Object> uploads =
+            Purgatory.builder("uploads").timer(timer).diagnostics(new Diagnostics()).build();
+        Sessions<String, String> clients = new Sessions<>(timer, Duration.ofHours(1), end -> {})) {
+      Throttles<Object> quota = new Throttles<>(uploads, timer, Rate.perSecond(1).burst(1));
+      quota.charge("client 7", 1_000_000);
+      assertThat(quota.acquire("client 7", 1)).isNotDone();
+      assertThat(clients.open("client 7", "connection").isOpen()).isTrue();
+      HeldFuture<String> poll = uploads.<String>until(() -> null).forever().hold(7L);
+      try (Console console =
+          Console.builder()
+              .add(uploads)
+              .add("clients", clients)
+              .add("quota", quota)
+              .showKeys()
+              .serve()) {
+        browser.get(console.address().toString());
+        await("the throttles", () -> texts("#throttles tbody td").contains("client 7"));
+        assertThat(texts("#throttles tbody tr")).containsExactly("quota 1 1 client 7");
+        assertThat(texts("#sessions tbody tr"))
+            .singleElement()
+            .asString()
+            .matches("clients 1 59 min \\d+ s");
+        await(
+            "a finding",
+            () ->
+                uploads.signal(7) == 0
+                    && texts(".finding h3")
+                        .equals(List.of("uploads: Signals do not find the requests on 7")));
+        assertThat(texts("#keys caption").get(0)).contains(" found nobody: for 7");
+        pictureOf("findings", "console-unequal");
+        assertThat(uploads.signal(7L, "mended")).isZero();
+        await(
+            "the signal that found it",
+            () -> texts("#keys td").stream().anyMatch(each -> each.endsWith(", answered none")));
+        await("that it is mended", () -> texts(".finding").isEmpty());
+        pictureOf("sessions", "console-registries");
+        assertThat(violations()).isEmpty();
+      }
+      assertThat(poll).isNotDone();
     }
   }
 
@@ -557,6 +607,7 @@ class ConsolePageTest {
               "waiters",
               "oldest",
               "last check",
+              "last signal",
               "missed signals",
               "Copy as JSON");
     }

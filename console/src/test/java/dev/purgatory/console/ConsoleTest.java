@@ -8,6 +8,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.purgatory.Diagnostics;
 import dev.purgatory.Purgatory;
+import dev.purgatory.session.Sessions;
+import dev.purgatory.throttle.Rate;
+import dev.purgatory.throttle.Throttles;
+import dev.purgatory.timer.Timer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -167,6 +171,38 @@ class ConsoleTest {
           .contains("reason=append")
           .containsPattern("checkedMillis=\\d");
     }
+  }
+
+  @Test
+  void sample_hasSessionsAndThrottles_andKeysIfAllowed() throws Exception {
+    try (Timer timer = Timer.builder().start("clock");
+        Purgatory<String> uploads = Purgatory.builder("uploads").timer(timer).build();
+        Sessions<String, String> clients =
+            new Sessions<>(timer, Duration.ofMinutes(10), end -> {})) {
+      Throttles<String> quota = new Throttles<>(uploads, timer, Rate.perSecond(1).burst(1));
+      quota.charge("secret-key", 1_000_000);
+      assertThat(quota.acquire("secret-key", 1)).isNotDone();
+      assertThat(clients.open("client", "owner").isOpen()).isTrue();
+      for (boolean showsKeys : List.of(true, false)) {
+        Console.Builder builder = served(uploads, clients, quota);
+        try (Console console = (showsKeys ? builder.showKeys() : builder).serve()) {
+          Map<String, Object> sample = sample(console);
+          assertThat(sample.toString())
+              .contains("{title=clients, open=1, nextMillis=")
+              .contains("{title=quota, keys=1, longest=1, key=" + (showsKeys ? "secret" : "null"));
+          assertThat(sample.toString().contains("secret")).isEqualTo(showsKeys);
+        }
+      }
+    }
+  }
+
+  private static Console.Builder served(
+      Purgatory<String> uploads, Sessions<?, ?> clients, Throttles<?> quota) {
+    // sample: console-of-sessions
+    Console.Builder console =
+        Console.builder().add(uploads).add("clients", clients).add("quota", quota);
+    // end
+    return console;
   }
 
   @Test
@@ -352,6 +388,10 @@ class ConsoleTest {
       assertThatThrownBy(() -> Console.serve(one, one))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("two purgatories are named one");
+      Throttles<String> quota = new Throttles<>(one, one.timer(), Rate.unlimited());
+      assertThatThrownBy(() -> Console.builder().add("quota", quota).add("quota", quota))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("two throttles are named quota");
       assertThatThrownBy(() -> Console.builder().port(65_536))
           .isInstanceOf(IllegalArgumentException.class);
       int taken = console.address().getPort();

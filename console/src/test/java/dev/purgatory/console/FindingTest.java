@@ -215,6 +215,25 @@ class FindingTest {
   }
 
   @Test
+  void periodicChecks_thatFindAnAnswer_areNoSignals() {
+    AtomicInteger messages = new AtomicInteger();
+    for (int i = 0; i < 20; i++) {
+      assertThat(
+              polls
+                  .until(() -> messages.get() > 0 ? messages.get() : null)
+                  .orTimeout(LIMIT)
+                  .recheckEvery(Duration.ofMillis(100))
+                  .hold("a"))
+          .isNotDone();
+    }
+    time.advance(Duration.ofSeconds(3));
+    messages.set(1);
+    time.advance(Duration.ofMillis(100));
+    assertThat(polls.pending()).isZero();
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
   void limitThatIsNear_isFound_untilThereIsRoom() {
     Limit limit = Limit.builder("clients").requests(100).weight(1_000_000).build();
     try (Purgatory<String> bounded = time.builder("bounded").limit(limit).build()) {

@@ -96,6 +96,11 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
     return time >= 0 ? time : ~time;
   }
 
+  /** Returns when it expires unless it is touched. */
+  long expiry() {
+    return WheelTimer.deadline(lastTouched(), timeout);
+  }
+
   @Override
   public @Nullable K key() {
     return key;

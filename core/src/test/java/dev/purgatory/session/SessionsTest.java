@@ -81,6 +81,23 @@ class SessionsTest {
   }
 
   @Test
+  void nextExpiry_isThatOfTheSessionThatWasNotTouchedForLongest() {
+    assertThat(sessions.nextExpiry()).isNull();
+    Session<String, String> first = sessions.open("a", "owner");
+    pass(Duration.ofSeconds(1));
+    Session<String, String> second = sessions.open("b", "owner");
+    assertThat(sessions.nextExpiry()).isEqualTo(TIMEOUT.minusSeconds(1));
+    pass(Duration.ofSeconds(1));
+    assertThat(first.touch()).isTrue();
+    assertThat(sessions.nextExpiry()).isEqualTo(TIMEOUT.minusSeconds(1));
+    ticker.advance(TIMEOUT);
+    assertThat(sessions.nextExpiry()).as("overdue").isEqualTo(Duration.ZERO);
+    assertThat(second.close()).isTrue();
+    assertThat(first.close()).isTrue();
+    assertThat(sessions.nextExpiry()).isNull();
+  }
+
+  @Test
   void touched_expiresAfterItsTimeoutSinceTheLastTouch() {
     Session<String, String> session = sessions.open("a", "owner");
     for (int i = 0; i < 100; i++) {

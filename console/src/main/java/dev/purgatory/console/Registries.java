@@ -1,0 +1,89 @@
+package dev.purgatory.console;
+
+import dev.purgatory.session.Sessions;
+import dev.purgatory.throttle.Throttles;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Describes sessions and throttles of this program, in two tables. Not thread-safe. */
+final class Registries {
+
+  /** Reading rests for this many times as long as it took: it visits each session and each key. */
+  private static final int REST = 99;
+
+  private final Map<String, Sessions<?, ?>> sessions;
+  private final Map<String, Throttles<?>> throttles;
+  private final boolean showsKeys;
+  private @Nullable Map<String, Object> last;
+  private long restUntil;
+
+  /**
+   * Creates tables.
+   *
+   * @param showsKeys whether the key with the longest line is named
+   */
+  Registries(
+      Map<String, Sessions<?, ?>> sessions,
+      Map<String, Throttles<?>> throttles,
+      boolean showsKeys) {
+    this.sessions = new LinkedHashMap<>(sessions);
+    this.throttles = new LinkedHashMap<>(throttles);
+    this.showsKeys = showsKeys;
+  }
+
+  /** Returns whether there are none. */
+  boolean isEmpty() {
+    return sessions.isEmpty() && throttles.isEmpty();
+  }
+
+  /** Returns the rows of the tables; those of before while reading rests. */
+  Map<String, Object> sample(long nanos) {
+    Map<String, Object> known = last;
+    if (known != null && nanos - restUntil < 0) {
+      return known;
+    }
+    long start = System.nanoTime();
+    List<Map<String, Object>> open = new ArrayList<>();
+    sessions.forEach((title, each) -> open.add(row(title, each)));
+    List<Map<String, Object>> lines = new ArrayList<>();
+    throttles.forEach((title, each) -> lines.add(row(title, each)));
+    Map<String, Object> read = Map.of("sessions", open, "throttles", lines);
+    last = read;
+    restUntil = nanos + REST * (System.nanoTime() - start);
+    return read;
+  }
+
+  private static Map<String, Object> row(String title, Sessions<?, ?> sessions) {
+    Duration next = sessions.nextExpiry();
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("title", title);
+    row.put("open", sessions.size());
+    row.put("nextMillis", next == null ? null : next.toMillis());
+    return row;
+  }
+
+  private Map<String, Object> row(String title, Throttles<?> throttles) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("title", title);
+    row.put("keys", throttles.keys());
+    row.put("longest", 0);
+    row.put("key", null);
+    throttles
+        .longestLines(1)
+        .forEach(
+            (key, waiting) -> {
+              row.put("longest", waiting);
+              row.put("key", showsKeys ? Sampler.text(key) : null);
+            });
+    return row;
+  }
+
+  /** Forgets what was read. */
+  void forget() {
+    last = null;
+  }
+}

@@ -1,0 +1,306 @@
+package dev.purgatory.console;
+
+import dev.purgatory.Diagnostics;
+import dev.purgatory.Diagnostics.Checks;
+import dev.purgatory.HeldRequest;
+import dev.purgatory.ObservedSignal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The signals of the last minute, of one purgatory, as far as they were observed. */
+final class SignalLog {
+
+  /*
+   * The core copies the first signals of each second, if somebody asks. So few signals are all here, and of many
+   * a sample.
+   *
+   * A signal that finds nobody is normal: who appends to a topic does not know whether somebody waits. It is a
+   * finding together with a request that it should have found. There are two kinds of proof. One is a key on which
+   * a request waited meanwhile, and that reads the same: it is of another type, has no equals, or its hash code has
+   * changed. The other is that requests missed a signal, while nearly all signals found nobody.
+   *
+   * Two keys may read the same and be different ones. So classes of users with an equals that tells them apart are
+   * trusted, and so are classes of which another object was found.
+   */
+
+  private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final int MOST_OF_SAMPLE = 1_000;
+  private static final int MOST_KEPT = 5_000;
+  private static final int MOST_NAMED = 3;
+
+  /** How many signals or misses a rule needs. */
+  private static final int ENOUGH = 3;
+
+  /** The percentage of signals that find nobody. */
+  private static final int NEARLY_ALL = 90;
+
+  /** A request is checked twice when it comes. */
+  private static final int UNSIGNALLED = 2;
+
+  /**
+   * A signal that came between two samples.
+   *
+   * @param from the earlier one, in nanoseconds
+   */
+  private record Seen(long from, ObservedSignal signal) {}
+
+  /**
+   * The last signal of a key.
+   *
+   * @param nanosAgo how long ago it was at most
+   * @param completed how many requests it completed
+   */
+  record Last(long nanosAgo, int completed) {}
+
+  /** A key on which requests wait that no signal has found, and for how long one has waited. */
+  private record Waiting(Object key, long nanos) {}
+
+  private final Deque<Seen> recent = new ArrayDeque<>();
+  private boolean asked;
+  private long askedAt;
+
+  /** Adds the signals since the last call, and asks for the next ones. */
+  void take(Diagnostics diagnostics, long nanos) {
+    List<ObservedSignal> signals = diagnostics.sampleSignals(MOST_OF_SAMPLE);
+    if (asked) {
+      signals.forEach(each -> recent.addLast(new Seen(askedAt, each)));
+    }
+    asked = true;
+    askedAt = nanos;
+    while (recent.size() > MOST_KEPT
+        || (!recent.isEmpty() && nanos - recent.getFirst().from > RECENT_NANOS)) {
+      recent.removeFirst();
+    }
+  }
+
+  /** Forgets all signals, and asks for none. */
+  void forget(Diagnostics diagnostics) {
+    List<ObservedSignal> unused = diagnostics.sampleSignals(0);
+    recent.clear();
+    asked = false;
+  }
+
+  /** Returns the number of signals. */
+  int size() {
+    return recent.size();
+  }
+
+  /** Returns the keys of signals that found nobody, the most frequent first. */
+  Map<Object, Integer> unheard() {
+    Map<Object, Integer> counts = new HashMap<>();
+    for (Seen each : recent) {
+      if (!each.signal.foundKey()) {
+        ifItDoesNotThrow(() -> counts.merge(each.signal.key(), 1, Integer::sum));
+      }
+    }
+    Map<Object, Integer> sorted = new LinkedHashMap<>();
+    counts.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+        .forEach(each -> ifItDoesNotThrow(() -> sorted.put(each.getKey(), each.getValue())));
+    return sorted;
+  }
+
+  /** Returns the last signal of each key. */
+  Map<Object, Last> lastByKey() {
+    Map<Object, Last> last = new HashMap<>();
+    for (Iterator<Seen> newest = recent.descendingIterator(); newest.hasNext(); ) {
+      Seen seen = newest.next();
+      ifItDoesNotThrow(
+          () ->
+              last.putIfAbsent(
+                  seen.signal.key(), new Last(askedAt - seen.from, seen.signal.completed())));
+    }
+    return last;
+  }
+
+  /** Calls methods of keys. One that throws is left out. */
+  private static void ifItDoesNotThrow(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | StackOverflowError e) {
+      // Its requests cannot be found, and it is reported to the log by the purgatory.
+    }
+  }
+
+  /**
+   * Applies the rules.
+   *
+   * @param first an observation when the signals began to be observed; null if there is none
+   * @param last the observation before this one; null if there is none
+   * @param now the purgatory now
+   * @param name returns what a key is called
+   */
+  List<Finding> findings(
+      @Nullable Observation first,
+      @Nullable Observation last,
+      Observation now,
+      Function<Object, String> name) {
+    List<Finding> findings = new ArrayList<>();
+    // Without a new walk, the requests may have ended.
+    if (last == null || last.walk().restUntil() != now.walk().restUntil()) {
+      findUnequalKeys(now, name, findings);
+    }
+    if (first != null && findings.isEmpty()) {
+      ifItDoesNotThrow(() -> findWrongKeys(first, now, name, findings));
+    }
+    return findings;
+  }
+
+  private void findUnequalKeys(
+      Observation now, Function<Object, String> name, List<Finding> findings) {
+    Set<Class<?>> heard =
+        recent.stream()
+            .filter(each -> each.signal.foundKey())
+            .map(each -> each.signal.key().getClass())
+            .collect(Collectors.toSet());
+    Map<String, Waiting> waiting = unsignalled(now);
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    Map<String, String> differences = new HashMap<>();
+    for (Seen each : recent) {
+      Object key = each.signal.key();
+      if (!each.signal.foundKey() && !waiting.isEmpty()) {
+        ifItDoesNotThrow(
+            () -> {
+              String text = text(key);
+              Waiting other = waiting.get(text);
+              if (other != null && now.nanos() - each.from < other.nanos) {
+                String difference = difference(key, other.key, heard);
+                if (difference != null) {
+                  counts.merge(text, 1, Integer::sum);
+                  differences.put(text, difference);
+                }
+              }
+            });
+      }
+    }
+    counts.forEach(
+        (text, count) -> {
+          Waiting found = waiting.get(text);
+          if (count >= ENOUGH && found != null && findings.size() < MOST_NAMED) {
+            findings.add(
+                new Finding(
+                    "unequal-keys",
+                    "Signals do not find the requests on " + name.apply(found.key),
+                    String.format(
+                        Locale.ROOT,
+                        "%,d signals of the last minute were for a key that reads the same, and found"
+                            + " nobody, while a request waited on it: %s.",
+                        count,
+                        differences.get(text)),
+                    "Requests are found by equals and hashCode of their keys. Hold and signal with the"
+                        + " same type, preferably a record or a string, and do not change keys.",
+                    "use/console.md#findings"));
+          }
+        });
+  }
+
+  /** Returns the keys that no signal has found, by their text. */
+  private static Map<String, Waiting> unsignalled(Observation now) {
+    Map<Object, Checks> checks = now.lastChecks();
+    Map<String, Waiting> waiting = new HashMap<>();
+    for (HeldRequest<?> each : now.requests()) { // the oldest comes first
+      for (Object key : each.keys()) {
+        ifItDoesNotThrow(
+            () -> {
+              Checks last = checks.get(key);
+              if (last == null || last.isPeriodic() || last.count() <= UNSIGNALLED) {
+                waiting.putIfAbsent(text(key), new Waiting(key, each.heldFor().toNanos()));
+              }
+            });
+      }
+    }
+    return waiting;
+  }
+
+  private static String text(Object key) {
+    return key.getClass().isArray() ? Arrays.deepToString(new Object[] {key}) : String.valueOf(key);
+  }
+
+  /** Returns why a signal did not find a request on a key that reads the same; null if unknown. */
+  private static @Nullable String difference(
+      Object signalled, Object waiting, Set<Class<?>> heard) {
+    Class<?> type = signalled.getClass();
+    Class<?> other = waiting.getClass();
+    if (signalled.equals(waiting)) {
+      return signalled.hashCode() == waiting.hashCode()
+          ? "the key has changed since"
+          : "the two are equal, and their hash codes are not, of " + type.getName();
+    }
+    if (type != other) {
+      return isOfJdk(type) && isOfJdk(other)
+          ? "one is a " + type.getName() + ", the other a " + other.getName()
+          : null;
+    }
+    if (type.isArray()) {
+      return "an array is equal to itself only";
+    }
+    return definesEquals(type) || heard.contains(type)
+        ? null
+        : type.getName() + " does not define equals and hashCode";
+  }
+
+  private static boolean isOfJdk(Class<?> type) {
+    return type.getName().startsWith("java.");
+  }
+
+  private static boolean definesEquals(Class<?> type) {
+    try {
+      return type.getMethod("equals", Object.class).getDeclaringClass() != Object.class;
+    } catch (NoSuchMethodException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void findWrongKeys(
+      Observation first, Observation now, Function<Object, String> name, List<Finding> findings) {
+    Map<Object, Last> signalled = lastByKey();
+    Map<Object, Integer> unheard = unheard();
+    int count = unheard.values().stream().mapToInt(Integer::intValue).sum();
+    Map<Object, Long> missed = new LinkedHashMap<>(now.missed());
+    missed.replaceAll((key, misses) -> misses - first.missed().getOrDefault(key, 0L));
+    missed.values().removeIf(misses -> misses < ENOUGH);
+    missed.keySet().removeIf(signalled::containsKey);
+    if (missed.isEmpty() || count < ENOUGH || count * 100 < size() * NEARLY_ALL) {
+      return;
+    }
+    findings.add(
+        new Finding(
+            "unheard-signals",
+            "Signals are for keys on which nobody waits",
+            String.format(
+                Locale.ROOT,
+                "%,d of %,d signals of the last minute found nobody, among them those for %s."
+                    + " Meanwhile, %,d requests missed a signal, among them those on %s.",
+                count,
+                size(),
+                names(unheard, name),
+                Observation.total(missed),
+                names(missed, name)),
+            "If these signals were meant for these requests, the keys are not the same. Compare them,"
+                + " and look whether their class defines equals and hashCode.",
+            "use/console.md#findings"));
+  }
+
+  /** Names the first keys. */
+  private static String names(Map<Object, ?> keys, Function<Object, String> name) {
+    return keys.keySet().stream()
+        .limit(MOST_NAMED)
+        .map(name)
+        .distinct()
+        .collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,277 @@
+package dev.purgatory.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import dev.purgatory.Diagnostics;
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Purgatory;
+import dev.purgatory.testkit.VirtualTime;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Signals keys that nobody can wait for, mends that, and signals as healthy programs do. */
+class SignalLogTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private final VirtualTime time = VirtualTime.create();
+  private final Diagnostics diagnostics = new Diagnostics();
+  private final Purgatory<Object> polls = time.builder("polls").diagnostics(diagnostics).build();
+  private final Sampler page =
+      new Sampler(
+          List.of(polls),
+          new Registries(Map.of(), Map.of(), true),
+          Map.of(),
+          /* showsKeys= */ true,
+          () -> time.now().toNanos());
+
+  @AfterEach
+  void close() {
+    page.forget();
+    polls.close();
+    time.close();
+  }
+
+  /** Returns the text of the findings that the page shows now. */
+  @SuppressWarnings("unchecked")
+  private List<String> findings() throws IOException {
+    List<String> shown = new ArrayList<>();
+    for (Object each : (List<Object>) Objects.requireNonNull(seen().get("findings"))) {
+      Map<String, Object> finding = (Map<String, Object>) each;
+      shown.add(finding.get("kind") + ": " + finding.get("title") + ". " + finding.get("evidence"));
+    }
+    return shown;
+  }
+
+  @SuppressWarnings("unchecked")
+  private Map<String, Object> seen() throws IOException {
+    Map<String, Object> sample = JSON.std.mapFrom(page.sample());
+    var programs = (List<Map<String, Object>>) Objects.requireNonNull(sample.get("programs"));
+    return ((List<Map<String, Object>>) Objects.requireNonNull(programs.get(0).get("purgatories")))
+        .get(0);
+  }
+
+  private void hold(Object key) {
+    assertThat(polls.until(() -> null).forever().hold(key)).isNotDone();
+  }
+
+  /** Signals a key in each of some seconds, with the page open. */
+  private List<String> signal(int seconds, Supplier<Object> key) throws IOException {
+    time.advance(SECOND);
+    List<String> unused = findings();
+    for (int i = 0; i < seconds; i++) {
+      time.advance(SECOND);
+      assertThat(polls.signal(key.get())).isZero();
+      unused = findings();
+    }
+    time.advance(SECOND);
+    return findings();
+  }
+
+  private static final class Plain {
+    private final String name;
+
+    Plain(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public String toString() {
+      return "plain " + name;
+    }
+  }
+
+  /** Has no constant hash code, which is a mistake. */
+  private static final class Moving {
+    private int hash;
+
+    Moving(int hash) {
+      this.hash = hash;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Moving;
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public String toString() {
+      return "moving";
+    }
+  }
+
+  @Test
+  void keyOfAnotherType_isFound_untilItIsMended() throws IOException {
+    hold(5L);
+    hold("other");
+    assertThat(signal(4, () -> 5))
+        .singleElement()
+        .asString()
+        .startsWith("unequal-keys: Signals do not find the requests on 5. 4 signals")
+        .contains("one is a java.lang.Integer, the other a java.lang.Long");
+    time.advance(Duration.ofMinutes(1));
+    assertThat(signal(4, () -> 5L)).as("mended").isEmpty();
+  }
+
+  @Test
+  void keyWithoutEquals_isFound_untilItIsMended() throws IOException {
+    hold(new Plain("a"));
+    assertThat(signal(4, () -> new Plain("a")))
+        .singleElement()
+        .asString()
+        .contains("Plain does not define equals and hashCode");
+  }
+
+  @Test
+  void array_isFound() throws IOException {
+    hold(new byte[] {1, 2});
+    assertThat(signal(4, () -> new byte[] {1, 3})).as("another one").isEmpty();
+    assertThat(signal(4, () -> new byte[] {1, 2}))
+        .singleElement()
+        .asString()
+        .contains("an array is equal to itself only");
+  }
+
+  @Test
+  void keyThatHasChanged_isFound() throws IOException {
+    Moving key = new Moving(0);
+    hold(key);
+    key.hash = 1;
+    assertThat(signal(4, () -> key)).singleElement().asString().contains("the key has changed");
+    assertThat(signal(4, () -> new Moving(2)))
+        .singleElement()
+        .asString()
+        .contains("the two are equal, and their hash codes are not");
+  }
+
+  /** A poll that is answered at its limit, since the signal is for another key. */
+  private void append(Object waitsFor, Object signalled) throws IOException {
+    AtomicReference<@Nullable String> message = new AtomicReference<>();
+    HeldFuture<String> poll = polls.until(message::get).orTimeout(LIMIT).hold(waitsFor);
+    time.advance(SECOND);
+    message.set("x");
+    int unused = polls.signal(signalled);
+    time.advance(LIMIT);
+    assertThat(poll).isCompletedWithValue("x");
+  }
+
+  @Test
+  void wrongKey_isFoundBesideTheMissedSignals_untilItIsMended() throws IOException {
+    assertThat(findings()).isEmpty();
+    for (int i = 0; i < 4; i++) {
+      append("orders", "order");
+    }
+    assertThat(findings())
+        .hasSize(2)
+        .anyMatch(each -> each.startsWith("missed-signal: Nobody signals orders"))
+        .anyMatch(
+            each ->
+                each.startsWith("unheard-signals: ")
+                    && each.contains("4 of 4 signals")
+                    && each.contains("those for order.")
+                    && each.contains("on orders."));
+    for (int i = 0; i < 12; i++) {
+      append("orders", "orders");
+      var unused = findings();
+    }
+    assertThat(findings()).as("mended, and a minute later").isEmpty();
+  }
+
+  @Test
+  void signalsForKeysOnWhichNobodyWaits_areNoFinding() throws IOException {
+    for (int i = 0; i < 30; i++) {
+      hold("quiet-" + i);
+    }
+    for (int second = 0; second < 70; second++) {
+      for (int i = 0; i < 50; i++) {
+        assertThat(polls.signal("busy-" + i)).isZero();
+      }
+      time.advance(SECOND);
+      assertThat(findings()).isEmpty();
+    }
+  }
+
+  @Test
+  void requestsThatComeAfterASignal_andKeysThatLookAlike_areNoFinding() throws IOException {
+    record Place(String name, int room) {
+      @Override
+      public String toString() {
+        return name; // not the room
+      }
+    }
+    hold(new Place("a", 1));
+    assertThat(signal(5, () -> new Place("a", 2))).as("another room").isEmpty();
+    for (int i = 0; i < 5; i++) {
+      assertThat(signal(2, () -> "late")).isEmpty();
+    }
+    hold("late");
+    time.advance(SECOND);
+    assertThat(findings()).as("it came afterwards").isEmpty();
+  }
+
+  @Test
+  void keys_haveTheirLastSignal_evenIfItAnsweredAll() throws IOException {
+    HeldFuture<String> held = polls.<String>until(() -> null).forever().hold("a");
+    hold("quiet");
+    assertThat(signal(1, () -> "a")).isEmpty();
+    assertThat(row("a")).containsEntry("signalledMillis", 2000).containsEntry("completed", 0);
+    assertThat(row("quiet")).containsEntry("signalledMillis", null);
+    assertThat(held.cancel(false)).isTrue();
+
+    AtomicReference<@Nullable String> message = new AtomicReference<>();
+    assertThat(polls.until(message::get).forever().hold("a")).isNotDone();
+    message.set("x");
+    assertThat(polls.signal("a")).isOne();
+    hold("a");
+    assertThat(polls.signal("nobody")).isZero();
+    time.advance(SECOND);
+    assertThat(row("a")).containsEntry("signalledMillis", 1000).containsEntry("completed", 1);
+    assertThat(seen().get("signals"))
+        .isEqualTo(Map.of("observed", 3, "unheard", 1, "keys", List.of("nobody")));
+  }
+
+  @SuppressWarnings("unchecked")
+  private Map<String, Object> row(String key) throws IOException {
+    return ((List<Map<String, Object>>) Objects.requireNonNull(seen().get("keys")))
+        .stream().filter(row -> key.equals(row.get("key"))).findFirst().orElseThrow();
+  }
+
+  @Test
+  void nothingIsObserved_whenThePageIsClosed() throws IOException {
+    assertThat(findings()).isEmpty();
+    assertThat(polls.signal("a")).isZero();
+    page.forget();
+    assertThat(polls.signal("b")).isZero();
+    assertThat(diagnostics.sampleSignals(0)).isEmpty();
+  }
+
+  @Test
+  void keysThatThrow_areLeftOut() throws IOException {
+    Object hostile =
+        new Object() {
+          @Override
+          public String toString() {
+            throw new IllegalStateException();
+          }
+        };
+    hold("a");
+    assertThat(signal(4, () -> hostile)).isEmpty();
+    assertThat(Arrays.asList(seen().get("signals")).toString()).contains("its toString threw");
+  }
+}
