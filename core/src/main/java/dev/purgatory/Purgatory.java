@@ -199,7 +199,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @throws IllegalArgumentException if the timeout is negative
    */
   public <T> HeldFuture<T> timeout(CompletionStage<T> stage, Duration timeout) {
-    return futures.timeout(stage, TimeLimit.of(timeout, null), terms.ofRequest(List.of()));
+    return futures.timeout(stage, TimeLimit.of(timeout, null), terms.ofRequest(List.of(), null));
   }
 
   /**
@@ -216,7 +216,7 @@ public final class Purgatory<K> implements AutoCloseable {
       CompletionStage<T> stage, Duration timeout, Supplier<? extends T> answer) {
     requireNonNull(answer, "answer");
     return futures.timeout(
-        stage, TimeLimit.of(timeout, future -> answer.get()), terms.ofRequest(List.of()));
+        stage, TimeLimit.of(timeout, future -> answer.get()), terms.ofRequest(List.of(), null));
   }
 
   /**
@@ -299,7 +299,8 @@ public final class Purgatory<K> implements AutoCloseable {
       Collection<? extends K> keys,
       Scope... scopes) {
     Terms all = terms.in(List.of(scopes));
-    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys), all.alone());
+    return core.hold(
+        registration, behaviour, all.keys(keys), all.ofRequest(keys, null), all.alone());
   }
 
   static void requireKeys(Collection<?> keys) {
@@ -610,11 +611,6 @@ public final class Purgatory<K> implements AutoCloseable {
 
   Core<K> core() {
     return core;
-  }
-
-  /** Begins the description of a request that waits for an event other than a key. */
-  <T> Hold<K, T> until(HeldFuture.Condition condition, Core.Term event) {
-    return new Hold<>(futures, condition, terms.and(event));
   }
 
   Futures<K> futures() {

@@ -75,7 +75,7 @@ public final class Thresholds<K> {
    */
   public Hold<K, Long> reach(K key, long threshold) {
     Point<K> point = new Point<>(this, requireNonNull(key, "key"), threshold);
-    return purgatory.until(point, point);
+    return new Hold<>(purgatory.futures(), point, purgatory.terms());
   }
 
   /**
