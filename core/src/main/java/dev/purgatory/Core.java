@@ -91,7 +91,8 @@ final class Core<K> {
 
   /**
    * A term on which an operation is held: an owner ({@link Scope}), a {@link Limit}, a threshold, a
-   * period ({@link Recheck}). To learn of the end of the operation, it adds an {@link Attachment}.
+   * period ({@link Recheck}), or several of these. To learn of the end of the operation, it adds an
+   * {@link Attachment}.
    */
   interface Term {
 
@@ -167,10 +168,7 @@ final class Core<K> {
    * @return true if this call completed the operation
    */
   boolean hold(
-      Registration registration,
-      Behaviour<?> behaviour,
-      Collection<? extends K> keys,
-      List<Term> terms) {
+      Registration registration, Behaviour<?> behaviour, Collection<? extends K> keys, Term term) {
     if (isClosed()) {
       throw refused(registration, closedException());
     }
@@ -180,12 +178,10 @@ final class Core<K> {
     }
     boolean completed;
     try {
-      for (int i = 0; i < terms.size(); i++) { // no iterator: that is an allocation per operation
-        terms.get(i).admit(registration, this);
-      }
+      term.admit(registration, this);
       registration.check(null);
       if (!registration.isEnded()) {
-        watch(registration, keys, terms);
+        watch(registration, keys, term);
       }
     } catch (Throwable e) {
       boolean unused = registration.abort(e);
@@ -199,14 +195,14 @@ final class Core<K> {
     return completed;
   }
 
-  private void watch(Registration registration, Collection<? extends K> keys, List<Term> terms) {
+  private void watch(Registration registration, Collection<? extends K> keys, Term term) {
     long timeout = registration.timeoutNanos();
     if (timeout <= 0) { // only evaluated: no place under a limit, no list, no timer
-      confirm(registration, terms);
+      term.confirm(registration);
       registration.timeOutAtOnce();
       return;
     }
-    begin(registration, terms);
+    begin(registration, term);
     long now = wheels.now();
     if (!registration.enter(now, timeout)) {
       return;
@@ -224,7 +220,7 @@ final class Core<K> {
     }
     VarHandle.fullFence(); // write the lists first, then read the event
     registration.check(null);
-    confirm(registration, terms);
+    term.confirm(registration);
   }
 
   /** Puts the operation on its key alone, if it has one, and on the lists of the hidden ones. */
@@ -295,24 +291,12 @@ final class Core<K> {
     }
   }
 
-  /** Begins the terms in their order. Stops at the first one that ends the operation. */
-  private void begin(Registration registration, List<Term> terms) {
+  private void begin(Registration registration, Term term) {
     try {
-      for (int i = 0; i < terms.size(); i++) {
-        terms.get(i).begin(registration, this);
-        if (registration.isEnded()) {
-          return;
-        }
-      }
+      term.begin(registration, this);
     } catch (LimitExceededException e) {
       registration.markRefused();
       throw refused(registration, e);
-    }
-  }
-
-  private static void confirm(Registration registration, List<Term> terms) {
-    for (int i = 0; i < terms.size(); i++) {
-      terms.get(i).confirm(registration);
     }
   }
 

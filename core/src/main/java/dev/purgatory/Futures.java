@@ -83,12 +83,12 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   }
 
   /** Holds a future that completes as the stage does. */
-  <T> HeldFuture<T> timeout(CompletionStage<T> stage, TimeLimit<T> limit, List<Core.Term> terms) {
+  <T> HeldFuture<T> timeout(CompletionStage<T> stage, TimeLimit<T> limit, Core.Term term) {
     requireNonNull(stage, "stage");
     HeldFuture<T> future = new HeldFuture<>(this, null, limit, List.of(), null);
     boolean isDone = stage instanceof CompletableFuture<T> known && known.isDone();
     if (!isDone || core.isClosed() || core.timer().isClosed()) {
-      hold(future, List.of(), terms);
+      hold(future, List.of(), term);
     } // else there is nothing to wait for
     Registration registration = future.registration(); // releases the future at its end
     try {
@@ -118,8 +118,8 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   /**
    * Holds a future, as {@link Core#hold}. If the purgatory refuses it, it fails with the refusal.
    */
-  void hold(HeldFuture<?> future, Collection<? extends K> keys, List<Core.Term> terms) {
-    hold(future, () -> core.hold(future.registration(), this, keys, terms));
+  void hold(HeldFuture<?> future, Collection<? extends K> keys, Core.Term term) {
+    hold(future, () -> core.hold(future.registration(), this, keys, term));
   }
 
   private void hold(HeldFuture<?> future, Runnable hold) {

@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Hold<K, T> {
   private final Futures<K> futures;
+
+  /** Null if there is none. May be a term, too, as a threshold is. */
   private final @Nullable Condition condition;
+
   private final TimeLimit<T> limit;
   private final Terms terms;
 
@@ -169,7 +172,8 @@ public final class Hold<K, T> {
       throw new IllegalStateException("there is no condition whose answer could be returned");
     }
     Asked asked = new Asked(condition, (Consumer<Object>) giveBack, null);
-    return new Hold<>(futures, asked, limit, terms);
+    Terms all = condition instanceof Core.Term term ? terms.and(term) : terms; // asked is none
+    return new Hold<>(futures, asked, limit, all);
   }
 
   /**
@@ -291,14 +295,15 @@ public final class Hold<K, T> {
       TimeLimit<T> limit,
       Terms terms,
       Collection<? extends K> keys) {
-    if (keys.isEmpty() && !terms.hasEvents()) {
+    Core.Term own = condition instanceof Core.Term term ? term : null;
+    if (keys.isEmpty() && own == null && !terms.hasEvents()) {
       throw new IllegalArgumentException("an operation needs at least one key");
     }
     if (futures.holder().isAlone() && keys.size() != 1) {
       throw new IllegalArgumentException("a reply has one id, not " + keys.size());
     }
     HeldFuture<T> future = new HeldFuture<>(futures, condition, limit, keys, terms.tag());
-    futures.hold(future, terms.keys(keys), terms.ofRequest(keys));
+    futures.hold(future, terms.keys(keys), terms.ofRequest(keys, own));
     return future;
   }
 

@@ -9,25 +9,25 @@ import org.jspecify.annotations.Nullable;
 final class Level {
 
   /*
-   * Marks above the number are in a heap, the lowest threshold first, then in order of arrival. An advance
-   * takes those that it reaches out of the heap, and evaluates them without the lock. They are `passed` then:
-   * a request that was evaluated in vain, or is not held yet, waits there until it ends, or the number is
-   * removed, which puts all marks back.
+   * Marks above the number are in a line if they come in rising order of their thresholds, as most do, and in a
+   * heap otherwise; equal thresholds are in order of arrival. An advance takes those that it reaches out of
+   * both, the lowest first, and evaluates them without the lock. They are `passed` then: a request that was
+   * evaluated in vain, or is not held yet, waits there until it ends, or the number is removed, which puts
+   * all marks back.
    *
-   * Each mark knows its place, so its request leaves in O(log n), and nothing is kept of it. The heap has four
-   * children per node, and the thresholds in an array of their own: so a mark finds its place with few misses of
-   * the cache. Most thresholds come in rising order and are appended in one step.
+   * Each mark knows its place, so its request leaves in O(1), or in O(log n) if it is in the heap, and nothing
+   * is kept of it. A mark has the links of its line, and loses them when it leaves: else one in the old generation
+   * would keep all later ones reachable. The heap has four children per node, and the thresholds in an array
+   * of their own: so a mark finds its place with few misses of the cache.
    *
    * The lock is the monitor of the level. It is held for one mark, or for a batch of them, so that nobody
-   * waits for an advance that reaches a million. `number` is written with the lock, and read without.
+   * waits for an advance that reaches a million. `number` is written with the lock, and read without; it is
+   * boxed once, for all requests that it answers.
    *
    * Rejected: a ConcurrentSkipListMap. It needs no lock, but three fifths of the time of a waiter were spent in
    * it. Its nodes that were removed lead to those behind them: once one of them is in the old generation,
    * a collector takes all later ones for reachable, with their requests.
    */
-
-  /** In place of the number if there is none. */
-  static final long NONE = Long.MIN_VALUE;
 
   /** The most marks that are taken with the lock held. */
   private static final int BATCH = 16;
@@ -41,22 +41,31 @@ final class Level {
   /** Returned by {@link #advance} if the level is retired. */
   static final int RETIRED = -1;
 
-  /** The place of a mark that is in neither array. */
-  private static final int NOWHERE = Integer.MIN_VALUE;
-
+  private static final long[] NO_THRESHOLDS = {};
   private static final @Nullable Mark[] NO_MARKS = {};
 
-  private volatile long number = NONE;
+  // Places of marks that are not in the heap.
+  private static final int NOWHERE = -1;
+  private static final int IN_LINE = -2;
+  private static final int PASSED = -3;
+
+  /** Null if there is none. */
+  private volatile @Nullable Long number;
 
   // Guarded by the monitor.
 
   /** Thresholds of the marks in the heap, at the same indices. */
-  private long[] thresholds = new long[MIN_LENGTH];
+  private long[] thresholds = NO_THRESHOLDS;
 
-  private @Nullable Mark[] heap = new Mark[MIN_LENGTH];
+  private @Nullable Mark[] heap = NO_MARKS;
   private int size;
-  private @Nullable Mark[] passed = NO_MARKS;
-  private int passedSize;
+
+  /** In order of their thresholds, then of arrival. */
+  private final Line line = new Line(IN_LINE);
+
+  /** In no order. */
+  private final Line passed = new Line(PASSED);
+
   private long arrivals;
   private boolean retired;
 
@@ -76,8 +85,12 @@ final class Level {
     // Guarded by the monitor of the level.
     private long arrival;
 
-    /** Its index in the heap, the complement of its index in {@code passed}, or NOWHERE. */
+    /** Its index in the heap, or one of the constants. */
     private int place = NOWHERE;
+
+    // Its neighbours in a line.
+    private @Nullable Mark before;
+    private @Nullable Mark after;
 
     /** Written before the request has the mark. */
     private @Nullable Level level;
@@ -93,10 +106,55 @@ final class Level {
         point.removeUnused();
       }
     }
+
+    private boolean isLower(Mark other) {
+      long threshold = point.threshold();
+      long than = other.point.threshold();
+      return threshold < than || (threshold == than && arrival < other.arrival);
+    }
   }
 
-  /** Returns the number, or {@link #NONE}. */
-  long number() {
+  /** Marks that are linked. Guarded by the monitor of the level. */
+  private static final class Line {
+    private final int place;
+    private @Nullable Mark first;
+    private @Nullable Mark last;
+
+    Line(int place) {
+      this.place = place;
+    }
+
+    void append(Mark mark) {
+      mark.place = place;
+      mark.before = last;
+      if (last == null) {
+        first = mark;
+      } else {
+        last.after = mark;
+      }
+      last = mark;
+    }
+
+    void remove(Mark mark) {
+      Mark before = mark.before;
+      Mark after = mark.after;
+      if (before == null) {
+        first = after;
+      } else {
+        before.after = after;
+      }
+      if (after == null) {
+        last = before;
+      } else {
+        after.before = before;
+      }
+      mark.before = null;
+      mark.after = null;
+    }
+  }
+
+  /** Returns the number, or null. */
+  @Nullable Long number() {
     return number;
   }
 
@@ -112,19 +170,29 @@ final class Level {
       }
       mark.arrival = arrivals++;
       mark.level = this;
-      if (isReached(mark.point.threshold())) {
-        pass(mark);
+      if (isReached(mark)) {
+        passed.append(mark);
       } else {
-        push(mark);
+        add(mark);
       }
       return true;
     }
   }
 
-  /** Returns whether there is a number that has reached the threshold. */
-  boolean isReached(long threshold) {
-    long now = number;
-    return now != NONE && threshold <= now;
+  private boolean isReached(Mark mark) {
+    Long now = number;
+    return now != null && mark.point.threshold() <= now;
+  }
+
+  /** Adds a mark to the line, or to the heap if it is lower than the last one. */
+  private void add(Mark mark) {
+    Mark last = line.last;
+    if (last == null || last.isLower(mark)) {
+      line.append(mark);
+    } else {
+      makeRoom();
+      siftUp(size++, mark, mark.point.threshold());
+    }
   }
 
   /**
@@ -154,7 +222,7 @@ final class Level {
 
   private boolean raise(long reached) {
     synchronized (this) {
-      if (!retired && reached > number) {
+      if (!retired && (number == null || reached > number)) {
         number = reached;
       }
       return !retired;
@@ -162,22 +230,32 @@ final class Level {
   }
 
   /**
-   * Takes marks that the number has reached out of the heap, the lowest ones, as many as fit. It
-   * may have been removed meanwhile.
+   * Takes the lowest marks that the number has reached, as many as fit. It may have been removed
+   * meanwhile.
    *
    * @return how many
    */
   private int take(@Nullable Mark[] batch) {
     synchronized (this) {
       int taken = 0;
-      while (taken < batch.length && size > 0 && isReached(thresholds[0])) {
-        Mark lowest = at(heap, 0);
-        pass(lowest); // may fail without memory
-        removeFromHeap(0);
+      Mark lowest;
+      while (taken < batch.length && (lowest = lowest()) != null && isReached(lowest)) {
+        leave(lowest);
+        passed.append(lowest);
         batch[taken++] = lowest;
       }
       return taken;
     }
+  }
+
+  /** Returns the lowest mark that was not passed, or null. */
+  private @Nullable Mark lowest() {
+    Mark first = line.first;
+    if (size == 0) {
+      return first;
+    }
+    Mark root = at(heap, 0);
+    return first == null || root.isLower(first) ? root : first;
   }
 
   /**
@@ -187,13 +265,12 @@ final class Level {
    */
   boolean clear() {
     synchronized (this) {
-      number = NONE;
-      while (passedSize > 0) {
-        Mark mark = at(passed, passedSize - 1);
-        push(mark); // may fail without memory
-        passed[--passedSize] = null;
+      number = null;
+      for (Mark mark; (mark = passed.first) != null; ) {
+        makeRoom(); // may fail without memory
+        passed.remove(mark);
+        add(mark);
       }
-      passed = NO_MARKS;
       return retire();
     }
   }
@@ -207,57 +284,35 @@ final class Level {
   }
 
   private boolean isUnused() {
-    return number == NONE && size == 0 && passedSize == 0;
+    return number == null && line.first == null && size == 0 && passed.first == null;
   }
 
   /** Removes a mark, if it is there; returns whether the level is unused then. */
   private boolean remove(Mark mark) {
     synchronized (this) {
-      int place = mark.place;
-      if (place == NOWHERE) {
+      if (mark.place == NOWHERE) {
         return false;
       }
-      if (place >= 0) {
-        removeFromHeap(place);
-      } else {
-        removeFromPassed(~place);
-      }
+      leave(mark);
       mark.place = NOWHERE;
       return isUnused();
     }
   }
 
-  // The marks that were passed, in no order.
-
-  private void pass(Mark mark) {
-    if (passedSize == passed.length) {
-      passed = Arrays.copyOf(passed, Math.max(MIN_LENGTH, 2 * passedSize));
-    }
-    mark.place = ~passedSize;
-    passed[passedSize++] = mark;
-  }
-
-  private void removeFromPassed(int index) {
-    Mark last = at(passed, --passedSize);
-    passed[index] = last;
-    last.place = ~index;
-    passed[passedSize] = null;
-    if (isSparse(passedSize, passed.length)) {
-      try {
-        passed = Arrays.copyOf(passed, passed.length / 2);
-      } catch (OutOfMemoryError e) {
-        // Keep the longer array.
-      }
+  private void leave(Mark mark) {
+    if (mark.place >= 0) {
+      removeFromHeap(mark.place);
+    } else {
+      (mark.place == IN_LINE ? line : passed).remove(mark);
     }
   }
 
   // The heap.
 
-  private void push(Mark mark) {
+  private void makeRoom() {
     if (size == heap.length) {
-      resize(2 * size);
+      resize(Math.max(MIN_LENGTH, 2 * size));
     }
-    siftUp(size++, mark, mark.point.threshold());
   }
 
   private void removeFromHeap(int index) {

@@ -200,7 +200,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @throws IllegalArgumentException if the timeout is negative
    */
   public <T> HeldFuture<T> timeout(CompletionStage<T> stage, Duration timeout) {
-    return futures.timeout(stage, TimeLimit.of(timeout, null), terms.ofRequest(List.of()));
+    return futures.timeout(stage, TimeLimit.of(timeout, null), terms.ofRequest(List.of(), null));
   }
 
   /**
@@ -217,7 +217,7 @@ public final class Purgatory<K> implements AutoCloseable {
       CompletionStage<T> stage, Duration timeout, Supplier<? extends T> answer) {
     requireNonNull(answer, "answer");
     return futures.timeout(
-        stage, TimeLimit.of(timeout, future -> answer.get()), terms.ofRequest(List.of()));
+        stage, TimeLimit.of(timeout, future -> answer.get()), terms.ofRequest(List.of(), null));
   }
 
   /**
@@ -303,7 +303,7 @@ public final class Purgatory<K> implements AutoCloseable {
       throw new IllegalStateException(core.name() + " awaits replies: it holds nothing else");
     }
     Terms all = terms.in(List.of(scopes));
-    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys));
+    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys, null));
   }
 
   static void requireKeys(Collection<?> keys) {
@@ -614,11 +614,6 @@ public final class Purgatory<K> implements AutoCloseable {
 
   Core<K> core() {
     return core;
-  }
-
-  /** Begins the description of a request that waits for an event other than a key. */
-  <T> Hold<K, T> until(HeldFuture.Condition condition, Core.Term event) {
-    return new Hold<>(futures, condition, terms.and(event));
   }
 
   Futures<K> futures() {

@@ -16,6 +16,8 @@ final class Terms {
    * refused must not register at a threshold.
    */
 
+  private static final Core.Term NONE = new Core.Term() {};
+
   private final @Nullable Diagnostics diagnostics;
   private final List<Scope> scopes;
 
@@ -28,8 +30,8 @@ final class Terms {
   private final List<Core.Term> others;
   private final @Nullable Object tag;
 
-  /** All that is the same for each request with these terms, in order. */
-  private final List<Core.Term> all;
+  /** All that is the same for each request with these terms. */
+  private final Core.Term all;
 
   private Terms(
       @Nullable Diagnostics diagnostics,
@@ -44,13 +46,20 @@ final class Terms {
     this.weight = weight;
     this.others = others;
     this.tag = tag;
-    all = scopes.isEmpty() && limits.isEmpty() ? others : inOrder();
+    all = inOrder();
   }
 
   /** Called for each request in a scope: so it uses no stream and no list that grows. */
-  private List<Core.Term> inOrder() {
+  private Core.Term inOrder() {
     int limiting = limits.isEmpty() ? 0 : 1;
-    Core.Term[] inOrder = new Core.Term[scopes.size() + limiting + others.size()];
+    int count = scopes.size() + limiting + others.size();
+    if (count == 0) {
+      return NONE;
+    }
+    if (count == 1 && !scopes.isEmpty()) {
+      return scopes.get(0).term();
+    }
+    Core.Term[] inOrder = new Core.Term[count];
     int at = 0;
     for (Scope scope : scopes) {
       inOrder[at++] = scope.term();
@@ -61,7 +70,7 @@ final class Terms {
     for (Core.Term other : others) {
       inOrder[at++] = other;
     }
-    return List.of(inOrder);
+    return new Several(inOrder);
   }
 
   /** Returns the terms of every request of a purgatory. */
@@ -127,16 +136,27 @@ final class Terms {
     if (scopes.isEmpty()) {
       return keys;
     }
+    if (keys.size() == 1 && scopes.size() == 1) { // most requests in scopes: a small list
+      return List.of(keys.iterator().next(), scopes.get(0).key().<K>asKey());
+    }
     List<K> more = new ArrayList<>(keys);
     scopes.forEach(each -> more.add(each.key().asKey()));
     return more;
   }
 
-  /** Returns the terms of one request on these keys. */
-  List<Core.Term> ofRequest(Collection<?> keys) {
+  /**
+   * Returns the terms of one request.
+   *
+   * @param keys its keys
+   * @param own a term of its condition; null if there is none
+   */
+  Core.Term ofRequest(Collection<?> keys, Core.@Nullable Term own) {
+    if (own != null) {
+      return all == NONE && diagnostics == null ? own : and(own).ofRequest(keys, null);
+    }
     return diagnostics == null
         ? all
-        : joined(List.of(new Trace(diagnostics, List.copyOf(keys), others)), all);
+        : new Several(new Trace(diagnostics, List.copyOf(keys), others), all);
   }
 
   /** Whether the request waits for events that are not keys. */
@@ -151,7 +171,7 @@ final class Terms {
 
   /** Whether nothing is said. */
   boolean areNone() {
-    return diagnostics == null && tag == null && all.isEmpty();
+    return diagnostics == null && tag == null && all == NONE;
   }
 
   @Nullable Object tag() {
@@ -164,5 +184,39 @@ final class Terms {
 
   @Nullable Diagnostics diagnostics() {
     return diagnostics;
+  }
+
+  /** Several terms, in order. */
+  private static final class Several implements Core.Term {
+    private final Core.Term[] terms;
+
+    Several(Core.Term... terms) {
+      this.terms = terms;
+    }
+
+    @Override
+    public void admit(Registration registration, Core<?> core) {
+      for (Core.Term each : terms) {
+        each.admit(registration, core);
+      }
+    }
+
+    /** Stops at the first one that ends the operation. */
+    @Override
+    public void begin(Registration registration, Core<?> core) {
+      for (Core.Term each : terms) {
+        each.begin(registration, core);
+        if (registration.isEnded()) {
+          return;
+        }
+      }
+    }
+
+    @Override
+    public void confirm(Registration registration) {
+      for (Core.Term each : terms) {
+        each.confirm(registration);
+      }
+    }
   }
 }

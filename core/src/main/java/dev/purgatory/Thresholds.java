@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Requests are ordered by their threshold. {@link #advance} evaluates only the requests whose
- * threshold it reaches, the lowest first, in O(log n) for each; requests that wait for more cost
- * nothing. A signal on an ordinary key evaluates every request on that key.
+ * threshold it reaches, the lowest first, in O(1) for each if their thresholds came in rising
+ * order, else in O(log n); requests that wait for more cost nothing. A signal on an ordinary key
+ * evaluates every request on that key.
  *
  * <p>A request can wait for several thresholds, for some of several, and for ordinary keys as well:
  * see {@link #reach(int, Map)} and {@link Hold#reaching}.
@@ -74,7 +75,7 @@ public final class Thresholds<K> {
    */
   public Hold<K, Long> reach(K key, long threshold) {
     Point<K> point = new Point<>(this, requireNonNull(key, "key"), threshold);
-    return purgatory.until(point, point);
+    return new Hold<>(purgatory.futures(), point, purgatory.terms());
   }
 
   /**
@@ -122,7 +123,7 @@ public final class Thresholds<K> {
    */
   public int advance(K key, long number) {
     requireNonNull(key, "key");
-    if (number == Level.NONE) {
+    if (number == Long.MIN_VALUE) {
       throw new IllegalArgumentException("Long.MIN_VALUE stands for no number");
     }
     Headroom.ensure();
@@ -168,8 +169,8 @@ public final class Thresholds<K> {
   /** Returns the number of the key if it has reached the threshold, else null. Reads it once. */
   private @Nullable Long numberFrom(K key, long threshold) {
     Level level = levels.get(key);
-    long number = level == null ? Level.NONE : level.number();
-    return number == Level.NONE || number < threshold ? null : number;
+    Long number = level == null ? null : level.number();
+    return number == null || number < threshold ? null : number;
   }
 
   /**

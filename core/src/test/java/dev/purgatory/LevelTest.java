@@ -12,7 +12,10 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Compares the heap of a level with a sorted list, while requests come and go at random. */
+/**
+ * Compares the order of a level with a sorted list, while requests come and go at random, some with
+ * rising thresholds, as most do.
+ */
 class LevelTest {
   private static final int STEPS = 20_000;
 
@@ -32,7 +35,10 @@ class LevelTest {
   @Test
   void requestsComeAndGoAtRandom_anAdvanceAnswersTheLowestFirst() {
     for (int seed = 0; seed < 4; seed++) {
-      run(new Random(seed), /* most= */ 10 << (2 * seed));
+      int most = 10 << (2 * seed);
+      run(new Random(seed), most, /* rising= */ 0);
+      run(new Random(seed), most, /* rising= */ 50);
+      run(new Random(seed), most, /* rising= */ 99);
     }
   }
 
@@ -58,14 +64,22 @@ class LevelTest {
     assertThat(purgatory.pending()).isZero();
   }
 
-  private void run(Random random, int most) {
+  /**
+   * @param rising how many of 100 thresholds are not below those before them
+   */
+  private void run(Random random, int most, int rising) {
     List<Waiter> waiting = new ArrayList<>();
     long number = 0;
+    long highest = 0;
     thresholds.remove("key");
     for (int step = 0; step < STEPS; step++) {
       int choice = random.nextInt(100);
       if (choice < 50 && waiting.size() < most) {
-        waiting.add(hold(number + 1 + random.nextInt(most), step));
+        boolean rises = random.nextInt(100) < rising;
+        long least = rises ? Math.max(highest, number + 1) : number + 1;
+        long threshold = least + random.nextInt(rises ? 2 : most);
+        highest = Math.max(highest, threshold);
+        waiting.add(hold(threshold, step));
       } else if (choice < 70 && !waiting.isEmpty()) {
         Waiter gone = waiting.remove(random.nextInt(waiting.size()));
         assertThat(gone.future().cancel(false)).isTrue();

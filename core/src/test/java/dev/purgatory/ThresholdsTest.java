@@ -194,6 +194,15 @@ class ThresholdsTest {
   }
 
   @Test
+  void anAnswerIsToBeGivenBack_theThresholdStillEvaluates() {
+    List<Long> returned = new ArrayList<>();
+    HeldFuture<Long> held = offsets.reach("a", 3).orReturn(returned::add).orTimeout(LIMIT).hold();
+    assertThat(offsets.advance("a", 3)).isEqualTo(1);
+    assertThat(held.join()).isEqualTo(3);
+    assertThat(returned).isEmpty();
+  }
+
+  @Test
   void remove_forgetsTheNumber_andWaitersStay() {
     HeldFuture<Long> waiting = reach("a", 20);
     offsets.advance("a", 10);
