@@ -44,8 +44,8 @@ class MutantsTest {
   private static final Predicate<String> CHOSEN =
       Pattern.compile(System.getProperty("mistake", "")).asPredicate();
 
-  /** A build makes every 48th mistake. The sources of the core decide with which it begins. */
-  static final int USUALLY_EVERY = 48;
+  /** A build makes every 96th mistake. The sources of the core decide with which it begins. */
+  static final int USUALLY_EVERY = 96;
 
   private static final int EVERY =
       Integer.getInteger(
