@@ -208,11 +208,7 @@ final class Core<K> {
       return;
     }
     answers.held(registration);
-    if (Registration.isTimed(timeout)) {
-      schedule(registration, now);
-    } else {
-      purger.keepClock();
-    }
+    schedule(registration, now, timeout);
     if (alone) {
       watchAlone(registration, List.copyOf(keys));
     } else {
@@ -273,11 +269,7 @@ final class Core<K> {
     long now = wheels.now();
     registration.enterAlone(now, timeout);
     try {
-      if (Registration.isTimed(timeout)) {
-        schedule(registration, now);
-      } else {
-        purger.keepClock();
-      }
+      schedule(registration, now, timeout);
       lists.watchAlone(key, registration);
     } catch (Throwable e) {
       boolean unused = registration.abort(e);
@@ -300,7 +292,11 @@ final class Core<K> {
     }
   }
 
-  private void schedule(Registration registration, long now) {
+  private void schedule(Registration registration, long now, long timeout) {
+    if (!Registration.isTimed(timeout)) {
+      purger.keepClock();
+      return;
+    }
     try {
       wheels.schedule(registration, now);
     } catch (IllegalStateException e) {
