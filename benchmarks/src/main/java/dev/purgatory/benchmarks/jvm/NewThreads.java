@@ -30,7 +30,10 @@ public final class NewThreads {
   public Reading now() throws IOException {
     Map<Long, Long> nanos = new HashMap<>();
     for (long id : THREADS.getAllThreadIds()) {
-      nanos.put(id, Math.max(0, THREADS.getThreadCpuTime(id)));
+      long used = THREADS.getThreadCpuTime(id);
+      if (used >= 0) { // or the thread has ended
+        nanos.put(id, used);
+      }
     }
     nanos.keySet().removeAll(others);
     Map<String, Long> wakeUps = new HashMap<>(wakeUps());

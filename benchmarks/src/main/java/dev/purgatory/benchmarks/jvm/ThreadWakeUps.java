@@ -3,7 +3,6 @@ package dev.purgatory.benchmarks.jvm;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,26 +22,29 @@ public final class ThreadWakeUps {
     return Files.isDirectory(THREADS);
   }
 
-  /** Returns the number of wake-ups so far of each thread, by the system's thread id. */
+  /** Returns the number of wake-ups so far of each live thread, by the system's thread id. */
   public static Map<String, Long> byThread() throws IOException {
     Map<String, Long> waits = new HashMap<>();
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
       for (Path thread : threads) {
-        waits.put(String.valueOf(thread.getFileName()), waitsOf(thread));
+        try {
+          waits.put(thread.getFileName().toString(), waitsOf(thread));
+        } catch (IOException e) {
+          // Linux fails in several ways to read about a thread that has just ended.
+          if (Files.exists(thread)) {
+            throw e;
+          }
+        }
       }
     }
     return waits;
   }
 
   private static long waitsOf(Path thread) throws IOException {
-    try {
-      return Files.readAllLines(thread.resolve("status")).stream()
-          .filter(line -> line.startsWith(COUNTER))
-          .mapToLong(line -> Long.parseLong(line.substring(COUNTER.length()).strip()))
-          .findFirst()
-          .orElse(0);
-    } catch (NoSuchFileException e) {
-      return 0; // The thread has ended.
-    }
+    return Files.readAllLines(thread.resolve("status")).stream()
+        .filter(line -> line.startsWith(COUNTER))
+        .mapToLong(line -> Long.parseLong(line.substring(COUNTER.length()).strip()))
+        .findFirst()
+        .orElseThrow(() -> new IOException("no " + COUNTER + " in the status of " + thread));
   }
 }
