@@ -123,8 +123,8 @@ public final class Diagnostics implements PurgatoryListener {
   }
 
   /**
-   * Forgets everything that was counted: missed signals and histograms. What is recorded meanwhile
-   * may be kept or forgotten.
+   * Forgets everything that was counted: missed signals and histograms. Values that are recorded
+   * meanwhile may be kept or forgotten.
    */
   public void reset() {
     missed.reset();

@@ -67,8 +67,8 @@ public final class Histogram {
   }
 
   /**
-   * Returns how many values were counted in each bucket. The difference of two results is what was
-   * counted between them.
+   * Returns how many values were counted in each bucket. The difference of two results is the count
+   * between them.
    *
    * @return the counts by the greatest value of their bucket, in ascending order, without empty
    *     buckets; a copy

@@ -104,12 +104,12 @@ public final class Purgatory<K> implements AutoCloseable {
   /**
    * Begins the description of a request that is held until a condition gives its answer.
    *
-   * @param condition returns the answer, or null while there is none. It is evaluated when the
-   *     request is held and at each signal for one of its keys, by one thread at a time, and never
-   *     after the request has ended. If it takes what it returns, say {@link Hold#orReturn where it
-   *     goes} if the request has ended meanwhile. If it throws, the request fails with that
-   *     exception. It must not signal a key of its own request. Keep it fast: a timeout waits until
-   *     it returns
+   * @param condition returns the answer, or null while the request has to wait. It is evaluated
+   *     when the request is held and at each signal for one of its keys, by one thread at a time,
+   *     and never after the request has ended. If it takes its answer from somewhere, say {@link
+   *     Hold#orReturn where the answer goes} if the request has ended meanwhile. If it throws, the
+   *     request fails with that exception. It must not signal a key of its own request. Keep it
+   *     fast: a timeout waits until it returns
    * @param <T> the type of the answer
    * @return a description that can be held
    */
@@ -150,16 +150,16 @@ public final class Purgatory<K> implements AutoCloseable {
    *
    * <p>One evaluation runs at a time. It begins when the request is held, and at a signal; signals
    * that come while one runs cause one more after it. Timeout, cancellation and {@link #close} do
-   * not wait for an evaluation that runs, and begin none; the stage goes on, and what it then gives
-   * is dropped, or goes where {@link Hold#orReturn} says. A request with a time limit of zero gets
-   * an answer only from a stage that is complete at once.
+   * not wait for an evaluation that runs, and begin none; the stage goes on, and its late answer is
+   * dropped, or goes where {@link Hold#orReturn} says. A request with a time limit of zero gets an
+   * answer only from a stage that is complete at once.
    *
    * <p>The thread that completes the stage ends the request, as a thread that signals does. The
    * methods that signal count a request only if its stage is complete at once.
    *
    * @param condition begins to look, and returns a stage that completes with the answer, or with
-   *     null while there is none. It must return at once. If it throws or returns null, or if the
-   *     stage fails, the request fails with that exception
+   *     null while the request has to wait. It must return at once. If it throws or returns null,
+   *     or if the stage fails, the request fails with that exception
    * @param <T> the type of the answer
    * @return a description that can be held
    */
@@ -513,7 +513,7 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Counts what is held, by key. Visits every entry, without a lock.
+   * Counts the held requests, by key. Visits every entry, without a lock.
    *
    * @param mostKeys how many of the busiest keys to return, 0 or more
    * @return the counts
@@ -523,8 +523,8 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Lists what is held, for a screen or a log. Visits every entry, without a lock; a request that
-   * is added or ends meanwhile may be in the list or not.
+   * Lists the held requests, for a screen or a log. Visits every entry, without a lock; a request
+   * that is added or ends meanwhile may be in the list or not.
    *
    * @return a description of each held request, the oldest first
    */
@@ -577,7 +577,7 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Returns what {@link PurgatoryBuilder#diagnostics} set.
+   * Returns the diagnostics that {@link PurgatoryBuilder#diagnostics} set.
    *
    * @return the diagnostics; null if the requests are not observed
    */
@@ -586,8 +586,8 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Returns the limits of all its requests: what {@link PurgatoryBuilder#limit} added. Those of
-   * owners are not among them.
+   * Returns the limits of all its requests, as added with {@link PurgatoryBuilder#limit}. The
+   * limits of owners are not among them.
    *
    * @return the limits, in the order in which they were added
    */

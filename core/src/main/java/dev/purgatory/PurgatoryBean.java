@@ -78,7 +78,7 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
     }
   }
 
-  /** Shows what is built, until it is closed. */
+  /** Shows this purgatory, until it is closed. */
   void show(Core<?> built) {
     core = built;
     built.whenClosed(this::unregister);

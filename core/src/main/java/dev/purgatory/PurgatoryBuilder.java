@@ -86,7 +86,7 @@ public final class PurgatoryBuilder {
 
   /**
    * Sets how the context of a caller, such as a logging or tracing context, is carried to the code
-   * that runs for its request: the condition and what depends on the future.
+   * that runs for its request: the condition and the dependents of the future.
    *
    * <pre>{@code
    * builder.context(() -> {
@@ -140,7 +140,7 @@ public final class PurgatoryBuilder {
   /**
    * Observes the requests of the purgatory. Several purgatories can share the diagnostics.
    *
-   * @param diagnostics counts what happens
+   * @param diagnostics counts and measures the requests
    * @return this builder
    */
   public PurgatoryBuilder diagnostics(Diagnostics diagnostics) {

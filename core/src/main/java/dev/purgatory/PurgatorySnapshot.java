@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a purgatory holds at a moment. Counts of a busy purgatory are from slightly different
+ * The content of a purgatory at a moment. Counts of a busy purgatory are from slightly different
  * moments.
  *
  * @param pending the number of held requests

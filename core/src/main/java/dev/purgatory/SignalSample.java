@@ -11,8 +11,8 @@ final class SignalSample {
 
   /*
    * Whether more are wanted is all that a signal reads while nobody looks. Counting each signal by key would
-   * take an update of a map, and methods of the key. So the first ones are copied, and whoever has asked counts
-   * them: what that costs is bounded, however many signals there are.
+   * take an update of a map, and methods of the key. So the first ones are copied, and the caller of
+   * `exchange` counts them: the cost is bounded, however many signals there are.
    */
 
   private final AtomicInteger wanted = new AtomicInteger();

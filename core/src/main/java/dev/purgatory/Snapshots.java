@@ -86,7 +86,7 @@ final class Snapshots<K> {
         registration.timeLeft(now));
   }
 
-  /** Returns what users call this key: a group has its keys, and a scope none. */
+  /** Returns the keys of the user behind this key: a group has several, and a scope none. */
   @SuppressWarnings("unchecked") // a key group of this purgatory
   private Collection<K> userKeys(K key) {
     if (!(key instanceof HiddenKey hidden)) {

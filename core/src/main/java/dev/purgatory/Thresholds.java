@@ -49,7 +49,7 @@ public final class Thresholds<K> {
    * costs nothing for them.
    *
    * A level without a number and without marks is removed. It is retired within `compute` of the map, which
-   * removes it then; whoever finds it retired looks for the next one there. The lock of a level is the inner one.
+   * removes it then; a thread that finds it retired looks for the next one there. The lock of a level is the inner one.
    */
 
   private final Purgatory<K> purgatory;

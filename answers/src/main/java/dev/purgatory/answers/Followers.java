@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Who follows which id. Thread-safe. What has been answered or cancelled is not kept. */
+/** The futures that follow each id. Thread-safe. Answered and cancelled futures are not kept. */
 final class Followers {
   private final Map<String, Set<CompletableFuture<byte[]>>> byId = new HashMap<>();
   private boolean closed;

@@ -43,11 +43,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Carries signals between instances through a topic of Apache Kafka.
  *
- * <p>What an instance signals once the constructor of another one has returned reaches that one at
- * least once. If it may not, because Kafka is away for longer than {@code delivery.timeout.ms}, too
- * many keys wait, or the topic deletes records before they are read, a warning is logged, {@link
- * #lost} counts it, and if the sender knows, the result of the signal fails. Nothing is lost while
- * an instance or a broker is only slow or absent for a time.
+ * <p>A signal that an instance sends once the constructor of another one has returned reaches that
+ * one at least once. If it may not, because Kafka is away for longer than {@code
+ * delivery.timeout.ms}, too many keys wait, or the topic deletes records before they are read, a
+ * warning is logged, {@link #lost} counts it, and if the sender knows, the result of the signal
+ * fails. Nothing is lost while an instance or a broker is only slow or absent for a time.
  *
  * <p>The topic has {@code cleanup.policy=delete}. Only its first partition is used. The permissions
  * that are needed are to describe the topic and its configuration, to read and to write it. There
@@ -66,10 +66,10 @@ public final class KafkaSignals implements SharedSignals {
    * signalled a thousand times per round trip costs one record. It is right to merge a hint into one that
    * waits, as that is read after both events; into one that is under way it would not be.
    *
-   * Receiving. The reader has been at the end of the partition when the constructor returns, and never
-   * moves but forward. A record of this instance is skipped: what it says was received when it was sent.
+   * Receiving. The reader has been at the end of the partition when the constructor returns, and only
+   * moves forward. A record of this instance is skipped: its signals were received when they were sent.
    * Hints of one poll are merged, too. If the position has been deleted, the reader continues at the
-   * beginning of what is left: signals that come again do no harm, and numbers never shrink.
+   * beginning of the remaining records: signals that come again do no harm, and numbers never shrink.
    *
    * One partition, as each instance reads everything anyway, and partitions that are added later could not
    * be missed by an instance that runs. Rejected: a consumer group for each instance (groups are left
@@ -98,7 +98,7 @@ public final class KafkaSignals implements SharedSignals {
 
     final CompletableFuture<Void> written = new CompletableFuture<>();
 
-    /** What callers get, who share it and cannot complete it. */
+    /** Returned to callers, who share it and cannot complete it. */
     final CompletionStage<Void> result = written.minimalCompletionStage();
   }
 
@@ -231,7 +231,7 @@ public final class KafkaSignals implements SharedSignals {
 
   /**
    * Returns how much was lost, as far as this instance knows: hints that it could not send, plus
-   * how often it found that the topic had deleted what it had not read.
+   * how often it found that the topic had deleted records that it had not read.
    *
    * @return 0 or more. If it grows, waiters may have missed a signal: those with {@code
    *     recheckEvery} look again by themselves
@@ -287,7 +287,7 @@ public final class KafkaSignals implements SharedSignals {
               ? write(each.getKey(), each.getValue().number)
               : CompletableFuture.failedFuture(unavailable);
       writes.add(write);
-      // What fails at once has waited for max.block.ms in vain; the next one would wait as long.
+      // A write that fails at once has waited for max.block.ms in vain; so would the next one.
       if (write.isDone() && failure(write) instanceof RetriableException e) {
         unavailable = e;
       }
@@ -384,7 +384,7 @@ public final class KafkaSignals implements SharedSignals {
     }
   }
 
-  /** {@inheritDoc} It waits up to five seconds for what is being sent; then that fails. */
+  /** {@inheritDoc} It waits up to five seconds for signals that are being sent; then they fail. */
   @Override
   public void close() {
     synchronized (lock) {
@@ -393,7 +393,7 @@ public final class KafkaSignals implements SharedSignals {
     }
     consumer.wakeup();
     join(sender, FLUSH_MILLIS);
-    producer.close(Duration.ZERO); // fails what is not written, which ends the sender
+    producer.close(Duration.ZERO); // fails the records that are not written, which ends the sender
     join(sender, STOP_MILLIS);
     join(reader, STOP_MILLIS);
   }

@@ -44,7 +44,7 @@ final class LogReader {
    *
    * To find out who was first with an answer, a look up to its record is enough; nothing is followed.
    *
-   * What was read of a partition is kept as a window: the first record of each id, from a time to an offset.
+   * The records read of a partition are kept as a window: the first record of each id, from a time to an offset.
    * No record is older than its id. So for an id that was made at that time or later, the window has the
    * first record, or there is none before its end. A look for such an id needs at most the records after the
    * end. A look for an older id begins a new window in place of the old one. So each record is read about
@@ -70,17 +70,17 @@ final class LogReader {
    *
    * All fields without a comment belong to the thread. Others hand it commands through the inbox. It wakes
    * up the live consumer only: calls that ask a broker are made on the other one, and must not be cut short.
-   * An exception leaves what was not done where it is, and the next step tries again: while brokers are away,
+   * After an exception, the work that is left stays queued, and the next step tries again: while brokers are away,
    * nothing is lost and futures stay incomplete. Exceptions that trying again does not mend, such as a refused
    * access, fail all futures.
    *
-   * What is kept, besides the windows: an entry for each id that somebody follows, and for at most 10,000
+   * Besides the windows, memory holds an entry for each followed id, and for at most 10,000 ids
    * that nobody has followed for a short time, so that a partition whose clients poll stays followed.
    *
    * Rejected: a window that forgets the least recently used id (it could not say where it begins); a pass
-   * that adds to the window what is before it (old ids are rare once a window is there, and it would have to
-   * be merged with what the live consumer adds); the live consumer alone (looks into the past would move its
-   * position back); reading on where nobody follows (each instance would soon read all partitions).
+   * that adds older records to the window (old ids are rare once a window is there, and these records would
+   * have to be merged with those that the live consumer adds); the live consumer alone (looks into the past
+   * would move its position back); reading on where nobody follows (each instance would soon read all partitions).
    */
 
   static final long THE_END = Long.MAX_VALUE;
@@ -93,7 +93,7 @@ final class LogReader {
   private static final long STOP_MILLIS = 10_000;
   private static final int MOST_IDLE = 10_000;
 
-  /** What a record takes in a window, besides its content. */
+  /** The bytes that a record takes in a window, besides its content. */
   private static final long RECORD_BYTES = 300;
 
   private static final long HEADER_BYTES = 100;
@@ -133,7 +133,7 @@ final class LogReader {
      */
     long since;
 
-    /** The offset of what was not read. */
+    /** The offset of the first record that was not read. */
     long end;
 
     /** The latest time of a record that was read. */
@@ -158,8 +158,8 @@ final class LogReader {
     }
 
     /**
-     * Returns whether to read some records alone, as all such reads together are less than what it
-     * takes to extend this window.
+     * Returns whether to read some records alone, as all such reads together take less than to
+     * extend this window.
      */
     boolean letsReadAside(long begin, long until) {
       aside += until - begin;
@@ -226,7 +226,7 @@ final class LogReader {
 
   /** One pass over a partition, for some looks. */
   private static final class Pass {
-    /** What it extends; one that is not kept, if the pass reads aside. */
+    /** The window to extend; a temporary one if the pass reads aside. */
     Window window = new Window(0, 0);
 
     /** None of the ids is older. */
@@ -356,7 +356,7 @@ final class LogReader {
   /**
    * Returns a future that completes with the first record before an offset, or with nothing.
    *
-   * @param until the offset; {@link #THE_END} for what is there now
+   * @param until the offset; {@link #THE_END} for the present end
    */
   CompletableFuture<Optional<ConsumerRecord<String, byte[]>>> look(Place place, long until) {
     Look look = new Look(place, until != THE_END, until, System.nanoTime() + patienceNanos);
@@ -570,7 +570,7 @@ final class LogReader {
     }
   }
 
-  /** Adds to a window what the live consumer has read. */
+  /** Adds the records that the live consumer has read to a window. */
   private void extend(
       TopicPartition partition, List<ConsumerRecord<String, byte[]>> records, long position) {
     if (records.get(0).offset() < requireNonNull(tails.get(partition))) {
@@ -589,7 +589,7 @@ final class LogReader {
     tails.put(partition, position);
   }
 
-  /** The position of the live consumer has gone back: what is known of the partition is void. */
+  /** The position of the live consumer has gone back: the window of the partition is void. */
   private void beginAnew(TopicPartition partition, long position) {
     windows.remove(partition);
     tails.put(partition, position);
@@ -667,7 +667,7 @@ final class LogReader {
     entry.followers.forEach(follower -> follower.complete(answer));
   }
 
-  /** Reads each partition with followed ids from its end on, and looks at what is before. */
+  /** Reads each partition with followed ids from its end on, and looks at the records before. */
   private void assignLive() {
     Set<TopicPartition> assigned = new HashSet<>(live.assignment());
     assigned.retainAll(followedIn.keySet());

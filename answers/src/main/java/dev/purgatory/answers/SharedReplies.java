@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Each id has one answer: the first, whoever gives it. Everybody who awaits the id gets this
- * one, and everybody who gives another one learns of it. The answer is durable, a wait is not: it
- * ends with its instance, and somebody who is still interested awaits the id again, here or
+ * <p>Each id has one answer: the first that any instance gives. Everybody who awaits the id gets
+ * this one, and everybody who gives another one learns of it. The answer is durable, a wait is not:
+ * it ends with its instance, and somebody who is still interested awaits the id again, here or
  * elsewhere.
  *
  * <p>Answers are decoded and delivered on up to 16 threads of this table. Dependents that block for

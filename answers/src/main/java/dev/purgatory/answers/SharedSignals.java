@@ -21,9 +21,9 @@ import java.util.concurrent.CompletionStage;
  * are advances, of which the greatest number remains. A waiter that is held after an event sees it
  * in its condition, so no signal is kept for it.
  *
- * <p>The receivers of an instance are called with what it signals itself, on the thread that
- * signals, before the call returns, and with what other instances signal, on a thread of the
- * implementation: so by several threads at once. What a receiver throws is logged, and changes
+ * <p>The receivers of an instance are called with its own signals, on the thread that signals,
+ * before the call returns, and with the signals of other instances, on a thread of the
+ * implementation: so by several threads at once. An exception of a receiver is logged, and changes
  * nothing else.
  */
 public interface SharedSignals extends AutoCloseable {
@@ -48,8 +48,8 @@ public interface SharedSignals extends AutoCloseable {
   CompletionStage<Void> advance(String key, long number);
 
   /**
-   * Ends receiving and sending. What comes later is received here only, and its future fails with
-   * an {@link IllegalStateException}.
+   * Ends receiving and sending. A later signal is received here only, and its future fails with an
+   * {@link IllegalStateException}.
    */
   @Override
   void close();

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Runs on a real broker, and on mocks of Kafka where it shall misbehave. */
+/** Runs on a real broker, and on mocks of Kafka where Kafka must misbehave. */
 class KafkaSignalsTest {
   private final KafkaServer server = KafkaServer.shared();
   private final List<AutoCloseable> opened = new ArrayList<>();

@@ -440,7 +440,7 @@ public final class Console implements AutoCloseable {
     /**
      * Sets the address of this machine at which browsers reach the page. If it is not a loopback
      * address, the page needs a token, which is in {@link Console#address()}. The connection is not
-     * encrypted: whoever can read it can read the token. With the wildcard address, replace it
+     * encrypted: anyone who can read it can read the token. With the wildcard address, replace it
      * there by a name of this machine.
      *
      * @param address by default the loopback address

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 public record Finding(String kind, String title, String evidence, String meaning, String page) {
 
   /*
-   * A false alarm costs more than one that is missed: whoever has seen two reads no third. So each rule needs
-   * enough cases, and a clear majority of them. What it looks at are the changes since the observation before,
-   * about a minute ago: what was mended is gone a minute later. Without an earlier observation, that is all
-   * since the start, so a page that was just opened shows what went wrong before.
+   * A false alarm costs more than a missed one: after two of them, nobody reads the third. So each rule needs
+   * enough cases, and a clear majority of them. It compares two observations that are about a minute apart, so
+   * a finding disappears a minute after its cause. Without an earlier observation, it looks at everything since
+   * the start, so a page that was just opened shows what went wrong before.
    */
 
   /** How many ends or misses a rule needs. */

@@ -52,8 +52,8 @@ record Observation(
    * How much of a limit is used.
    *
    * @param limit its name
-   * @param unit what is counted
-   * @param used what is used of it
+   * @param unit the unit of the counts
+   * @param used how much of it is used
    * @param most what can be used
    */
   record Use(String limit, String unit, long used, long most) {

@@ -155,7 +155,7 @@ public record PurgatoryReading(
         diagnostics == null ? null : counts(diagnostics, pending));
   }
 
-  /** What was held is what ended or is still held, except for what happened meanwhile. */
+  /** Requests held = ended + still held, apart from those that ended during the reading. */
   private static Counts counts(Diagnostics diagnostics, long pending) {
     Map<Outcome, Long> ended = new HashMap<>();
     long held = pending;

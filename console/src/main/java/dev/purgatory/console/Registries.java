@@ -82,7 +82,7 @@ final class Registries {
     return row;
   }
 
-  /** Forgets what was read. */
+  /** Forgets the readings. */
   void forget() {
     last = null;
   }

@@ -26,7 +26,7 @@ final class Rings {
 
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** What a timer was like, until it is read again. */
+  /** The last reading of a timer, until it is read again. */
   private record Seen(long restUntil, Map<String, Object> rings) {}
 
   private final Map<Timer, Seen> last = new HashMap<>();
@@ -34,7 +34,7 @@ final class Rings {
   /**
    * Describes the timers of purgatories, each with the names of those that use it.
    *
-   * @param nanos the time; what was seen shortly before is returned again
+   * @param nanos the time; a reading that is younger than a moment is returned again
    */
   List<Map<String, Object>> sample(List<Purgatory<?>> purgatories, long nanos) {
     Map<Timer, List<String>> users = new LinkedHashMap<>();
@@ -61,7 +61,7 @@ final class Rings {
     return seen;
   }
 
-  /** Forgets what was seen. */
+  /** Forgets the readings. */
   void forget() {
     last.clear();
   }
@@ -90,7 +90,7 @@ final class Rings {
   private static Map<String, Object> level(
       WheelLevel level, long now, long nextDue, Map<?, String> names) {
     long span = Math.max(1, level.bucketNanos());
-    int slots = level.resolution() == 0 ? 1 : 2 * level.wheelSize(); // what is due has no ring
+    int slots = level.resolution() == 0 ? 1 : 2 * level.wheelSize(); // due entries have no ring
     int arcs = Math.min(slots, MOST_ARCS);
     Map<Integer, Content> contents = new TreeMap<>();
     for (Content each : level.buckets()) {

@@ -24,11 +24,11 @@ import java.util.function.LongSupplier;
 import javax.management.MBeanServerConnection;
 import org.jspecify.annotations.Nullable;
 
-/** Observes purgatories when somebody asks, and says what it saw as JSON. Thread-safe. */
+/** Observes purgatories when somebody asks, and reports the samples as JSON. Thread-safe. */
 final class Sampler {
 
   /*
-   * Nothing runs unless a page asks. All pages share the samples: whoever asks first after a second takes the
+   * Nothing runs unless a page asks. All pages share the samples: the first that asks after a second takes the
    * next one, with the lock held, and the others wait for it. The lock is this class's own; with it, keys and
    * requests are turned into text, which is code of the user. If that blocks, pages wait, and nobody else.
    *
@@ -135,7 +135,7 @@ final class Sampler {
     }
   }
 
-  /** Forgets all samples, and what they refer to. */
+  /** Forgets all samples. */
   void forget() {
     lock.lock();
     try {

@@ -66,7 +66,7 @@ final class WakeUps {
           "dev.purgatory.watch",
           "dev.purgatory.wheel");
 
-  /** What a thread is doing. */
+  /** The activity of a thread. */
   enum Place {
     /** Walks the watch list of a key. */
     WALK,
@@ -100,7 +100,7 @@ final class WakeUps {
   record Seen(int running, int waiting, int samples, String line, @Nullable String on) {}
 
   /**
-   * What a thread was doing.
+   * The activity of a thread in one sample.
    *
    * @param delays it waits, and others than the answer itself wait for it
    */
@@ -137,7 +137,7 @@ final class WakeUps {
     recent.addLast(new Sample(nanos, stacks));
   }
 
-  /** Returns the innermost call of the core; null if it is none between signal and answer. */
+  /** Returns the innermost call of the core; null if it is not between signal and answer. */
   private static @Nullable Stack stack(ThreadInfo thread) {
     StackTraceElement[] frames = thread.getStackTrace();
     for (int i = 0; i < frames.length; i++) {

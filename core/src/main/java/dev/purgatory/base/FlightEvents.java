@@ -73,7 +73,7 @@ public final class FlightEvents {
      * Ends the callback.
      *
      * @param purgatory its name; null for a task of a timer
-     * @param kind what ran
+     * @param kind the kind of code that ran
      * @param of the request or the task for which it ran
      */
     void end(@Nullable String purgatory, String kind, Object of);
@@ -86,7 +86,7 @@ public final class FlightEvents {
      * Ends the sweep.
      *
      * @param purgatory its name; null for a timer
-     * @param kind what was swept
+     * @param kind the kind of entries
      * @param visited the number of entries or keys
      * @param removed the number of entries
      */
@@ -183,7 +183,7 @@ public final class FlightEvents {
    * Records that a request was refused, or that an executor refused a task.
    *
    * @param purgatory its name
-   * @param kind what refused it
+   * @param kind the part that refused it
    * @param reason the exception
    */
   public static void rejection(String purgatory, String kind, Throwable reason) {

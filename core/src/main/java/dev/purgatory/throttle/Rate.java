@@ -4,10 +4,10 @@ import java.time.Duration;
 
 /**
  * How much the requests of a key may use over time: an amount per period, and a burst. A key that
- * was idle can use its burst at once. What it uses is refilled continuously, in proportion to time.
+ * was idle can use its burst at once. Used tokens are refilled continuously, in proportion to time.
  *
- * @param amount what is refilled in each period, in any unit, such as bytes or requests. Zero:
- *     nothing is refilled, and no request is released
+ * @param amount the amount that is refilled in each period, in any unit, such as bytes or requests.
+ *     Zero: nothing is refilled, and no request is released
  * @param period the period, from 1 ns to 292 years
  * @param burst the most that can be saved up, from 1 to {@link #MOST}
  */
@@ -24,7 +24,7 @@ public record Rate(long amount, Duration period, long burst) {
   /**
    * Creates a rate.
    *
-   * @param amount what is refilled in each period, 0 or more
+   * @param amount the amount that is refilled in each period, 0 or more
    * @param period the period, from 1 ns to 292 years
    * @param burst the most that can be saved up, from 1 to {@link #MOST}
    * @throws IllegalArgumentException if a value is out of its range
@@ -42,7 +42,7 @@ public record Rate(long amount, Duration period, long burst) {
   }
 
   /**
-   * Returns a rate whose burst is what is refilled in a second.
+   * Returns a rate whose burst is the amount of one second.
    *
    * @param amount per second, 1 or more
    * @return the rate
@@ -53,7 +53,7 @@ public record Rate(long amount, Duration period, long burst) {
   }
 
   /**
-   * Returns a rate whose burst is what is refilled in a period.
+   * Returns a rate whose burst is the amount of one period.
    *
    * @param amount per period, 1 or more
    * @param period the period, from 1 ns to 292 years

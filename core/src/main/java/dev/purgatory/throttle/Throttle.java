@@ -71,7 +71,7 @@ final class Throttle {
   }
 
   /**
-   * What the throttles of all keys share.
+   * The parts that the throttles of all keys share.
    *
    * @param timer has the alarms
    * @param dispatcher runs the releases

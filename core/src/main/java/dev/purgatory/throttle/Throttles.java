@@ -211,9 +211,9 @@ public final class Throttles<K> {
   }
 
   /**
-   * Charges a key for what it has used already. If that is more than is available, the key is in
-   * debt, and requests wait until the debt is refilled. To delay an answer by what it has cost,
-   * charge its cost and then {@link #acquire} zero.
+   * Charges a key for an amount that it has used already. If that is more than is available, the
+   * key is in debt, and requests wait until the debt is refilled. To delay an answer by its own
+   * cost, charge the cost and then {@link #acquire} zero.
    *
    * @param key the key
    * @param amount 0 or more. A debt grows to at most {@link Rate#MOST}
@@ -226,7 +226,7 @@ public final class Throttles<K> {
   }
 
   /**
-   * Gives back what was taken and not used. The quota does not exceed its burst.
+   * Gives back an amount that was taken and not used. The quota does not exceed its burst.
    *
    * @param key the key
    * @param amount 0 or more
@@ -308,7 +308,7 @@ public final class Throttles<K> {
   }
 
   /**
-   * Returns what is available to a key.
+   * Returns the amount that is available to a key.
    *
    * @param key the key
    * @return the amount; negative if the key is in debt

@@ -7,7 +7,7 @@ final class TokenBucket {
 
   /*
    * The level is exact: whole tokens, and a fraction in units of one token divided by the nanoseconds of
-   * the period. So any number of refills adds up to what one refill would have added. Products that do not
+   * the period. So any number of refills adds as much as one refill for the same time. Products that do not
    * fit a long are computed with BigInteger: they occur only with very large rates or after long pauses.
    *
    * The level never exceeds the burst and never falls below -MOST. With a burst of at most MOST, the
@@ -51,7 +51,7 @@ final class TokenBucket {
     }
   }
 
-  /** Returns what is available; negative if the key is in debt. */
+  /** Returns the available amount; negative if the key is in debt. */
   long tokens() {
     return tokens;
   }
@@ -60,7 +60,7 @@ final class TokenBucket {
     return tokens == rate.burst();
   }
 
-  /** Adds what has been refilled since the last call. Ignores a clock that runs backwards. */
+  /** Refills for the time since the last call. Ignores a clock that runs backwards. */
   void refill(long now) {
     long elapsed = now - time;
     if (elapsed > 0) {

@@ -33,9 +33,8 @@ import org.jspecify.annotations.Nullable;
  * Builder#build}: with {@link #awaitDue} and {@link #advance} on a thread of its own, or with
  * {@code advance} after moving a test's {@link Ticker}.
  *
- * <p>One timer can serve many purgatories. What their requests do on a timeout runs on other
- * threads than the tasks that are scheduled here: on helper threads, or on an {@code
- * expirationExecutor}.
+ * <p>One timer can serve many purgatories. Their timeouts run on other threads than the tasks that
+ * are scheduled here: on helper threads, or on an {@code expirationExecutor}.
  */
 public final class Timer implements AutoCloseable {
   static {
@@ -228,7 +227,7 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Returns whether the timer is closed: what was scheduled never runs.
+   * Returns whether the timer is closed: then no scheduled task will run.
    *
    * @return true after {@link #close} was called
    */

@@ -626,7 +626,7 @@ public final class WheelTimer {
   }
 
   /**
-   * Returns whether the timer is closed: what was scheduled never runs.
+   * Returns whether the timer is closed: then no scheduled entry will fire.
    *
    * @return true after {@link #close} was called
    */

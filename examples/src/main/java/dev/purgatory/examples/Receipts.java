@@ -21,8 +21,8 @@ public final class Receipts implements AutoCloseable {
 
   interface Database {
     /**
-     * Looks for the receipt of an order, without blocking. The stage completes with null if there
-     * is none.
+     * Looks for the receipt of an order, without blocking. The stage completes with null if the
+     * order has no receipt yet.
      */
     CompletionStage<@Nullable String> findReceipt(String order);
   }

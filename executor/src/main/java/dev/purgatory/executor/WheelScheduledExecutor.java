@@ -280,7 +280,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     if (!task.isPeriodic()) {
       tasks.list(task);
       if (task.isDone()) {
-        ended(task); // whoever cancelled it may not have found it
+        ended(task); // a thread that cancelled it may not have found it
       }
     }
     dispatcher.due(task);

@@ -201,7 +201,7 @@ final class Workers {
     }
   }
 
-  /** Waits for a task that is due. Returns null if this thread shall end. */
+  /** Waits for a task that is due. Returns null if this thread must end. */
   private @Nullable WheelTask<?> take() {
     long patience = idleNanos;
     lock.lock();

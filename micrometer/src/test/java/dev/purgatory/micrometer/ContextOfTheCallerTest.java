@@ -17,7 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Conditions and dependents have the context of the caller, whoever signals. */
+/**
+ * Conditions and dependents have the context of the caller, not that of the thread that signals.
+ */
 class ContextOfTheCallerTest {
 
   /** Holds a request in the context of the caller; the test then signals in another one. */

@@ -136,7 +136,7 @@ abstract class TimerContract {
     assertThat(order).hasSize(MANY).isSorted();
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // the next thread shall go on
+  @SuppressWarnings("ThreadPriorityCheck") // so that the next thread goes on
   private static void takeTurns(
       Timer timer, AtomicInteger next, int first, List<Integer> order, CountDownLatch expired) {
     for (int i = first; i < MANY; i += TURNS) {

@@ -79,8 +79,8 @@ record WaitPreference(Duration timeout, boolean isApplied) {
   }
 
   /**
-   * Returns the seconds of the first preference {@code wait}. Null if there is none, or it has no
-   * seconds: later ones do not count. A list ends where it is malformed.
+   * Returns the seconds of the first preference {@code wait}, or null if there is no such
+   * preference or it has no seconds. Later ones do not count. A list ends where it is malformed.
    */
   static @Nullable Long seconds(List<String> headers) {
     return headers.stream()
