@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TimersTest {
-  private static final long DELAY_NANOS = TimeUnit.MICROSECONDS.toNanos(5500);
+  private static final long DELAY_NANOS = TimeUnit.MICROSECONDS.toNanos(50_500);
 
   /** How early Kafka's and Netty's timers may be. */
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
