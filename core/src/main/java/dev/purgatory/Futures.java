@@ -58,6 +58,11 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   }
 
   @Override
+  void answer(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
+    onOutcome(future, outcome, cause);
+  }
+
+  @Override
   Object onlyKey(HeldFuture<?> future) {
     return future.id();
   }
@@ -151,9 +156,28 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
                   + ": no answer within "
                   + future.timedOutAfter(core.now())
                   + future.onKeys());
-      case CANCELLED -> new CancellationException(core.name() + ": cancelled" + future.onKeys());
+      case CANCELLED -> {
+        String message = core.name() + ": cancelled" + future.onKeys();
+        yield cause == null ? new CancellationException(message) : new Cancelled(message, cause);
+      }
       case FAILED -> requireNonNull(cause);
       case CLOSED -> core.closedException();
     };
+  }
+
+  /** Has no stack trace: that of its cause, which many requests share, is the one that matters. */
+  private static final class Cancelled extends CancellationException {
+    private static final long serialVersionUID = 1;
+
+    Cancelled(String message, Throwable cause) {
+      super(message);
+      Throwable unused = initCause(cause);
+    }
+
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // there is nothing to guard
+    public Throwable fillInStackTrace() {
+      return this;
+    }
   }
 }
