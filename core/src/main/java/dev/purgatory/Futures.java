@@ -21,6 +21,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   private final Core<K> core;
   private final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions;
   private final @Nullable Supplier<? extends UnaryOperator<Runnable>> context;
+  private final String cancelled;
 
   Futures(
       Core<K> core,
@@ -30,6 +31,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     this.core = core;
     this.context = context;
     this.exceptions = new EnumMap<>(exceptions);
+    cancelled = core.name() + ": cancelled";
   }
 
   @Override
@@ -152,12 +154,10 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
       case COMPLETED -> throw new IllegalArgumentException("completed with a value: " + future);
       case TIMED_OUT ->
           new TimeoutException(
-              core.name()
-                  + ": no answer within "
-                  + future.timedOutAfter(core.now())
-                  + future.onKeys());
+              future.onKeys(
+                  core.name() + ": no answer within " + future.timedOutAfter(core.now())));
       case CANCELLED -> {
-        String message = core.name() + ": cancelled" + future.onKeys();
+        String message = future.onKeys(cancelled);
         yield cause == null ? new CancellationException(message) : new Cancelled(message, cause);
       }
       case FAILED -> requireNonNull(cause);
