@@ -309,7 +309,7 @@ final class Answers {
       if (!registration.isSelfAnswered()) {
         FlightEvents.Call call = FlightEvents.beginCall();
         try {
-          registration.behaviour().onOutcome(operation, outcome, Attachment.cause(attached));
+          registration.behaviour().answer(operation, outcome, Attachment.cause(attached));
         } catch (Throwable e) {
           failed(operation, Source.ANSWER, e);
         }
@@ -395,7 +395,7 @@ final class Answers {
 
   private void announce(
       Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
-    Throwable cause = Attachment.cause(attached);
+    Throwable cause = outcome == Outcome.FAILED ? Attachment.cause(attached) : null;
     if (!registration.wasHeld()) {
       if (!registration.isRefused()) {
         answeredAtOnce(operation, outcome, cause);

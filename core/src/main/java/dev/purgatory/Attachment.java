@@ -28,7 +28,7 @@ abstract class Attachment {
    */
   void evaluated(@Nullable Object reason, boolean missed, @Nullable Throwable error) {}
 
-  /** The cause of an operation that has failed. */
+  /** The cause of an operation that has failed, or who has cancelled it. */
   static final class Failure extends Attachment {
     private final Throwable cause;
 
@@ -49,7 +49,7 @@ abstract class Attachment {
     return each == null ? null : type.cast(each);
   }
 
-  /** Returns the cause of the failure, if there is one among the attachments. */
+  /** Returns the cause of the end, if there is one among the attachments. */
   static @Nullable Throwable cause(@Nullable Attachment last) {
     Failure failure = find(Failure.class, last);
     return failure == null ? null : failure.cause;

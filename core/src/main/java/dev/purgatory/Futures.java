@@ -21,6 +21,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   private final Core<K> core;
   private final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions;
   private final @Nullable Supplier<? extends UnaryOperator<Runnable>> context;
+  private final String cancelled;
 
   Futures(
       Core<K> core,
@@ -30,6 +31,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     this.core = core;
     this.context = context;
     this.exceptions = new EnumMap<>(exceptions);
+    cancelled = core.name() + ": cancelled";
   }
 
   @Override
@@ -55,6 +57,11 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   @Override
   protected void onOutcome(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
     future.onOutcome(outcome, cause);
+  }
+
+  @Override
+  void answer(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
+    onOutcome(future, outcome, cause);
   }
 
   @Override
@@ -147,13 +154,30 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
       case COMPLETED -> throw new IllegalArgumentException("completed with a value: " + future);
       case TIMED_OUT ->
           new TimeoutException(
-              core.name()
-                  + ": no answer within "
-                  + future.timedOutAfter(core.now())
-                  + future.onKeys());
-      case CANCELLED -> new CancellationException(core.name() + ": cancelled" + future.onKeys());
+              future.onKeys(
+                  core.name() + ": no answer within " + future.timedOutAfter(core.now())));
+      case CANCELLED -> {
+        String message = future.onKeys(cancelled);
+        yield cause == null ? new CancellationException(message) : new Cancelled(message, cause);
+      }
       case FAILED -> requireNonNull(cause);
       case CLOSED -> core.closedException();
     };
+  }
+
+  /** Has no stack trace: that of its cause, which many requests share, is the one that matters. */
+  private static final class Cancelled extends CancellationException {
+    private static final long serialVersionUID = 1;
+
+    Cancelled(String message, Throwable cause) {
+      super(message);
+      Throwable unused = initCause(cause);
+    }
+
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // there is nothing to guard
+    public Throwable fillInStackTrace() {
+      return this;
+    }
   }
 }

@@ -494,7 +494,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   /** Describes the future for logs: its state, its deadline and its keys. */
   @Override
   public String toString() {
-    return "HeldFuture[" + registration.describe() + keys(", keys ") + ']';
+    return keys("HeldFuture[" + registration.describe(), ", keys ") + ']';
   }
 
   /** Returns the first key. Only for the thread that holds the request. */
@@ -503,20 +503,25 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     return registration.isAlone() ? on : ((Collection<?>) on).iterator().next();
   }
 
-  /** Returns the keys for messages. */
-  String onKeys() {
-    return keys(" on ");
+  /** Returns a message with the keys at its end. */
+  String onKeys(String message) {
+    return keys(message, " on ");
   }
 
-  private String keys(String prefix) {
+  private String keys(String message, String prefix) {
     Object on = keys; // racy: the end clears it
     try {
-      if (registration.isAlone() && on != NONE) {
-        return prefix + '[' + on + ']';
+      Object only = on;
+      if (!registration.isAlone() || on == NONE) {
+        Collection<?> all = (Collection<?>) on;
+        if (all.size() != 1) {
+          return all.isEmpty() ? message : message + prefix + all;
+        }
+        only = all.iterator().next();
       }
-      return ((Collection<?>) on).isEmpty() ? "" : prefix + on;
+      return message + prefix + '[' + only + ']'; // most requests: one string
     } catch (Throwable e) {
-      return prefix + "keys that cannot be printed: " + e.getClass().getName();
+      return message + prefix + "keys that cannot be printed: " + e.getClass().getName();
     }
   }
 

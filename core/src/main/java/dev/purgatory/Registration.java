@@ -175,6 +175,11 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
     protected abstract void onOutcome(O operation, Outcome outcome, @Nullable Throwable cause);
 
+    /** Answers an operation, and may tell it who has cancelled it. */
+    void answer(O operation, Outcome outcome, @Nullable Throwable cause) {
+      onOutcome(operation, outcome, outcome == Outcome.FAILED ? cause : null);
+    }
+
     /** Returns the key of an operation that was {@linkplain #enterAlone alone} on it. */
     Object onlyKey(O operation) {
       throw new UnsupportedOperationException();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -90,13 +91,17 @@ public final class Scope implements AutoCloseable {
   }
 
   /**
-   * How a scope ends its requests: it fails them, or cancels them if there is no cause.
+   * How a scope ends its requests.
    *
    * @param grace ends when they have ended by themselves; null if they do not have the time
    */
-  private record Ending(@Nullable Throwable cause, @Nullable Grace grace) {
+  private record Ending(Outcome outcome, Throwable cause, @Nullable Grace grace) {
     boolean end(Registration registration) {
-      return registration.end(cause == null ? Outcome.CANCELLED : Outcome.FAILED, cause);
+      try {
+        return registration.end(outcome, cause);
+      } catch (OutOfMemoryError e) {
+        return registration.end(Outcome.CANCELLED, null); // needs no memory
+      }
     }
   }
 
@@ -143,10 +148,16 @@ public final class Scope implements AutoCloseable {
     return found;
   }
 
-  /** Cancels all requests in this scope. Closing again does nothing. */
+  /**
+   * Cancels all requests in this scope. Closing again does nothing.
+   *
+   * <p>The exceptions of their futures have no stack trace of their own, but one cause that shows
+   * who has closed the scope.
+   */
   @Override
   public void close() {
-    int unused = end(new Ending(null, null));
+    int unused =
+        end(new Ending(Outcome.CANCELLED, new CancellationException(this + " was closed"), null));
   }
 
   /**
@@ -156,7 +167,7 @@ public final class Scope implements AutoCloseable {
    * @return the number of requests that this call failed; 0 if the scope was closed before
    */
   public int fail(Throwable cause) {
-    return end(new Ending(requireNonNull(cause, "cause"), null));
+    return end(new Ending(Outcome.FAILED, requireNonNull(cause, "cause"), null));
   }
 
   private int end(Ending how) {
@@ -196,7 +207,7 @@ public final class Scope implements AutoCloseable {
     long nanos = Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
     Headroom.ensure();
     Grace grace = new Grace(cause);
-    if (ending.compareAndSet(null, new Ending(cause, grace))) {
+    if (ending.compareAndSet(null, new Ending(Outcome.FAILED, cause, grace))) {
       grace.begin(nanos);
     } else {
       grace.release(null);

@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,16 +8,22 @@ import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +69,76 @@ class ScopeTest {
     assertThat(free).isNotDone();
     assertThat(connection).hasToString("Scope[connection 7, closed]");
     assertThat(polls.cancelForKey("a")).containsExactly(other, free);
+  }
+
+  @Test
+  void close_cancelsFutures_withTheirKeys_andOneCauseThatShowsTheCaller() throws Exception {
+    List<HeldFuture<String>> futures =
+        List.of(
+            poll(polls, "a", connection),
+            polls.<String>until(() -> null).forever().inScope(connection).hold("b", "c"));
+    connection.close();
+    HeldFuture<String> late = poll(writes, "d", connection);
+    Throwable cause = requireNonNull(requireNonNull(futures.get(0).cause()).getCause());
+    assertThat(cause).hasMessage("Scope[connection 7] was closed");
+    assertThat(cause.getStackTrace())
+        .extracting(StackTraceElement::getMethodName)
+        .contains("close_cancelsFutures_withTheirKeys_andOneCauseThatShowsTheCaller");
+    assertThat(requireNonNull(futures.get(0).cause())).hasMessage("polls: cancelled on [a]");
+    assertThat(requireNonNull(futures.get(1).cause())).hasMessage("polls: cancelled on [b, c]");
+    assertThat(requireNonNull(late.cause())).hasMessage("writes: cancelled on [d]");
+    for (HeldFuture<String> each : List.of(futures.get(0), futures.get(1), late)) {
+      assertThat(each.cause())
+          .isInstanceOf(CancellationException.class)
+          .hasSameClassAs(copy(requireNonNull(each.cause())));
+      assertThat(requireNonNull(each.cause()).getCause()).isSameAs(cause);
+      assertThat(requireNonNull(each.cause()).getStackTrace()).isEmpty();
+    }
+  }
+
+  private static Object copy(Object original) throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(original);
+    }
+    return new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+  }
+
+  @Test
+  void close_tellsOperationsAndListenersNoCause() {
+    List<String> told = new CopyOnWriteArrayList<>();
+    PurgatoryListener listener =
+        new PurgatoryListener() {
+          @Override
+          public void onEnded(
+              Object operation,
+              Outcome outcome,
+              @Nullable Throwable cause,
+              long heldNanos,
+              long lateNanos) {
+            told.add(outcome + " " + cause);
+          }
+
+          @Override
+          public void onAnsweredAtOnce(
+              Object operation, Outcome outcome, @Nullable Throwable cause) {
+            told.add("at once " + outcome + " " + cause);
+          }
+        };
+    try (Purgatory<String> heard =
+        Purgatory.builder("heard").timer(timer).listener(listener).build()) {
+      RecordingOperation operation = new RecordingOperation(LIMIT);
+      boolean unused = heard.hold(operation, List.of("a"), connection);
+      HeldFuture<String> future = poll(heard, "a", connection);
+      connection.close();
+      HeldFuture<String> late = poll(heard, "a", connection);
+      assertThat(future).isCancelled();
+      assertThat(late).isCancelled();
+      assertThat(operation.outcome()).isEqualTo(Outcome.CANCELLED);
+      assertThat(operation.cause()).isNull();
+      assertThat(told)
+          .containsExactly("CANCELLED null", "CANCELLED null", "at once CANCELLED null");
+    }
   }
 
   @Test
