@@ -56,7 +56,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
 
   @Override
   protected void onOutcome(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
-    future.onOutcome(outcome, cause);
+    future.onOutcome(this, outcome, cause);
   }
 
   @Override
@@ -82,6 +82,11 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   /** Returns the core that holds the futures. */
   Core<K> holder() {
     return core;
+  }
+
+  /** Returns whether the futures may have a context. */
+  boolean haveContexts() {
+    return context != null;
   }
 
   /** Captures the context of the current thread; null if there is none. */
@@ -115,10 +120,18 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     }
   }
 
-  /** Holds a future on which nothing but its time limit is set: see {@link Core#holdAlone}. */
-  <T> HeldFuture<T> holdAlone(K key, TimeLimit<T> limit) {
-    HeldFuture<T> future = new HeldFuture<>(this, key, limit);
-    hold(future, () -> core.holdAlone(future.registration(), key, limit.nanos()));
+  /**
+   * Holds a future on which nothing but its time limit is set, without a context: see {@link
+   * Core#holdAlone}.
+   */
+  <T> HeldFuture<T> holdAlone(K key, long nanos) {
+    HeldFuture<T> future = new HeldFuture<>(this, key, nanos);
+    try {
+      refuseIfTimerIsClosed(future);
+      core.holdAlone(future.registration(), key, nanos);
+    } catch (PurgatoryClosedException e) {
+      refused(future);
+    }
     return future;
   }
 
@@ -126,22 +139,26 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
    * Holds a future, as {@link Core#hold}. If the purgatory refuses it, it fails with the refusal.
    */
   void hold(HeldFuture<?> future, Collection<? extends K> keys, Core.Term term) {
-    hold(future, () -> core.hold(future.registration(), this, keys, term));
-  }
-
-  private void hold(HeldFuture<?> future, Runnable hold) {
     try {
-      if (core.timer().isClosed() && !core.isClosed()) {
-        throw core.refused(future.registration(), core.closedException());
-      }
-      hold.run();
+      refuseIfTimerIsClosed(future);
+      boolean unused = core.hold(future.registration(), this, keys, term);
     } catch (PurgatoryClosedException e) {
-      future.registration().markRefused();
-      future.refuse();
+      refused(future);
     } catch (LimitExceededException e) {
       future.registration().markRefused();
       boolean unused = future.completeExceptionally(e);
     }
+  }
+
+  private void refuseIfTimerIsClosed(HeldFuture<?> future) {
+    if (core.timer().isClosed() && !core.isClosed()) {
+      throw core.refused(future.registration(), core.closedException());
+    }
+  }
+
+  private void refused(HeldFuture<?> future) {
+    future.registration().markRefused();
+    future.refuse(this);
   }
 
   /** Returns the exception for a future that ended without a value. */

@@ -60,16 +60,13 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   private final Registration registration;
   private final long timeoutNanos;
 
-  /** The next five are cleared by the thread that ended the request. */
-  private @Nullable Futures<?> futures;
-
   /**
    * The only key of a request that is {@linkplain Registration#isAlone alone}, else the keys,
-   * {@link Tagged} ones if there is a tag. One field, as few requests have one.
+   * {@link Annotated} ones if there is a tag or a context. One field, as few requests have these.
+   * Cleared, as the next two, by the thread that ended the request.
    */
   private Object keys;
 
-  private @Nullable UnaryOperator<Runnable> context;
   private @Nullable Condition condition;
   private @Nullable OnTimeout<? extends T> onTimeout;
 
@@ -82,21 +79,17 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       TimeLimit<? extends T> limit,
       Collection<?> keys,
       @Nullable Object tag) {
-    this.futures = futures;
     this.onTimeout = limit.onTimeout();
     this.timeoutNanos = limit.draw();
-    this.context = futures.captureContext();
-    this.keys = tag == null ? keys : new Tagged(keys, tag);
+    UnaryOperator<Runnable> context = futures.captureContext();
+    this.keys = tag == null && context == null ? keys : new Annotated(keys, tag, context);
     this.registration = new Registration(futures, this);
     this.condition = condition == null ? null : in(context, condition.on(keys, registration));
   }
 
-  /** Creates a future without a condition that waits alone on a key. */
-  HeldFuture(Futures<?> futures, Object key, TimeLimit<? extends T> limit) {
-    this.futures = futures;
-    this.onTimeout = limit.onTimeout();
-    this.timeoutNanos = limit.draw();
-    this.context = futures.captureContext();
+  /** Creates a future without a condition and a context that waits alone on a key. */
+  HeldFuture(Futures<?> futures, Object key, long timeoutNanos) {
+    this.timeoutNanos = timeoutNanos;
     this.keys = key;
     this.registration = Registration.alone(futures, this);
   }
@@ -216,14 +209,16 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     }
   }
 
-  /** The keys of a request, and what its owner has attached to it. */
-  private static final class Tagged extends AbstractCollection<Object> {
+  /** The keys of a request, what its owner has attached to it, and the context of its holder. */
+  private static final class Annotated extends AbstractCollection<Object> {
     private final Collection<?> keys;
-    private final Object tag;
+    private final @Nullable Object tag;
+    private final @Nullable UnaryOperator<Runnable> context;
 
-    Tagged(Collection<?> keys, Object tag) {
+    Annotated(Collection<?> keys, @Nullable Object tag, @Nullable UnaryOperator<Runnable> context) {
       this.keys = keys;
       this.tag = tag;
+      this.context = context;
     }
 
     @Override
@@ -334,7 +329,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * @return the tag; null if there is none, or the request was answered: then nothing refers to it
    */
   public @Nullable Object tag() {
-    return keys instanceof Tagged tagged ? tagged.tag : null; // racy: the end clears it
+    return keys instanceof Annotated noted ? noted.tag : null; // racy: the end clears it
   }
 
   /**
@@ -358,7 +353,18 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    */
   @Override
   public boolean complete(T value) {
-    return endSelfAnswered(Outcome.COMPLETED, null) && settle(() -> super.complete(value));
+    if (!endSelfAnswered(Outcome.COMPLETED, null)) {
+      return false;
+    }
+    if (context() != null) {
+      return settle(() -> super.complete(value));
+    }
+    try {
+      super.complete(value);
+    } finally {
+      release();
+    }
+    return true;
   }
 
   /**
@@ -430,10 +436,10 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /** Ends a request that a closed purgatory has refused. */
-  void refuse() {
+  void refuse(Futures<?> futures) {
     boolean unused =
         registration.endSelfAnswered(Outcome.CLOSED, null)
-            && settle(() -> answer(Outcome.CLOSED, null));
+            && settle(() -> answer(futures, Outcome.CLOSED, null));
   }
 
   /** Releases the condition. */
@@ -444,12 +450,14 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
   /** Releases what else the future has of its request. Only for the thread that completed it. */
   private void release() {
-    futures = null;
-    context = null;
     keys = NONE;
   }
 
-  private void answer(Outcome outcome, @Nullable Throwable cause) {
+  private @Nullable UnaryOperator<Runnable> context() {
+    return keys instanceof Annotated noted ? noted.context : null;
+  }
+
+  private void answer(Futures<?> futures, Outcome outcome, @Nullable Throwable cause) {
     OnTimeout<? extends T> forTimeout = onTimeout;
     Object value = found;
     freeze();
@@ -460,8 +468,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
             found = null; // delivered
           }
         }
-        case TIMED_OUT -> super.complete(timedOut(forTimeout));
-        default -> throw requireNonNull(futures).exception(outcome, cause, this);
+        case TIMED_OUT -> super.complete(timedOut(futures, forTimeout));
+        default -> throw futures.exception(outcome, cause, this);
       }
     } catch (Throwable e) {
       super.completeExceptionally(
@@ -484,9 +492,10 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     }
   }
 
-  private T timedOut(@Nullable OnTimeout<? extends T> forTimeout) throws Throwable {
+  private T timedOut(Futures<?> futures, @Nullable OnTimeout<? extends T> forTimeout)
+      throws Throwable {
     if (forTimeout == null) {
-      throw requireNonNull(futures).exception(Outcome.TIMED_OUT, null, this);
+      throw futures.exception(Outcome.TIMED_OUT, null, this);
     }
     return forTimeout.answer(this);
   }
@@ -536,8 +545,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     return timeoutNanos;
   }
 
-  void onOutcome(Outcome outcome, @Nullable Throwable cause) {
-    boolean unused = settle(() -> answer(outcome, cause));
+  void onOutcome(Futures<?> futures, Outcome outcome, @Nullable Throwable cause) {
+    boolean unused = settle(() -> answer(futures, outcome, cause));
   }
 
   boolean isReady(@Nullable Object reason) {
@@ -557,7 +566,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * @return true
    */
   private boolean settle(Runnable completion) {
-    UnaryOperator<Runnable> in = context;
+    UnaryOperator<Runnable> in = context();
     try {
       if (in != null) {
         try {

@@ -191,12 +191,16 @@ public final class Replies<I, R> implements AutoCloseable {
 
   private HeldFuture<R> expect(I id, Duration timeout, Terms on) {
     requireNonNull(id, "id");
-    TimeLimit<R> limit = TimeLimit.of(timeout, null);
+    long nanos = TimeLimit.nanos(timeout);
     Futures<I> futures = purgatory.futures();
-    boolean isPlain = early == null && on.areNone() && !purgatory.core().answers().hasListeners();
-    return isPlain && limit.nanos() > 0
-        ? futures.holdAlone(id, limit)
-        : Hold.hold(futures, early, limit, on, List.of(id));
+    boolean isPlain =
+        early == null
+            && on.areNone()
+            && !futures.haveContexts()
+            && !purgatory.core().answers().hasListeners();
+    return isPlain && nanos > 0
+        ? futures.holdAlone(id, nanos)
+        : Hold.hold(futures, early, TimeLimit.of(timeout, null), on, List.of(id));
   }
 
   /**

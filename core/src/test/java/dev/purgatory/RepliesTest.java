@@ -16,6 +16,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -82,6 +84,39 @@ class RepliesTest {
     for (int id = 1; id <= 5; id++) {
       assertThat(purgatory.core().lists().get(id)).as("id %s", id).isNull();
     }
+  }
+
+  @Test
+  void repliesAndTimeouts_completeInTheContextOfTheirCaller() {
+    AtomicReference<String> current = new AtomicReference<>("none");
+    Purgatory<Integer> rpc =
+        Purgatory.builder("rpc")
+            .timer(timer)
+            .expirationExecutor(Runnable::run)
+            .context(() -> in(current.get(), current))
+            .build();
+    try (Replies<Integer, String> calls = new Replies<>(rpc)) {
+      List<String> seen = new ArrayList<>();
+      for (int id = 1; id <= 2; id++) {
+        current.set("caller " + id);
+        CompletableFuture<String> unused =
+            calls.expect(id, LIMIT).whenComplete((reply, error) -> seen.add(current.get()));
+      }
+      current.set("none");
+      assertThat(calls.complete(2, "two")).isTrue();
+      passLimit();
+      assertThat(seen).containsExactly("caller 2", "caller 1");
+      assertThat(current).hasValue("none");
+    }
+  }
+
+  private static UnaryOperator<Runnable> in(String context, AtomicReference<String> current) {
+    return task ->
+        () -> {
+          String before = current.getAndSet(context);
+          task.run();
+          current.set(before);
+        };
   }
 
   /** An id that runs an action when it is hashed: so in the middle of what the library does. */
