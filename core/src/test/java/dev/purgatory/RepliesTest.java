@@ -93,7 +93,7 @@ class RepliesTest {
         Purgatory.builder("rpc")
             .timer(timer)
             .expirationExecutor(Runnable::run)
-            .context(() -> in(current.get(), current))
+            .context(() -> in(String.valueOf(current.get()), current))
             .build();
     try (Replies<Integer, String> calls = new Replies<>(rpc)) {
       List<String> seen = new ArrayList<>();
