@@ -1,7 +1,6 @@
 package dev.purgatory.wheel;
 
 import dev.purgatory.base.FlightEvents;
-import dev.purgatory.wheel.TimingWheels.Due;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -122,7 +121,7 @@ final class Stripe {
    * Moves all entries that are due at {@code now} to the list, in any order. If this fails, those
    * that were removed are on the list.
    */
-  void takeDue(long now, List<Due> due) {
+  void takeDue(long now, DueEntries due) {
     boolean more = true;
     while (more) {
       lock.lock();

@@ -42,23 +42,6 @@ final class TimingWheels {
 
   static final long NEVER = Long.MAX_VALUE;
 
-  /**
-   * An entry that was taken out of the wheels because it is due. Ordered as entries fire: by
-   * deadline, then by number.
-   *
-   * @param entry the entry
-   * @param deadline its deadline, in nanoseconds on the clock of the timer
-   * @param number greater than those of the entries that were scheduled before
-   */
-  record Due(TimerEntry entry, long deadline, long number) implements Comparable<Due> {
-    @Override
-    public int compareTo(Due other) {
-      return deadline == other.deadline
-          ? Long.compare(number, other.number)
-          : Long.compare(deadline, other.deadline);
-    }
-  }
-
   /** The maximum number of ended entries that are removed in search of the next live one. */
   private static final int MOST_AT_HEAD = 2 * Chunk.MAX_LENGTH;
 
@@ -181,22 +164,29 @@ final class TimingWheels {
    * @param most how many steps to take
    * @return whether it took that many; if not, nothing is left that is due at {@code now}
    */
-  boolean advance(long now, int most, List<Due> fired) {
+  boolean advance(long now, int most, DueEntries fired) {
     long target = now / tickNanos;
     int steps = 0;
-    for (; steps < most && hasDue(target); steps++) {
+    while (steps < most && hasDue(target)) {
       if (mustSplit()) {
         splitFirst(queue.element());
+        steps++;
       } else {
-        TimerEntry entry = due.first();
-        if (entry.isScheduled()) {
-          fired.add(new Due(entry, entry.due(), due.firstNumber()));
+        for (; steps < most && !due.isEmpty(); steps++) {
+          takeFirst(fired);
         }
-        due.removeFirst();
-        size--;
       }
     }
     return steps == most;
+  }
+
+  private void takeFirst(DueEntries fired) {
+    TimerEntry entry = due.first();
+    if (entry.isScheduled()) {
+      fired.add(entry, due.firstNumber());
+    }
+    due.removeFirst();
+    size--;
   }
 
   /** Returns whether the clock has reached a bucket that is not split completely. */

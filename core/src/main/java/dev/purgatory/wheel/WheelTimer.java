@@ -8,8 +8,6 @@ import dev.purgatory.base.LastResort;
 import dev.purgatory.base.StripedCounter;
 import dev.purgatory.base.Stripes;
 import dev.purgatory.wheel.TaskEntry.Alarm;
-import dev.purgatory.wheel.TimingWheels.Due;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -102,7 +100,7 @@ public final class WheelTimer {
     private final AtomicBoolean taken = new AtomicBoolean(true);
 
     /** A list in here does not change. Walks may read it late, as they are repeated. */
-    private final AtomicReference<List<Due>> due = new AtomicReference<>(List.of());
+    private final AtomicReference<DueEntries> due = new AtomicReference<>(DueEntries.NONE);
   }
 
   private final List<Round> rounds = new CopyOnWriteArrayList<>();
@@ -363,7 +361,7 @@ public final class WheelTimer {
 
   /** Fires what is due until this time, of all stripes, in order. */
   private int expire(long until) {
-    List<Due> due = new ArrayList<>();
+    DueEntries due = new DueEntries();
     Round round = takeRound(); // may fail, so before anything is removed
     int fired = 0;
     try {
@@ -379,15 +377,15 @@ public final class WheelTimer {
           next = before;
         } finally { // what was removed must fire even if there is no memory
           sort(due);
-          List<Due> later = from(next, due);
+          DueEntries later = from(next, due);
           round.due.setRelease(due);
-          fired += fireBefore(later.isEmpty() ? Long.MAX_VALUE : next, due);
+          fired += fireBefore(later.size() == 0 ? Long.MAX_VALUE : next, due);
           due = later;
         }
-      } while (!due.isEmpty() && !closed);
+      } while (due.size() > 0 && !closed);
     } finally {
       if (!closed) { // else some have not fired
-        round.due.setRelease(List.of());
+        round.due.setRelease(DueEntries.NONE);
         round.taken.setRelease(false);
       }
     }
@@ -405,34 +403,28 @@ public final class WheelTimer {
     return made;
   }
 
-  private static void sort(List<Due> due) {
+  private static void sort(DueEntries due) {
     try {
-      due.sort(null);
+      due.sort();
     } catch (OutOfMemoryError e) {
       // They fire in any order.
     }
   }
 
   /** Returns the entries from this number on, or none if there is no memory: they fire at once. */
-  private static List<Due> from(long next, List<Due> due) {
+  private static DueEntries from(long next, DueEntries due) {
     try {
-      List<Due> later = new ArrayList<>(0);
-      for (int i = 0; i < due.size(); i++) {
-        if (due.get(i).number() >= next) {
-          later.add(due.get(i));
-        }
-      }
-      return later;
+      return due.from(next);
     } catch (OutOfMemoryError e) {
-      return List.of();
+      return DueEntries.NONE;
     }
   }
 
   /** Fires the entries with smaller numbers. */
-  private int fireBefore(long next, List<Due> due) {
+  private int fireBefore(long next, DueEntries due) {
     int fired = 0;
     for (int i = 0; i < due.size(); i++) {
-      if (due.get(i).number() < next && fire(due.get(i).entry())) {
+      if (due.number(i) < next && fire(due.entry(i))) {
         fired++;
       }
     }
@@ -510,7 +502,7 @@ public final class WheelTimer {
       stripe.forEach(visitor);
     }
     for (Round round : rounds) {
-      requireNonNull(round.due.get()).forEach(each -> visitor.accept(each.entry()));
+      requireNonNull(round.due.get()).forEach(visitor);
     }
   }
 

@@ -8,7 +8,6 @@ import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
-import dev.purgatory.wheel.TimingWheels.Due;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -182,9 +182,10 @@ class ReconfigureTest {
   }
 
   private static List<TimerEntry> takeDue(Stripe stripe, long now) {
-    List<Due> due = new ArrayList<>();
+    DueEntries due = new DueEntries();
     stripe.takeDue(now, due);
-    return due.stream().sorted().map(Due::entry).filter(TimerEntry::end).toList();
+    due.sort();
+    return IntStream.range(0, due.size()).mapToObj(due::entry).filter(TimerEntry::end).toList();
   }
 
   @Test

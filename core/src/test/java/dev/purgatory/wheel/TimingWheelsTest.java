@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.purgatory.wheel.TimingWheels.Due;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -439,9 +439,10 @@ class TimingWheelsTest {
     }
     wheels.sweep(wheels.toSweep());
     assertThat(wheels.size()).isEqualTo(retained.size());
-    List<Due> fired = new ArrayList<>();
+    DueEntries fired = new DueEntries();
     assertThat(wheels.advance(5, 5_000, fired)).isFalse();
-    assertThat(fired.stream().map(Due::number).toList()).isEqualTo(retained);
+    assertThat(IntStream.range(0, fired.size()).mapToObj(fired::number).toList())
+        .isEqualTo(retained);
   }
 
   @Test
@@ -710,12 +711,11 @@ class TimingWheelsTest {
     private void advance(int budget) {
       long last = 0;
       do {
-        List<Due> fired = new ArrayList<>();
+        DueEntries fired = new DueEntries();
         boolean unused = wheels.advance(now, budget, fired);
-        for (Due each : fired) {
-          TimerEntry entry = each.entry();
-          assertThat(each.deadline()).isEqualTo(entry.due());
-          assertThat(each.number()).as("number of %s", entry).isEqualTo(numbers.get(entry));
+        for (int i = 0; i < fired.size(); i++) {
+          TimerEntry entry = fired.entry(i);
+          assertThat(fired.number(i)).as("number of %s", entry).isEqualTo(numbers.get(entry));
           assertThat(firesBy(entry.deadline(), tick, now)).as("%s at %s", entry, now).isTrue();
           assertThat(ticks.get(entry)).as("tick of %s", entry).isGreaterThanOrEqualTo(last);
           last = requireNonNull(ticks.remove(entry));

@@ -2,7 +2,6 @@ package dev.purgatory.wheel;
 
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.wheel.TimingWheels.Due;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -70,10 +69,10 @@ public final class WheelsView {
 
   /** Advances wheels by as many steps as the array is long, and returns the number of entries. */
   static int advance(TimingWheels wheels, long now, TimerEntry[] fired) {
-    List<Due> due = new ArrayList<>();
+    DueEntries due = new DueEntries();
     boolean unused = wheels.advance(now, fired.length, due);
     for (int i = 0; i < due.size(); i++) {
-      fired[i] = due.get(i).entry();
+      fired[i] = due.entry(i);
     }
     return due.size();
   }
