@@ -3,6 +3,7 @@ package dev.purgatory.checker;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
@@ -27,6 +28,9 @@ final class MutantMain {
   /** A stage is stalled if nothing ends within the time of some waits of a test. */
   private static final long STALLED_NANOS =
       9 * TimeUnit.SECONDS.toNanos(Integer.getInteger("patience.seconds", 5));
+
+  /** The stages that are not test classes of the core. */
+  static final Set<String> PROGRAMS = Set.of("simulation", "race", "duel");
 
   private static final Logger LOG = Logger.getLogger("dev.purgatory");
 

@@ -43,7 +43,7 @@ class ReliabilityDocTest {
                 "| %,d seeds on one thread and %,d on three, each with and without faults |",
                 CheckerTest.SEEDS,
                 CheckerTest.RACES),
-            "| " + SmallHeapTest.ROUNDS + " rounds |",
+            "| `.ci/run`: " + SmallHeapTest.ROUNDS + " rounds |",
             "| every " + MutantsTest.USUALLY_EVERY + "th, ",
             "A build makes every " + MutantsTest.USUALLY_EVERY + "th mistake",
             "`.ci/run` every " + in(".ci/run", "-Dmistakes.every=([0-9]+)") + "th",
