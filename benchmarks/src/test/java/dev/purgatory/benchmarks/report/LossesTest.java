@@ -160,7 +160,7 @@ class LossesTest {
     int losses = 0;
     for (Row ours : rows) {
       for (Row rival : rows) {
-        if (isClearlyWorse(ours, rival)) {
+        if (isClearlyWorse(ours, rival) && keepsUp(ours, rows) && keepsUp(rival, rows)) {
           losses++;
           assertThat(list.lines())
               .as(ours + " against " + rival)
@@ -181,6 +181,18 @@ class LossesTest {
     assertThat(losses).isPositive();
   }
 
+  /** Returns whether a contender reached the rate that it was measured at. */
+  private static boolean keepsUp(Row row, List<Row> rows) {
+    String target = row.params().getOrDefault("rate", "");
+    return !target.matches("[0-9]+")
+        || rows.stream()
+            .filter(other -> other.bench().equals(row.bench()))
+            .filter(other -> other.contender().equals(row.contender()))
+            .filter(other -> other.params().equals(row.params()))
+            .filter(other -> other.metric().equals("rate"))
+            .allMatch(rate -> rate.median() >= 0.95 * Long.parseLong(target));
+  }
+
   private static boolean isClearlyWorse(Row ours, Row rival) {
     boolean isRival =
         ours.contender().startsWith("purgatory")
@@ -194,7 +206,6 @@ class LossesTest {
         && ours.metric().equals(rival.metric())
         && ours.params().equals(rival.params())
         && LOADS.stream().noneMatch(ours.metric()::startsWith)
-        && !ours.params().containsValue("800000") // others do not keep up
         && (ours.higherIsBetter()
             ? ours.max() < 0.9 * rival.min()
             : ours.min() > 1.1 * rival.max()
