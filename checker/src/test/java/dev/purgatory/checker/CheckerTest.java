@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Test;
 
 /** A short run of {@code ./purgatory check}. */
 class CheckerTest {
-  static final int SEEDS = 250;
-  static final int RACES = 100;
-  private static final int DUELS = 200_000;
+  static final int SEEDS = 150;
+  static final int RACES = 50;
+  private static final int DUELS = 100_000;
 
   @Test
   void simulations_withFaults_findNothing() {

@@ -27,7 +27,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests the tests: makes mistakes in the core, one at a time, each of which must be caught. */
-@Tag("mistakes")
 @Execution(ExecutionMode.CONCURRENT)
 class MutantsTest {
   private static final Path CORE = Path.of("../core");
@@ -44,8 +43,8 @@ class MutantsTest {
   private static final Predicate<String> CHOSEN =
       Pattern.compile(System.getProperty("mistake", "")).asPredicate();
 
-  /** A build makes every 96th mistake. The sources of the core decide with which it begins. */
-  static final int USUALLY_EVERY = 96;
+  /** The build makes every 24th mistake. The sources of the core decide with which it begins. */
+  static final int USUALLY_EVERY = 24;
 
   private static final int EVERY =
       Integer.getInteger(
@@ -63,6 +62,7 @@ class MutantsTest {
 
   @TempDir Path folder;
 
+  @Tag("long")
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutants")
   void mutant_isCaught(String name, Mutant mutant) throws Exception {
@@ -89,6 +89,7 @@ class MutantsTest {
   }
 
   /** Otherwise every mistake would be caught. */
+  @Tag("long")
   @ParameterizedTest(name = "{0}")
   @MethodSource("stages")
   void core_asItIs_isNotCaught(String stage) throws Exception {

@@ -44,9 +44,8 @@ class ReliabilityDocTest {
                 CheckerTest.SEEDS,
                 CheckerTest.RACES),
             "| `.ci/run`: " + SmallHeapTest.ROUNDS + " rounds |",
-            "| every " + MutantsTest.USUALLY_EVERY + "th, ",
-            "A build makes every " + MutantsTest.USUALLY_EVERY + "th mistake",
-            "`.ci/run` every " + in(".ci/run", "-Dmistakes.every=([0-9]+)") + "th",
+            "| `.ci/run`: every " + MutantsTest.USUALLY_EVERY + "th |",
+            "`.ci/run` makes every " + MutantsTest.USUALLY_EVERY + "th mistake",
             in("races/pom.xml", "<race.budget>([0-9]+)</race.budget>")
                 + " s of jcstress and Lincheck");
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that the promises hold again after allocations have failed. */
-@Tag("small-heap")
+@Tag("long")
 class SmallHeapTest {
   /** Usual rounds. For more: {@code -Dsmall-heap.rounds=1000}. */
   static final int ROUNDS = 10;

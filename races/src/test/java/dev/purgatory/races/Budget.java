@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** The time for all tests of this module together: {@code -Drace.budget}, in seconds. */
 final class Budget {
-  private static final int DEFAULT = 30;
+  private static final int DEFAULT = 20;
   private static final Duration ALL =
       Duration.ofSeconds(Integer.getInteger("race.budget", DEFAULT));
 

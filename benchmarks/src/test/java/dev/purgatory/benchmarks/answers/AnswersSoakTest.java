@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Short soaks over one broker. */
-@Tag("soak")
+@Tag("long")
 class AnswersSoakTest {
   private static final String CLASS_PATH =
       Path.of("..", "cluster", "target", "lib").toAbsolutePath() + File.separator + "*";

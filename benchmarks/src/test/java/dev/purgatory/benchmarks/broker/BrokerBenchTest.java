@@ -17,10 +17,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import one.profiler.AsyncProfilerLoader;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Measures real brokers. The time limits allow for busy machines. */
+@Tag("long")
 class BrokerBenchTest {
   private static final String CLASS_PATH =
       Path.of("..", "cluster", "target", "lib").toAbsolutePath() + File.separator + "*";

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("measurements")
+@Tag("long")
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class MeasurementsTest {
   /** Allows requests a minute to end, for busy machines. */

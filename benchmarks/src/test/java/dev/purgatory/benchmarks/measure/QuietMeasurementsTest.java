@@ -9,13 +9,11 @@ import dev.purgatory.benchmarks.jvm.ThreadWakeUps;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
 /** Measurements that other threads of the JVM would disturb. */
-@Tag("measurements")
 @ResourceLock(Resources.GLOBAL)
 class QuietMeasurementsTest {
   @Test

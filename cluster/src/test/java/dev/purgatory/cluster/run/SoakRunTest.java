@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests the soak itself, on stock Kafka. */
-@Tag("soak")
+@Tag("long")
 class SoakRunTest {
   private static final String CLASS_PATH =
       Path.of("target", "lib").toAbsolutePath() + File.separator + "*";
