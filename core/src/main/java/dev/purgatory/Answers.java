@@ -118,7 +118,7 @@ final class Answers {
     }
   }
 
-  /** Gives back what a condition has found, and what is not delivered. */
+  /** Gives back a value that a condition has found and that is not delivered. */
   void discard(Behaviour<Object> behaviour, Object operation) {
     try {
       behaviour.discard(operation);

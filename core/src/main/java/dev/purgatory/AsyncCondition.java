@@ -76,7 +76,7 @@ final class AsyncCondition extends Attachment implements Condition {
     this.registration = registration;
   }
 
-  /** What is the same for all requests of a description. */
+  /** The parts that all requests of a description share. */
   record Of(Supplier<? extends @Nullable CompletionStage<?>> condition) implements Condition {
     @Override
     public Condition on(Collection<?> keys, Registration registration) {

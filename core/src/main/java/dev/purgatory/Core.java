@@ -96,6 +96,9 @@ final class Core<K> {
    */
   interface Term {
 
+    /** No term. */
+    Term NONE = new Term() {};
+
     /** Called before the first evaluation, by the adding thread. */
     default void admit(Registration registration, Core<?> core) {}
 
@@ -169,10 +172,7 @@ final class Core<K> {
    */
   boolean hold(
       Registration registration, Behaviour<?> behaviour, Collection<? extends K> keys, Term term) {
-    if (isClosed()) {
-      throw refused(registration, closedException());
-    }
-    Headroom.ensure();
+    requireOpen(registration);
     if (!registration.admit(behaviour)) {
       return false;
     }
@@ -189,9 +189,7 @@ final class Core<K> {
     } finally {
       completed = registration.endEvaluation(Registration.MOST_RECHECKS);
     }
-    if (isClosed()) {
-      boolean unused = closeOne(registration); // close() may have visited the lists before
-    }
+    endIfClosed(registration);
     return completed;
   }
 
@@ -262,10 +260,7 @@ final class Core<K> {
    * @throws IllegalStateException if another operation is on the key
    */
   void holdAlone(Registration registration, K key, long timeout) {
-    if (isClosed()) {
-      throw refused(registration, closedException());
-    }
-    Headroom.ensure();
+    requireOpen(registration);
     long now = wheels.now();
     registration.enterAlone(now, timeout);
     try {
@@ -278,8 +273,42 @@ final class Core<K> {
     if (registration.isEnded()) {
       lists.removeAlone(key, registration); // it may have ended before it was there
     }
+    endIfClosed(registration);
+  }
+
+  /**
+   * Holds an operation that no other thread knows yet, and that has neither a key, a condition nor
+   * terms, nor listeners: only a caller or its time limit ends it. So it is not evaluated.
+   *
+   * @param timeout in nanoseconds, 1 or more
+   */
+  void holdWithoutKey(Registration registration, long timeout) {
+    requireOpen(registration);
+    long now = wheels.now();
+    registration.enterUnknown(now, timeout);
+    try {
+      schedule(registration, now, timeout);
+      lists.watch(List.of(), registration);
+    } catch (Throwable e) {
+      boolean unused = registration.abort(e);
+      throw e;
+    } finally {
+      boolean unused = registration.endEvaluation(Registration.MOST_RECHECKS);
+    }
+    endIfClosed(registration);
+  }
+
+  private void requireOpen(Registration registration) {
     if (isClosed()) {
-      boolean unused = closeOne(registration); // close() may have visited the lists before
+      throw refused(registration, closedException());
+    }
+    Headroom.ensure();
+  }
+
+  /** Ends an operation that was put on its lists after {@link #close} had visited them. */
+  private void endIfClosed(Registration registration) {
+    if (isClosed()) {
+      boolean unused = closeOne(registration);
     }
   }
 

@@ -100,7 +100,12 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     HeldFuture<T> future = new HeldFuture<>(this, null, limit, List.of(), null);
     boolean isDone = stage instanceof CompletableFuture<T> known && known.isDone();
     if (!isDone || core.isClosed() || core.timer().isClosed()) {
-      hold(future, List.of(), term);
+      boolean isPlain = term == Core.Term.NONE && !core.answers().hasListeners();
+      if (isPlain && future.timeoutNanos() > 0) {
+        holdWithoutKey(future);
+      } else {
+        hold(future, List.of(), term);
+      }
     } // else there is nothing to wait for
     Registration registration = future.registration(); // releases the future at its end
     try {
@@ -117,6 +122,16 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     HeldFuture<T> future = (HeldFuture<T>) registration.operation();
     if (future != null) {
       boolean unused = error == null ? future.complete(value) : future.completeExceptionally(error);
+    }
+  }
+
+  /** Holds a future on which nothing but its time limit is set: {@link Core#holdWithoutKey}. */
+  private void holdWithoutKey(HeldFuture<?> future) {
+    try {
+      refuseIfTimerIsClosed(future);
+      core.holdWithoutKey(future.registration(), future.timeoutNanos());
+    } catch (PurgatoryClosedException e) {
+      refused(future);
     }
   }
 

@@ -472,8 +472,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
         default -> throw futures.exception(outcome, cause, this);
       }
     } catch (Throwable e) {
-      super.completeExceptionally(
-          e); // also cancels: a future is cancelled by a CancellationException
+      super.completeExceptionally(e); // a CancellationException cancels the future
     }
     giveBack();
   }

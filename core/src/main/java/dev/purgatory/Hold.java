@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * it can be held many times.
  *
  * <p>The time limit is set once, before the request is held: with {@link #orAfter}, {@link
- * #orTimeout}, or {@link #forever} if there shall be none.
+ * #orTimeout}, or {@link #forever} for no limit.
  *
  * @param <K> the type of the keys
  * @param <T> the type of the answer
@@ -172,7 +172,7 @@ public final class Hold<K, T> {
       throw new IllegalStateException("there is no condition whose answer could be returned");
     }
     Asked asked = new Asked(condition, (Consumer<Object>) giveBack, null);
-    Terms all = condition instanceof Core.Term term ? terms.and(term) : terms; // asked is none
+    Terms all = condition instanceof Core.Term term ? terms.and(term) : terms; // asked is no term
     return new Hold<>(futures, asked, limit, all);
   }
 

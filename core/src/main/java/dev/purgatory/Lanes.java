@@ -15,7 +15,7 @@ final class Lanes {
   /** Evaluates operations periodically. */
   final Lane rechecks;
 
-  /** Goes on with what is nested too deep or takes too long on the thread of an event. */
+  /** Goes on with calls that are nested too deep or take too long on the thread of an event. */
   final Lane helpers;
 
   /** Purges the watch lists. */
@@ -55,7 +55,7 @@ final class Lanes {
     purges.close();
   }
 
-  /** Runs what waits on as many threads as may run at a time. */
+  /** Runs the waiting tasks on as many threads as may run at a time. */
   void hurry() {
     expirations.hurry();
     rechecks.hurry();

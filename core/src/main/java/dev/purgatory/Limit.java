@@ -308,7 +308,7 @@ public final class Limit {
     }
   }
 
-  /** Describes the limit for logs: its name, and what is used of it. */
+  /** Describes the limit for logs: its name and its use. */
   @Override
   public String toString() {
     return "Limit["

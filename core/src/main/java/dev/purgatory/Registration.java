@@ -37,7 +37,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * E, EVALUATING, has one owner: the thread that set it, until it hands E over. Only the owner evaluates the
    * condition. A signal that finds E set sets RECHECK and returns: the owner evaluates again before it leaves.
    * So no signal waits for another, and none is lost. The adding thread keeps E from its first
-   * evaluation to its last, while it puts the operation on the lists and into the timer.
+   * evaluation to its last, while it puts the operation on the lists and into the timer. An operation
+   * that no other thread knows and that nothing asks begins at HELD+E, or at HELD if it is alone on its key.
    *
    * An evaluator that had to evaluate again a few times hands E to a helper thread, which does the remaining
    * evaluations. So concurrent signals cannot keep a signalling thread busy without a bound.
@@ -304,6 +305,20 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     deadline(now + limit(timeout));
     core().beginPending();
     initialState(ADMITTED | HELD | ALONE);
+  }
+
+  /**
+   * Makes an operation a held one that no other thread knows yet, and this thread its evaluator,
+   * without an evaluation: {@link #endEvaluation} lets others end it.
+   *
+   * @param now the time on the timer's clock
+   * @param timeout in nanoseconds
+   */
+  void enterUnknown(long now, long timeout) {
+    deadline(now + limit(timeout));
+    core().beginPending();
+    beEvaluator();
+    initialState(ADMITTED | HELD | EVALUATING);
   }
 
   /** Records that listeners were told of its refusal. */

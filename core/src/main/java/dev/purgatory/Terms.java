@@ -16,8 +16,6 @@ final class Terms {
    * refused must not register at a threshold.
    */
 
-  private static final Core.Term NONE = new Core.Term() {};
-
   private final @Nullable Diagnostics diagnostics;
   private final List<Scope> scopes;
 
@@ -54,7 +52,7 @@ final class Terms {
     int limiting = limits.isEmpty() ? 0 : 1;
     int count = scopes.size() + limiting + others.size();
     if (count == 0) {
-      return NONE;
+      return Core.Term.NONE;
     }
     if (count == 1 && !scopes.isEmpty()) {
       return scopes.get(0).term();
@@ -152,7 +150,7 @@ final class Terms {
    */
   Core.Term ofRequest(Collection<?> keys, Core.@Nullable Term own) {
     if (own != null) {
-      return all == NONE && diagnostics == null ? own : and(own).ofRequest(keys, null);
+      return all == Core.Term.NONE && diagnostics == null ? own : and(own).ofRequest(keys, null);
     }
     return diagnostics == null
         ? all
@@ -171,7 +169,7 @@ final class Terms {
 
   /** Whether nothing is said. */
   boolean areNone() {
-    return diagnostics == null && tag == null && all == NONE;
+    return diagnostics == null && tag == null && all == Core.Term.NONE;
   }
 
   @Nullable Object tag() {

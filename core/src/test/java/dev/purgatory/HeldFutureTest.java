@@ -550,14 +550,19 @@ class HeldFutureTest {
     }
   }
 
-  @Nested
-  class Limits {
+  /** Time limits on stages. */
+  abstract class Limits {
+    private final Purgatory<String> limiting;
+
+    Limits(Purgatory<String> limiting) {
+      this.limiting = limiting;
+    }
 
     @Test
     void stageCompletes_completesWithItsValue() {
       CompletableFuture<String> stage = new CompletableFuture<>();
-      HeldFuture<String> timed = purgatory.timeout(stage, LIMIT);
-      assertThat(purgatory.pending()).isEqualTo(1);
+      HeldFuture<String> timed = limiting.timeout(stage, LIMIT);
+      assertThat(limiting.pending()).isEqualTo(1);
       stage.complete("x");
       assertThat(timed).isCompletedWithValue("x");
       assertThat(timed.outcome()).isEqualTo(Outcome.COMPLETED);
@@ -566,7 +571,7 @@ class HeldFutureTest {
     @Test
     void stageFails_failsWithItsCause() {
       CompletableFuture<String> stage = new CompletableFuture<>();
-      HeldFuture<String> timed = purgatory.timeout(stage, LIMIT);
+      HeldFuture<String> timed = limiting.timeout(stage, LIMIT);
       stage.completeExceptionally(new IllegalStateException("broken"));
       assertThat(timed.cause()).hasMessage("broken");
     }
@@ -574,27 +579,26 @@ class HeldFutureTest {
     @Test
     void stageIsComplete_isNotHeld() {
       HeldFuture<String> timed =
-          purgatory.timeout(CompletableFuture.completedFuture("x"), Duration.ZERO);
+          limiting.timeout(CompletableFuture.completedFuture("x"), Duration.ZERO);
       assertThat(timed).isCompletedWithValue("x");
       HeldFuture<String> failed =
-          purgatory.timeout(
+          limiting.timeout(
               CompletableFuture.failedFuture(new IllegalStateException("broken")), LIMIT);
       assertThat(failed.cause()).hasMessage("broken");
-      assertThat(events).containsExactly("at once: COMPLETED", "at once: FAILED broken");
     }
 
     @Test
     void stageIsComplete_purgatoryIsClosed_isRefused() {
-      purgatory.close();
-      HeldFuture<String> timed = purgatory.timeout(CompletableFuture.completedFuture("x"), LIMIT);
+      limiting.close();
+      HeldFuture<String> timed = limiting.timeout(CompletableFuture.completedFuture("x"), LIMIT);
       assertThat(timed.outcome()).isEqualTo(Outcome.CLOSED);
     }
 
     @Test
     void timeout_endsTheFutureButNotTheStage() {
       CompletableFuture<String> stage = new CompletableFuture<>();
-      HeldFuture<String> timed = purgatory.timeout(stage, LIMIT);
-      HeldFuture<String> withAnswer = purgatory.timeout(stage, LIMIT, () -> "none");
+      HeldFuture<String> timed = limiting.timeout(stage, LIMIT);
+      HeldFuture<String> withAnswer = limiting.timeout(stage, LIMIT, () -> "none");
       passLimit();
       assertThat(timed.cause()).hasMessage("test: no answer within PT30S");
       assertThat(withAnswer).isCompletedWithValue("none");
@@ -616,7 +620,7 @@ class HeldFutureTest {
     }
 
     private WeakReference<Object> waitUntilTimeout(CompletableFuture<Object> stage) {
-      HeldFuture<Object> timed = purgatory.timeout(stage, LIMIT, Object::new);
+      HeldFuture<Object> timed = limiting.timeout(stage, LIMIT, Object::new);
       passLimit();
       return new WeakReference<>(timed.join());
     }
@@ -625,8 +629,8 @@ class HeldFutureTest {
     void close_futuresWithoutKeys_areClosed() {
       CompletableFuture<String> stage = new CompletableFuture<>();
       List<HeldFuture<String>> timed =
-          Stream.generate(() -> purgatory.timeout(stage, LIMIT)).limit(1_000).toList();
-      purgatory.close();
+          Stream.generate(() -> limiting.timeout(stage, LIMIT)).limit(1_000).toList();
+      limiting.close();
       assertThat(timed).allMatch(future -> future.outcome() == Outcome.CLOSED);
     }
 
@@ -634,13 +638,102 @@ class HeldFutureTest {
     void manyLimits_leaveNothingBehind() {
       for (int i = 0; i < 100_000; i++) {
         CompletableFuture<String> stage = new CompletableFuture<>();
-        HeldFuture<String> timed = purgatory.timeout(stage, LIMIT);
+        HeldFuture<String> timed = limiting.timeout(stage, LIMIT);
         stage.complete("x");
         assertThat(timed).isDone();
       }
-      purgatory.purge();
-      Threads.until(() -> purgatory.watched() == 0); // a helper thread may purge, too
+      limiting.purge();
+      Threads.until(() -> limiting.watched() == 0); // a helper thread may purge, too
       assertThat(timer.retained()).as("at most one alarm").isLessThanOrEqualTo(1);
+    }
+  }
+
+  @Nested
+  class LimitsWithListeners extends Limits {
+    LimitsWithListeners() {
+      super(purgatory);
+    }
+
+    @Test
+    void listenersLearnOfEachEnd() {
+      CompletableFuture<String> stage = CompletableFuture.completedFuture("x");
+      boolean unused = purgatory.timeout(stage, LIMIT).isDone();
+      CompletableFuture<String> later = new CompletableFuture<>();
+      unused = purgatory.timeout(later, LIMIT).isDone();
+      later.completeExceptionally(new IllegalStateException("broken"));
+      assertThat(events).containsExactly("at once: COMPLETED", "held", "FAILED broken");
+    }
+  }
+
+  /** Nobody learns of such a request before it is held, so it is held without an evaluation. */
+  @Nested
+  class LimitsWithoutListeners extends Limits {
+    private final AtomicReference<@Nullable Runnable> onTime = new AtomicReference<>();
+
+    LimitsWithoutListeners() {
+      super(Purgatory.builder("test").timer(timer).expirationExecutor(Runnable::run).build());
+    }
+
+    /** Has a timer that runs {@code onTime} once, when it reads the time. */
+    private Purgatory<String> hooked() {
+      Timer hooked =
+          Timer.builder()
+              .ticker(
+                  () -> {
+                    Runnable hook = onTime.getAndSet(null);
+                    if (hook != null) {
+                      hook.run();
+                    }
+                    return ticker.nanos();
+                  })
+              .build();
+      return Purgatory.builder("hooked").timer(hooked).expirationExecutor(Runnable::run).build();
+    }
+
+    @Test
+    void closedMeanwhile_isClosed() {
+      Purgatory<String> other = hooked();
+      onTime.set(other::close);
+      HeldFuture<String> timed = other.timeout(new CompletableFuture<>(), LIMIT);
+      assertThat(timed.outcome()).isEqualTo(Outcome.CLOSED);
+      assertThat(other.pending()).isZero();
+      assertThat(other.timer().size()).isZero();
+    }
+
+    @Test
+    void timerIsClosedMeanwhile_isRefused() {
+      Purgatory<String> other = hooked();
+      onTime.set(other.timer()::close);
+      HeldFuture<String> timed = other.timeout(new CompletableFuture<>(), LIMIT);
+      assertThat(timed.cause()).isInstanceOf(PurgatoryClosedException.class);
+      assertThat(other.pending()).isZero();
+      other.close();
+    }
+
+    @Test
+    void noTimeLimit_waitsForTheStage() {
+      try (Purgatory<String> other = hooked()) {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        HeldFuture<String> timed = other.timeout(stage, Duration.ofSeconds(Long.MAX_VALUE));
+        assertThat(other.pending()).isEqualTo(1);
+        assertThat(other.timer().size()).isZero();
+        stage.complete("x");
+        assertThat(timed).isCompletedWithValue("x");
+      }
+    }
+
+    @Test
+    void term_isKept() {
+      try (Purgatory<String> full =
+          Purgatory.builder("full")
+              .timer(timer)
+              .limit(Limit.builder("one").requests(1).build())
+              .build()) {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        HeldFuture<String> first = full.timeout(stage, LIMIT);
+        assertThat(full.timeout(stage, LIMIT).cause()).isInstanceOf(LimitExceededException.class);
+        assertThat(first).isNotDone();
+      }
     }
   }
 

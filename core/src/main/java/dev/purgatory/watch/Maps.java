@@ -29,7 +29,7 @@ final class Maps<K> {
     this.older = older;
   }
 
-  /** Returns what waits on the key, even while it is being moved, or null. */
+  /** Returns the waiters on the key, even while they are being moved, or null. */
   @Nullable OnKey find(K key) {
     OnKey found = current.get(key);
     if (found == null && older != null) {
@@ -43,7 +43,7 @@ final class Maps<K> {
   WatchList findOrCreate(K key) {
     OnKey found = current.computeIfAbsent(key, this::moveOrCreate);
     boolean unused = removeFromOlder(key, found);
-    return (WatchList) found; // what is alone on its key never meets a list
+    return (WatchList) found; // a waiter that is alone on its key never meets a list
   }
 
   private OnKey moveOrCreate(K key) {
@@ -71,7 +71,7 @@ final class Maps<K> {
     return found == waiter ? null : found;
   }
 
-  /** Moves what waits on the key to the current map, if it is still in the older one. */
+  /** Moves the waiters on the key to the current map, if they are still in the older one. */
   void move(K key) {
     OnKey found = current.computeIfAbsent(key, this::inUseInOlder);
     if (found != null) {
@@ -88,7 +88,7 @@ final class Maps<K> {
     return older != null && older.remove(key, found);
   }
 
-  /** Removes what is retired; returns whether it was there. */
+  /** Removes retired waiters; returns whether they were there. */
   boolean remove(K key, OnKey retired) {
     return current.remove(key, retired) || removeFromOlder(key, retired);
   }

@@ -1,7 +1,7 @@
 package dev.purgatory.watch;
 
 /**
- * What waits on one key: a {@link WatchList}, or the only {@link Waiter} by itself. Thread-safe.
+ * The waiters on one key: a {@link WatchList}, or the only {@link Waiter} by itself. Thread-safe.
  */
 public interface OnKey {
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An element of watch lists and of a timer, which stands for one operation or hidden key: the only
- * object that both refer to. It has the only reference to what waits, and clears it at the end.
+ * object that both refer to. It has the only reference to the operation, and clears it at the end.
  * That releases it from the timer and from all lists in one step. Thread-safe.
  */
 public abstract class Waiter extends TimerEntry implements OnKey {

@@ -13,7 +13,7 @@ final class WaiterChain {
    * One segment doubles until it reaches the greatest length; then further segments are chained, so no copy
    * grows with the list.
    *
-   * A segment changes only by appending. Removing replaces one or two segments by a copy of what is left of
+   * A segment changes only by appending. Removing replaces one or two segments by a copy of the rest of
    * them. A walk on a replaced segment continues from there: its `next` still leads to the segments behind.
    * Copies keep the order and only ever merge with the segment behind, so a walk sees each waiter
    * that was there when it began, and none twice.
@@ -203,7 +203,7 @@ final class WaiterChain {
 
     /*
      * OnKey are appended under the lock of the list. Walks read them without it: elements below the
-     * size that a walk saw under the lock never change. Removing copies what is left.
+     * size that a walk saw under the lock never change. Removing copies the rest.
      */
 
     static final int MIN_LENGTH = 4;

@@ -262,7 +262,7 @@ public final class WatchList implements OnKey {
    * Calls the visitor, without a lock, with each waiter that waits when the walk begins and is not
    * cleared, in their order. Forwarders are not visited, but collected.
    *
-   * @param waiters what waits on a key
+   * @param waiters the waiters on a key
    * @param visitor what it returns is counted
    * @return what was found
    */
@@ -273,7 +273,7 @@ public final class WatchList implements OnKey {
   /**
    * Walks like {@link #walk(OnKey, Predicate)}, until the visitor has returned true so many times.
    *
-   * @param waiters what waits on a key
+   * @param waiters the waiters on a key
    * @param visitor what it returns is counted
    * @param most how many times it may return true
    * @return what was found

@@ -194,7 +194,7 @@ public final class WatchLists<K> {
    * @param waiter may be gone already
    */
   public void removeAlone(K key, Waiter waiter) {
-    waiter.clear(); // first: what moves it meanwhile looks afterwards
+    waiter.clear(); // first: a thread that moves it meanwhile looks afterwards
     try {
       boolean unused = maps.remove(key, waiter);
     } catch (Throwable e) {
@@ -243,7 +243,7 @@ public final class WatchLists<K> {
   }
 
   /**
-   * Returns what waits on a key.
+   * Returns the waiters on a key.
    *
    * @param key a key
    * @return null if nothing does
@@ -261,7 +261,7 @@ public final class WatchLists<K> {
   /**
    * Removes the only waiter of a list if it is cleared, and keeps the list.
    *
-   * @param waiters what waits on a key
+   * @param waiters the waiters on a key
    * @return false if that is no list, or there are many, and nothing was removed
    */
   public boolean tryEmpty(OnKey waiters) {
@@ -280,7 +280,7 @@ public final class WatchLists<K> {
    * it.
    *
    * @param key the key
-   * @param waiters what waits on it
+   * @param waiters those on it
    * @param walk the result of the walk
    */
   public void tryTidy(K key, OnKey waiters, WatchList.Walk walk) {
@@ -458,7 +458,7 @@ public final class WatchLists<K> {
   }
 
   /**
-   * Calls the visitor with what waits on each key.
+   * Calls the visitor with the waiters on each key.
    *
    * @param visitor may see a key twice, while lists move
    */

@@ -359,7 +359,7 @@ public final class WheelTimer {
     return fired;
   }
 
-  /** Fires what is due until this time, of all stripes, in order. */
+  /** Fires the entries that are due until this time, of all stripes, in order. */
   private int expire(long until) {
     DueEntries due = new DueEntries();
     Round round = takeRound(); // may fail, so before anything is removed
