@@ -20,7 +20,9 @@ import java.util.concurrent.TimeUnit;
 final class IdleMeasurement implements Measurement {
   private static final int PURGATORIES = 7;
   private static final long LONG_MILLIS = TimeUnit.HOURS.toMillis(1);
-  private static final long SETTLING_MILLIS = 300;
+
+  /** More than a second, after which the clock of this library wakes once more, and then dozes. */
+  private static final long SETTLING_MILLIS = 1_500;
 
   @Override
   public void measure(String contender, Settings settings, Output out) throws Exception {
