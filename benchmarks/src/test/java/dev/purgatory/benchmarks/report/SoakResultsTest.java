@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Checks the soak of the library on docs/evidence/reliability.md against its samples. */
+/** Checks the soaks of the library and of answers on docs/evidence/reliability.md. */
 class SoakResultsTest {
   private static final Path DOCS = Path.of("../docs/evidence");
 
@@ -71,6 +71,28 @@ class SoakResultsTest {
       }
     }
     assertThat(shown).isEqualTo(3);
+  }
+
+  @Test
+  void soakOfAnswers_matchesItsFigures() throws Exception {
+    Results soak = ResultsJson.read(DOCS.resolve("reliability/answers-soak.json"));
+    String date = soak.environment().date().substring(0, 10);
+    String commit = soak.environment().commit().substring(0, 7);
+    assertThat(page())
+        .contains("of " + date + " (commit `" + commit + "`, [raw figures]")
+        .containsPattern(
+            "\\| `--seed 42` \\| 10 .* \\| " + figure(soak, "ids answered") + " \\|.*\\| 0 \\|")
+        .contains(figure(soak, "latency, p50") + " ms (p50)")
+        .contains(figure(soak, "latency, p99") + " ms (p99)")
+        .contains("read " + figure(soak, "records read for each written") + " records");
+    assertThat(figure(soak, "violations")).isEqualTo("0");
+  }
+
+  private static String figure(Results results, String metric) {
+    return results.rows().stream()
+        .filter(row -> row.metric().equals(metric))
+        .map(row -> brief(row.median()))
+        .collect(joining());
   }
 
   @Test
