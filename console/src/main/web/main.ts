@@ -25,6 +25,7 @@ interface Key {
   waiters: number;
   oldestMillis: number | null;
   checkedMillis: number | null;
+  checks: number | null;
   reason: string | null;
   signalledMillis: number | null;
   completed: number | null;
@@ -413,7 +414,7 @@ function showKeys(sample: Sample): void {
             row.children[3],
             each.checkedMillis === null
               ? UNKNOWN
-              : millis(each.checkedMillis) + " ago" + (each.reason === null ? "" : ", for " + each.reason),
+              : `${millis(each.checkedMillis)} ago, check ${count(each.checks ?? 0)}` + (each.reason === null ? "" : ", for " + each.reason),
           );
           setText(
             row.children[4],
