@@ -291,8 +291,8 @@ function showFindings(sample: Sample): void {
   }
   if (others.length > 0) {
     notes.push(
-      `Not looked at: ${others.join(", ")}. Of another program, only the numbers above are known. What is wrong, keys, requests, times held` +
-        " and timing wheels are on a page that the program serves itself.",
+      `Not looked at: ${others.join(", ")}. Of another program, only the numbers above are known. Findings, keys, requests, times held` +
+        " and timing wheels are only on a page that a program serves about itself.",
     );
   }
   list<string | (typeof found)[number]>(
