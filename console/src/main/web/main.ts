@@ -25,6 +25,7 @@ interface Key {
   waiters: number;
   oldestMillis: number | null;
   checkedMillis: number | null;
+  checks: number | null;
   reason: string | null;
   signalledMillis: number | null;
   completed: number | null;
@@ -270,6 +271,11 @@ function updateStrip(row: HTMLElement, strip: Strip): void {
 
 // Findings.
 
+/** Whether this is the program that serves the page; of others, there are only numbers. */
+function isOwn(program: Program): boolean {
+  return program.wakeUps !== undefined;
+}
+
 function showFindings(sample: Sample): void {
   const found = sample.programs.flatMap((program) =>
     [{ name: program.title, findings: program.findings }, ...program.purgatories].flatMap((of) =>
@@ -278,10 +284,17 @@ function showFindings(sample: Sample): void {
   );
   const parent = byId("findings");
   const blind = sample.programs.flatMap((program) => program.purgatories).filter((of) => of.diagnosed === false);
-  const notes =
-    found.length > 0
-      ? []
-      : ["Nothing is wrong, as far as this page can see." + (blind.length > 0 ? " Without diagnostics: " + blind.map((of) => of.name).join(", ") + "." : "")];
+  const others = sample.programs.filter((program) => !isOwn(program)).map((program) => program.title);
+  const notes: string[] = [];
+  if (others.length < sample.programs.length && found.length === 0) {
+    notes.push("Nothing is wrong, as far as this page can see." + (blind.length > 0 ? " Without diagnostics: " + blind.map((of) => of.name).join(", ") + "." : ""));
+  }
+  if (others.length > 0) {
+    notes.push(
+      `Not looked at: ${others.join(", ")}. Of another program, only the numbers above are known. Findings, keys, requests, times held` +
+        " and timing wheels are only on a page that a program serves about itself.",
+    );
+  }
   list<string | (typeof found)[number]>(
     parent,
     [...found, ...notes],
@@ -401,7 +414,7 @@ function showKeys(sample: Sample): void {
             row.children[3],
             each.checkedMillis === null
               ? UNKNOWN
-              : millis(each.checkedMillis) + " ago" + (each.reason === null ? "" : ", for " + each.reason),
+              : `${millis(each.checkedMillis)} ago, check ${count(each.checks ?? 0)}` + (each.reason === null ? "" : ", for " + each.reason),
           );
           setText(
             row.children[4],
@@ -629,6 +642,8 @@ function remember(sample: Sample): void {
 
 function show(): void {
   if (latest) {
+    const own = latest.programs.some(isOwn);
+    document.querySelectorAll<HTMLElement>("section.own").forEach((section) => (section.hidden = !own));
     showPurgatories(latest);
     showFindings(latest);
     showKeys(latest);

@@ -23,6 +23,7 @@ import picocli.CommandLine.ParseResult;
       DemoCommand.class,
       BrokerCommand.class,
       TopCommand.class,
+      WatchCommand.class,
       BenchCommand.class,
       CheckCommand.class,
       SoakCommand.class

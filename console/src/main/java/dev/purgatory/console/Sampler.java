@@ -319,6 +319,7 @@ final class Sampler {
               row.put("oldestMillis", age == null ? null : age.toMillis());
               Checks last = checked.get(key);
               row.put("checkedMillis", last == null ? null : last.sinceLast().toMillis());
+              row.put("checks", last == null ? null : last.count());
               row.put(
                   "reason",
                   last == null || last.lastReason() == null ? null : text(last.lastReason()));

@@ -28,6 +28,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -122,6 +124,10 @@ class ConsolePageTest {
         .getText();
   }
 
+  private static List<String> cells(String label) {
+    return texts("#purgatories td[data-label='" + label + "']");
+  }
+
   private static void picture(String name) throws IOException {
     String folder = System.getProperty("console.screenshots", "");
     if (!folder.isEmpty()) {
@@ -208,7 +214,7 @@ class ConsolePageTest {
           "a finding", () -> texts(".finding h3").equals(List.of("polls: Nobody signals orders")));
       assertThat(texts(".finding a")).containsExactly("More");
 
-      assertThat(texts("#keys td:nth-child(4)")).anyMatch(text -> text.endsWith(" ago"));
+      assertThat(texts("#keys td:nth-child(4)")).anyMatch(text -> text.matches(".* ago, check 2"));
       assertThat(texts("#wakeups caption").get(0)).contains(" samples");
       assertThat(texts("#keys tbody td:first-child")).contains("quiet-0", "quiet-1", "quiet-2");
       browser.findElement(By.id("search")).sendKeys("quiet-2");
@@ -522,6 +528,50 @@ class ConsolePageTest {
         Console.builder().add("other", ManagementFactory::getPlatformMBeanServer).serve()) {
       browser.get(console.address() + "#wheels");
       await("a note", () -> texts("#rings").get(0).startsWith("No purgatory of this program"));
+    }
+  }
+
+  /** The same purgatory twice: as this program sees it, and as another one does. */
+  @Test
+  void numbers_agreeWithJmx() throws Exception {
+    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    try (Purgatory<String> polls =
+            Purgatory.builder("polls").diagnostics(new Diagnostics()).mxBean().build();
+        Console console = Console.builder().add(polls).add("by JMX", () -> beans).serve()) {
+      ObjectName bean = beans.queryNames(new ObjectName("dev.purgatory:*"), null).iterator().next();
+      browser.get(console.address().toString());
+      for (int i = 1; i <= 3; i++) {
+        for (int j = 0; j < 7 * i; j++) {
+          assertThat(polls.untilCompleted().forever().hold("key-" + i)).isNotDone();
+        }
+        assertThat(polls.completeForKey("key-" + (i - 1), "x")).isEqualTo(7 * (i - 1));
+        String pending = String.valueOf(beans.getAttribute(bean, "Pending"));
+        assertThat(pending).isEqualTo(String.valueOf(7 * i));
+        await("both", () -> cells("pending").equals(List.of(pending, pending)));
+        assertThat(texts("#findings").get(0)).contains("Nothing is wrong", "Not looked at: by JMX");
+      }
+    }
+  }
+
+  @Test
+  void pageOfAnotherProgram_saysWhatIsNotKnown() throws Exception {
+    try (Purgatory<String> polls = Purgatory.builder("polls").mxBean().build();
+        Console console =
+            Console.builder()
+                .add("other", ManagementFactory::getPlatformMBeanServer)
+                .showKeys()
+                .serve()) {
+      assertThat(polls.untilCompleted().forever().hold("orders")).isNotDone();
+      browser.get(console.address().toString());
+      await("numbers", () -> cells("pending").equals(List.of("1")));
+      assertThat(texts("#findings"))
+          .singleElement()
+          .asString()
+          .startsWith(
+              "Not looked at: other. Of another program, only the numbers above are known.");
+      assertThat(texts("h2").stream().filter(each -> !each.isEmpty()))
+          .containsExactly("Purgatories", "Findings");
+      assertThat(violations()).isEmpty();
     }
   }
 

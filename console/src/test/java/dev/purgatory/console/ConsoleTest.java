@@ -168,7 +168,7 @@ class ConsoleTest {
       assertThat(polls.signal("a", "append")).isZero();
       assertThat(purgatory(sample(console), 0).get("keys"))
           .asString()
-          .contains("reason=append")
+          .contains("reason=append", "checks=3")
           .containsPattern("checkedMillis=\\d");
     }
   }

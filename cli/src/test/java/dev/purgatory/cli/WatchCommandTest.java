@@ -1,0 +1,58 @@
+package dev.purgatory.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+/** One command, to the reason why a request waits. */
+@Timeout(120)
+class WatchCommandTest {
+  private static final Pattern ADDRESS = Pattern.compile("http://\\S+");
+
+  @Test
+  void page_saysWhatIsWrong_andWhyARequestWaits() throws Exception {
+    StringWriter out = new StringWriter();
+    CommandLine commandLine = Main.commandLine().setOut(new PrintWriter(out));
+    Thread command = new Thread(() -> commandLine.execute("watch", "--seconds", "3600"));
+    command.start();
+    try (BufferedReader samples = open(address(out))) {
+      String sample = samples.readLine();
+      while (!sample.contains("\"title\":\"Nobody signals invoices\"")) {
+        sample = samples.readLine();
+      }
+      assertThat(sample)
+          .contains("waits on [returns]", "waits on [invoices]")
+          .doesNotContain("Nobody signals orders", "Nobody signals returns");
+    } finally {
+      command.interrupt();
+      command.join();
+    }
+  }
+
+  private static URI address(StringWriter out) throws InterruptedException {
+    Optional<String> found = Optional.empty();
+    while (found.isEmpty()) {
+      Thread.sleep(10);
+      found = ADDRESS.matcher(out.toString()).results().map(MatchResult::group).findFirst();
+    }
+    return URI.create(found.get());
+  }
+
+  private static BufferedReader open(URI page) throws IOException {
+    return new BufferedReader(
+        new InputStreamReader(
+            page.resolve("/events").toURL().openStream(), StandardCharsets.UTF_8));
+  }
+}
