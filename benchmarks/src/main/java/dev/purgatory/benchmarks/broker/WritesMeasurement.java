@@ -30,6 +30,7 @@ record WritesMeasurement(Duration time) implements BrokerMeasurement {
 
   /** Few enough that machines with two processors keep up, as latency means nothing else. */
   private static final int PER_SECOND = 50;
+
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1) / PER_SECOND;
   private static final int MESSAGE_BYTES = 100;
   private static final int DIGITS = 3;
