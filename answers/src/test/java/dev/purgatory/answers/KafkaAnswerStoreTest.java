@@ -20,6 +20,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs on a real broker. */
@@ -377,6 +378,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
     }
   }
 
+  @Tag("long")
   @Test
   void brokerIsKilled_andStartsAgain() throws Exception {
     try (KafkaAnswerStore store = open()) {

@@ -40,6 +40,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs on a real broker, and on mocks of Kafka where Kafka must misbehave. */
@@ -189,6 +190,7 @@ class KafkaSignalsTest {
     assertThat(List.of(a.next(), a.next())).containsOnly("2=3"); // own, and at the broken one
   }
 
+  @Tag("long")
   @Test
   void brokerIsKilled_andStartsAgain_nothingIsLost() throws Exception {
     String topic = server.createTopic(1, Map.of());

@@ -169,6 +169,7 @@ class MutantsTest {
                 java,
                 "-XX:+UseSerialGC",
                 "-Dpatience.seconds=" + patience,
+                "-Drepeat.millis=15000",
                 "-cp",
                 classPath,
                 MutantMain.class.getName(),

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,7 @@ class WatchOptionTest {
     assertThat(said).isEmpty();
   }
 
+  @Tag("long")
   @Test
   @Timeout(value = 180, unit = TimeUnit.SECONDS)
   void page_followsABroker_throughARestart() throws Exception {

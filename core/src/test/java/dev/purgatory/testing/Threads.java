@@ -21,7 +21,9 @@ public final class Threads {
   public static final Duration PATIENCE =
       Duration.ofSeconds(Integer.getInteger("patience.seconds", 60));
 
-  private static final Duration REPEAT_LIMIT = Duration.ofSeconds(15);
+  /** For more: {@code -Drepeat.millis=15000}. */
+  private static final Duration REPEAT_LIMIT =
+      Duration.ofMillis(Integer.getInteger("repeat.millis", 1_500));
 
   private Threads() {}
 
@@ -111,8 +113,8 @@ public final class Threads {
   }
 
   /**
-   * Runs the rounds one after another. It starts none after {@link #REPEAT_LIMIT}, so that a loaded
-   * machine runs fewer rounds instead of failing the test.
+   * Runs the rounds one after another. It starts none after {@link #REPEAT_LIMIT}, so a short build
+   * or a loaded machine runs fewer rounds.
    */
   public static void repeat(int rounds, Round round) throws InterruptedException {
     long begin = System.nanoTime();

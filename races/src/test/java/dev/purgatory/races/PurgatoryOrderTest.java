@@ -12,6 +12,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Some sequential order explains the results of concurrent calls on operations. */
@@ -22,6 +23,7 @@ class PurgatoryOrderTest {
     Orders.stress(Concurrent.class, Sequential.class);
   }
 
+  @Tag("long")
   @Test
   void modelChecking() {
     Orders.modelChecking(Concurrent.class, Sequential.class);

@@ -8,6 +8,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Some sequential order explains the results of concurrent calls on timeouts. */
@@ -23,6 +24,7 @@ class TimerOrderTest {
     Orders.stress(Concurrent.class, Sequential.class);
   }
 
+  @Tag("long")
   @Test
   void modelChecking() {
     Orders.modelChecking(Concurrent.class, Sequential.class);
