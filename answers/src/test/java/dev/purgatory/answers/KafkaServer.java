@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 
 /** A real broker in its own process, one for all tests of this JVM. */
 final class KafkaServer {
@@ -67,13 +68,27 @@ final class KafkaServer {
 
   String createTopic(String topic, int partitions, Map<String, String> config) throws Exception {
     NewTopic description = new NewTopic(topic, partitions, (short) 1).configs(config);
-    admin.createTopics(List.of(description)).all().get();
+    create(description);
     while (true) { // the broker knows it a moment later
       try {
         admin.describeTopics(List.of(topic)).allTopicNames().get();
         return topic;
       } catch (ExecutionException e) {
         Thread.sleep(20);
+      }
+    }
+  }
+
+  private void create(NewTopic description) throws Exception {
+    while (true) {
+      try {
+        admin.createTopics(List.of(description)).all().get();
+        return;
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof InvalidReplicationFactorException)) {
+          throw e;
+        }
+        Thread.sleep(20); // fenced: the broker was paused, or had no processor for a second
       }
     }
   }
