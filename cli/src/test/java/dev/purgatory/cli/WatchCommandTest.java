@@ -2,13 +2,9 @@ package dev.purgatory.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -27,11 +23,8 @@ class WatchCommandTest {
     CommandLine commandLine = Main.commandLine().setOut(new PrintWriter(out));
     Thread command = new Thread(() -> commandLine.execute("watch", "--seconds", "3600"));
     command.start();
-    try (BufferedReader samples = open(address(out))) {
-      String sample = samples.readLine();
-      while (!sample.contains("\"title\":\"Nobody signals invoices\"")) {
-        sample = samples.readLine();
-      }
+    try (PageSamples samples = new PageSamples(address(out))) {
+      String sample = samples.await("\"title\":\"Nobody signals invoices\"");
       assertThat(sample)
           .contains("waits on [returns]", "waits on [invoices]")
           .doesNotContain("Nobody signals orders", "Nobody signals returns");
@@ -48,11 +41,5 @@ class WatchCommandTest {
       found = ADDRESS.matcher(out.toString()).results().map(MatchResult::group).findFirst();
     }
     return URI.create(found.get());
-  }
-
-  private static BufferedReader open(URI page) throws IOException {
-    return new BufferedReader(
-        new InputStreamReader(
-            page.resolve("/events").toURL().openStream(), StandardCharsets.UTF_8));
   }
 }

@@ -5,13 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.purgatory.cluster.SingleBroker;
 import dev.purgatory.cluster.node.Cleanup;
 import dev.purgatory.cluster.node.Ports;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,25 +55,13 @@ class WatchOptionTest {
       assertThat(broker.start(true)).contains("drop-in");
       parsed("--watch").watch.serve(List.of(broker.node()), cleanup, said::add);
       URI page = URI.create(said.get(0).replaceFirst(".*(http://.*)", "$1"));
-      HttpRequest events = HttpRequest.newBuilder(page.resolve("/events")).build();
-      var response = HttpClient.newHttpClient().send(events, BodyHandlers.ofInputStream());
-      try (BufferedReader lines =
-          new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
-        await(lines, "\"name\":\"Fetch\",\"pending\":");
+      try (PageSamples samples = new PageSamples(page)) {
+        assertThat(samples.await("\"name\":\"Fetch\",\"pending\":")).isNotEmpty();
         broker.node().kill();
-        await(lines, "\"obstacle\":");
+        assertThat(samples.await("\"obstacle\":")).isNotEmpty();
         broker.node().start();
-        await(lines, "\"name\":\"Fetch\",\"pending\":");
+        assertThat(samples.await("\"name\":\"Fetch\",\"pending\":")).isNotEmpty();
       }
     }
-  }
-
-  /** Reads samples until one has this text. */
-  private static void await(BufferedReader samples, String text) throws Exception {
-    String line = samples.readLine();
-    while (line != null && !line.contains(text)) {
-      line = samples.readLine();
-    }
-    assertThat(line).as("the stream ended before " + text).isNotNull();
   }
 }
