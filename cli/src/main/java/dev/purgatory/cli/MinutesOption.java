@@ -20,4 +20,9 @@ final class MinutesOption {
     Arguments.checkRange(spec, "--minutes", minutes, 1, MAX_MINUTES);
     return minutes;
   }
+
+  /** Returns a number of minutes as text. */
+  static String text(long minutes) {
+    return minutes == 1 ? "1 minute" : minutes + " minutes";
+  }
 }

@@ -152,8 +152,11 @@ final class SoakAnswersCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
-        "%d minutes with seed %d, %d instances, %s%n",
-        plan.length().toMinutes(), plan.seed(), plan.instances(), plan.contender());
+        "%s with seed %d, %s, %s%n",
+        MinutesOption.text(plan.length().toMinutes()),
+        plan.seed(),
+        plan.instances() == 1 ? "1 instance" : plan.instances() + " instances",
+        plan.contender());
     outcome.lines().forEach(out::println);
     if (json != null) {
       String command =

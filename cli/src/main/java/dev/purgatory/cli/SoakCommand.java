@@ -63,7 +63,8 @@ final class SoakCommand implements Callable<Integer> {
     String classPath = stock ? home.stockClassPath() : home.dropInClassPath();
     SoakPlan plan = new SoakPlan(classPath, !stock, length, consumers, chosen);
     System.err.println("Seed " + chosen);
-    String headline = "%d minutes with seed %d".formatted(plan.length().toMinutes(), plan.seed());
+    String headline =
+        "%s with seed %d".formatted(MinutesOption.text(plan.length().toMinutes()), plan.seed());
     try (TimedProgress progress =
         new TimedProgress(Terminal.isStandardError(), "soak", plan.length())) {
       return SoakReport.print(spec, headline, SoakRun.run(plan, progress));

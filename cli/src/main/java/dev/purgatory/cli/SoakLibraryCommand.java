@@ -86,7 +86,7 @@ final class SoakLibraryCommand implements Callable<Integer> {
     ResultsJson.write(results, json);
     int count = Report.of(results).writeCharts(charts).size();
     PrintWriter out = spec.commandLine().getOut();
-    out.printf("%,d operations in %d minutes%n", outcome.operations(), length);
+    out.printf("%,d operations in %s%n", outcome.operations(), MinutesOption.text(length));
     out.println("Samples: " + json);
     out.println(count + " charts: " + charts);
     out.flush();
