@@ -334,31 +334,39 @@ public final class AnswersSoak {
                 .formatted(p50, p99, latency.getTotalCount()),
             "  records      %,d written, %,d read, %.2f read for each written"
                 .formatted(written, read, ratio));
-    List<Row> rows =
-        List.of(
-            row("ids answered", "ids", true, ledger.answered()),
-            row("latency, p50", "ms", false, p50),
-            row("latency, p99", "ms", false, p99),
-            row("records read for each written", "records", false, ratio),
-            row(
-                "violations",
-                "violations",
-                false,
-                ledger.violations().values().stream().mapToInt(Integer::intValue).sum()));
     Map<String, Integer> violations = new LinkedHashMap<>();
-    for (Map.Entry<Violation, Integer> entry : ledger.violations().entrySet()) {
-      violations.put(entry.getKey().toString(), entry.getValue());
+    ledger.violations().forEach((violation, count) -> violations.put(violation.toString(), count));
+    List<Row> rows = new ArrayList<>();
+    for (Disturbance each : Disturbance.values()) {
+      String what = each.participle();
+      rows.add(row("processes " + what, "processes", disturbances.getOrDefault(what, 0)));
     }
+    rows.add(row("ids answered", "ids", ledger.answered()));
+    rows.add(row("ids asked", "ids", questions.asked.doubleValue()));
+    rows.add(row("waits", "waits", questions.waits.doubleValue()));
+    rows.add(row("waits that timed out", "waits", questions.timeouts.doubleValue()));
+    rows.add(row("errors of clients", "errors", questions.errors.doubleValue()));
+    rows.add(row("latency, p50", "ms", p50));
+    rows.add(row("latency, p99", "ms", p99));
+    rows.add(row("records read for each written", "records", ratio));
+    for (Violation each : Violation.values()) {
+      rows.add(row(each.toString(), "times", violations.getOrDefault(each.toString(), 0)));
+    }
+    rows.add(
+        row(
+            "violations",
+            "violations",
+            violations.values().stream().mapToInt(Integer::intValue).sum()));
     return new Outcome(lines, rows, violations, ledger.findings());
   }
 
-  private Row row(String metric, String unit, boolean higherIsBetter, double value) {
+  private Row row(String metric, String unit, double value) {
     Map<String, String> params = new LinkedHashMap<>();
     params.put("instances", Integer.toString(plan.instances()));
     params.put("waiters", Integer.toString(plan.waiters()));
     params.put("completers", Integer.toString(plan.completers()));
     params.put("faults", plan.faults().isEmpty() ? "none" : plan.faults().toString());
     return new Row(
-        "answers-soak", plan.contender(), params, metric, unit, higherIsBetter, List.of(value));
+        "answers-soak", plan.contender(), params, metric, unit, unit.equals("ids"), List.of(value));
   }
 }

@@ -54,21 +54,36 @@ class AnswersSoakTest {
               lines::add);
       assertThat(shared.violations()).as("%s", shared.findings()).isEmpty();
       assertThat(lines).anyMatch(line -> line.contains(" killed for "));
-      assertThat(shared.rows())
-          .filteredOn(row -> row.metric().equals("ids answered"))
-          .allMatch(row -> row.median() > 0);
+      assertThat(figure(shared, "ids answered"))
+          .isPositive()
+          .isLessThanOrEqualTo(figure(shared, "ids asked"));
+      assertThat(figure(shared, "processes killed")).isPositive();
+      assertThat(figure(shared, "processes paused")).isZero();
+      assertThat(figure(shared, "waits")).isGreaterThan(figure(shared, "waits that timed out"));
+      assertThat(figure(shared, "errors of clients")).isNotNegative();
+      assertThat(figure(shared, "violations")).isZero();
       AnswersSoak.Outcome byHand =
           AnswersSoak.run(
               plan(
-                  AnswersSoakPlan.BY_HAND,
-                  List.of(),
-                  Duration.ofSeconds(1),
-                  Duration.ofMillis(500)),
+                  AnswersSoakPlan.BY_HAND, List.of(), Duration.ofSeconds(1), Duration.ofSeconds(8)),
               cluster,
               folder,
               lines::add);
-      assertThat(byHand.violations()).containsKey(AnswerLedger.Violation.TWO_WINNERS.toString());
+      String twoWinners = AnswerLedger.Violation.TWO_WINNERS.toString();
+      assertThat(byHand.violations()).containsKey(twoWinners);
+      assertThat(figure(byHand, twoWinners)).isEqualTo(byHand.violations().get(twoWinners));
+      assertThat(figure(byHand, "violations"))
+          .isEqualTo(byHand.violations().values().stream().mapToInt(count -> count).sum());
+      assertThat(figure(byHand, "latency, p50")).as("some learn the answer").isPositive();
     }
+  }
+
+  private static double figure(AnswersSoak.Outcome outcome, String metric) {
+    return outcome.rows().stream()
+        .filter(row -> row.metric().equals(metric))
+        .findFirst()
+        .orElseThrow()
+        .median();
   }
 
   private static AnswersSoakPlan plan(
