@@ -190,7 +190,7 @@ public final class AnswersSoak {
   }
 
   private void startInstances() throws InterruptedException {
-    progress.say("Starting " + instances.size() + " instances …");
+    progress.say("Starting the instances …");
     instances.forEach(ServiceInstance::start);
     long deadline = System.nanoTime() + START_PATIENCE.toNanos();
     for (ServiceInstance instance : instances) {

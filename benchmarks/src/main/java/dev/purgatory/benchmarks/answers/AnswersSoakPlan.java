@@ -31,7 +31,7 @@ public record AnswersSoakPlan(
   /** {@code SharedReplies} over Kafka. */
   public static final String SHARED = "shared";
 
-  /** A map and a consumer. */
+  /** A map and a consumer, on Spring for Apache Kafka. */
   public static final String BY_HAND = "by-hand";
 
   /** Copies the list. */

@@ -71,7 +71,8 @@ class AnswersSoakTest {
               lines::add);
       String twoWinners = AnswerLedger.Violation.TWO_WINNERS.toString();
       assertThat(byHand.violations()).containsKey(twoWinners);
-      assertThat(figure(byHand, twoWinners)).isEqualTo(byHand.violations().get(twoWinners));
+      assertThat(figure(byHand, twoWinners))
+          .isEqualTo(byHand.violations().getOrDefault(twoWinners, 0).doubleValue());
       assertThat(figure(byHand, "violations"))
           .isEqualTo(byHand.violations().values().stream().mapToInt(count -> count).sum());
       assertThat(figure(byHand, "latency, p50")).as("some learn the answer").isPositive();
