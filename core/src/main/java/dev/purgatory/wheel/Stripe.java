@@ -201,17 +201,21 @@ final class Stripe {
 
   private void publishAndUnlock() {
     try {
-      long due = Math.min(wheels.nextDue(), wheels.roundUp(nurseryDue));
-      boolean mustSplit = wheels.isSplitting();
-      if (former != null) {
-        due = Math.min(due, former.nextDue());
-        mustSplit |= former.isSplitting();
-      }
-      nextDue = due;
-      splitting = mustSplit;
+      publish();
     } finally {
       unlock();
     }
+  }
+
+  private void publish() {
+    long due = Math.min(wheels.nextDue(), wheels.roundUp(nurseryDue));
+    boolean mustSplit = wheels.isSplitting();
+    if (former != null) {
+      due = Math.min(due, former.nextDue());
+      mustSplit |= former.isSplitting();
+    }
+    nextDue = due;
+    splitting = mustSplit;
   }
 
   /** Visits about this many of the next entries, and removes those that have ended. */
@@ -234,9 +238,10 @@ final class Stripe {
       if (former != null) {
         former.sweep(BATCH);
       }
+      publish(); // what was due next may be gone
       return before - kept();
     } finally {
-      publishAndUnlock(); // what was due next may be gone
+      unlock();
     }
   }
 
