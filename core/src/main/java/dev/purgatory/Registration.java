@@ -790,19 +790,19 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @return false if the first wait has ended otherwise, so that the deadline does not count
    */
   private boolean confirm(MovedDeadline moved) {
+    Core<?> core = behaviour.core(); // now: an answer may release it right after the change
     for (; ; ) {
       int now = state();
       if ((now & MOVED) != 0) {
         return true;
       }
       boolean scheduled = (now & SCHEDULED) != 0;
-      if (isEnded(now) || (!scheduled && isTimed(timeoutNanos()))) {
+      if (core == null || isEnded(now) || (!scheduled && isTimed(timeoutNanos()))) {
         boolean unused = moved.cancel();
         return false;
       }
       if (casState(now, (now | MOVED) & ~SCHEDULED)) {
-        Core<?> core = behaviour.core();
-        if (scheduled && core != null) {
+        if (scheduled) {
           core.wheels().countEnd(this);
         }
         moved.confirm();

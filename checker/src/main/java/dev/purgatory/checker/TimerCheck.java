@@ -61,13 +61,18 @@ final class TimerCheck {
 
     /** Checks the stripe and returns its entries, including those that have ended. */
     Set<TimerEntry> entries() {
+      stripe.nursery().forEach(entry -> add(entry, tick(entry)));
       stripe.due().forEach(this::checkDue);
       stripe.buckets().forEach(this::checkBucket);
       long queued = stripe.buckets().stream().filter(BucketState::isQueued).count();
       require(queued == stripe.queueSize(), "the queue holds an unknown bucket");
       require(
-          entries.size() == stripe.wheelsSize() && entries.size() == stripe.size(),
-          entries.size() + " entries, counted as " + stripe.wheelsSize() + " and " + stripe.size());
+          entries.size() == stripe.countedSize() && entries.size() == stripe.size(),
+          entries.size()
+              + " entries, counted as "
+              + stripe.countedSize()
+              + " and "
+              + stripe.size());
       return entries;
     }
 

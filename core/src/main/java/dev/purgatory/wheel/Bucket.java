@@ -108,12 +108,12 @@ final class Bucket implements Comparable<Bucket> {
   void append(TimerEntry entry, long number) {
     Chunk chunk = last;
     if (chunk == null || !chunk.add(entry, number)) {
-      boolean unused = grow(number).add(entry, number);
+      boolean unused = grow().add(entry, number);
     }
   }
 
-  private Chunk grow(long number) {
-    Chunk chunk = new Chunk(last, number);
+  private Chunk grow() {
+    Chunk chunk = new Chunk(Chunk.lengthAfter(last));
     if (last == null) {
       first = chunk;
     } else {

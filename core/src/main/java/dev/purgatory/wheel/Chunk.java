@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An array of entries of a {@link Bucket}, each with its number. Not thread-safe. */
+/** An array of entries, each with its number. Not thread-safe. */
 final class Chunk {
 
   /*
@@ -21,17 +21,16 @@ final class Chunk {
 
   private @Nullable TimerEntry[] entries;
   private int[] numbers;
-  private final long base;
+  private long base;
   private int begin;
   private int end;
 
   @Nullable Chunk next;
 
-  /** Creates a chunk that follows the former one, for an entry with this number. */
-  Chunk(@Nullable Chunk former, long number) {
-    entries = new TimerEntry[lengthAfter(former)];
-    numbers = new int[entries.length];
-    base = number;
+  /** Creates a chunk for this many entries. */
+  Chunk(int length) {
+    entries = new TimerEntry[length];
+    numbers = new int[length];
   }
 
   /** Returns twice the length of the former one, within limits. */
@@ -43,8 +42,11 @@ final class Chunk {
     return end - begin;
   }
 
-  /** Adds an entry unless it does not fit. */
+  /** Adds an entry unless it does not fit. It fits into an empty chunk. */
   boolean add(TimerEntry entry, long number) {
+    if (end == 0) {
+      base = number;
+    }
     long difference = number - base;
     if (end == entries.length || difference != (int) difference) {
       return false;
@@ -64,6 +66,10 @@ final class Chunk {
 
   void removeFirst() {
     entries[begin++] = null;
+    if (begin == end) {
+      begin = 0;
+      end = 0;
+    }
   }
 
   int countEnded() {

@@ -11,8 +11,8 @@ import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a timer's entries: timing wheels with a lock. Threads that use different stripes do not
- * contend.
+ * A part of a timer's entries: timing wheels with a lock, and a nursery for new entries. Threads
+ * that use different stripes do not contend.
  */
 final class Stripe {
 
@@ -20,6 +20,9 @@ final class Stripe {
    * `lock` guards the wheels and the entries in them. It is held for a bounded number of steps and never
    * while user code runs. It is not a monitor, because virtual threads that wait for a monitor pin their
    * carriers on JDK 21 to 23.
+   *
+   * New entries wait in the nursery until it is full or one of them is due, and then settle in the wheels. Most
+   * requests end before that: their entries are dropped without a bucket, and no sweep visits them.
    *
    * `former` are the wheels before the last reconfiguration. They get no new entries; `moveSome` moves
    * their entries to `wheels` and drops them when they are empty. Until then they keep firing what is due.
@@ -37,6 +40,9 @@ final class Stripe {
   /** The number of steps per acquisition of the lock while the buckets are visited. */
   private static final int MOST_VISITED = 16 * BATCH;
 
+  /** The maximum number of new entries without a bucket. */
+  static final int NURSERY_LENGTH = 64;
+
   private static final VarHandle SIZE;
 
   static {
@@ -50,6 +56,15 @@ final class Stripe {
   private final ReentrantLock lock = new ReentrantLock();
   private TimingWheels wheels;
   private @Nullable TimingWheels former;
+  private final Chunk nursery = new Chunk(NURSERY_LENGTH);
+
+  /**
+   * Not later than the first deadline in the nursery; {@link TimingWheels#NEVER} if that is empty.
+   */
+  private long nurseryDue = TimingWheels.NEVER;
+
+  /** A time before which no entry will fire: the wheels may move to it. */
+  private long added;
 
   private volatile long nextDue = TimingWheels.NEVER;
   private volatile boolean splitting;
@@ -76,7 +91,7 @@ final class Stripe {
 
   /** Requires the lock. */
   private int kept() {
-    return wheels.size() + (former == null ? 0 : former.size());
+    return nursery.size() + wheels.size() + (former == null ? 0 : former.size());
   }
 
   /** Returns the time at which an entry is due next. Racy. */
@@ -99,6 +114,11 @@ final class Stripe {
     return wheels;
   }
 
+  /** For tests. */
+  Chunk nursery() {
+    return nursery;
+  }
+
   /**
    * Inserts an entry whose deadline is set. Requires the lock.
    *
@@ -108,13 +128,41 @@ final class Stripe {
    */
   boolean insert(TimerEntry entry, long number, long now) {
     assert lock.isHeldByCurrentThread();
-    long start = former == null ? now : wheels.time(); // stays before `former`
-    long due = wheels.insert(entry, number, start);
+    long due = TimingWheels.NEVER;
+    added = now;
+    if (!nursery.add(entry, number)) {
+      due = settle();
+      boolean unused = nursery.add(entry, number);
+    }
+    nurseryDue = Math.min(nurseryDue, entry.due());
+    if (entry.due() < nextDue) { // else spare the division
+      due = Math.min(due, wheels.roundUp(entry.due()));
+    }
     boolean earlier = due < nextDue;
     if (earlier) {
       nextDue = due;
     }
     return earlier;
+  }
+
+  /**
+   * Moves the entries of the nursery to the wheels, and drops those that have ended. Requires the
+   * lock.
+   *
+   * @return the time at which the clock must visit the first of their buckets
+   */
+  private long settle() {
+    long start = former == null ? Math.min(added, nurseryDue) : wheels.time(); // stays before it
+    long due = TimingWheels.NEVER;
+    while (nursery.size() > 0) {
+      TimerEntry entry = nursery.first();
+      if (entry.isScheduled()) {
+        due = Math.min(due, wheels.insert(entry, nursery.firstNumber(), start));
+      }
+      nursery.removeFirst();
+    }
+    nurseryDue = TimingWheels.NEVER;
+    return due;
   }
 
   /**
@@ -126,6 +174,10 @@ final class Stripe {
     while (more) {
       lock.lock();
       try {
+        if (nurseryDue <= now) {
+          added = now;
+          long unused = settle();
+        }
         more = former != null && former.advance(now, BATCH, due);
         more = more || wheels.advance(now, BATCH, due);
       } finally {
@@ -149,17 +201,21 @@ final class Stripe {
 
   private void publishAndUnlock() {
     try {
-      long due = wheels.nextDue();
-      boolean mustSplit = wheels.isSplitting();
-      if (former != null) {
-        due = Math.min(due, former.nextDue());
-        mustSplit |= former.isSplitting();
-      }
-      nextDue = due;
-      splitting = mustSplit;
+      publish();
     } finally {
       unlock();
     }
+  }
+
+  private void publish() {
+    long due = Math.min(wheels.nextDue(), wheels.roundUp(nurseryDue));
+    boolean mustSplit = wheels.isSplitting();
+    if (former != null) {
+      due = Math.min(due, former.nextDue());
+      mustSplit |= former.isSplitting();
+    }
+    nextDue = due;
+    splitting = mustSplit;
   }
 
   /** Visits about this many of the next entries, and removes those that have ended. */
@@ -182,17 +238,23 @@ final class Stripe {
       if (former != null) {
         former.sweep(BATCH);
       }
+      publish(); // what was due next may be gone
       return before - kept();
     } finally {
-      publishAndUnlock(); // what was due next may be gone
+      unlock();
     }
   }
 
   /** Visits all entries, and removes those that have ended. */
   void sweepAll() {
+    int left;
     lock.lock();
-    int left = Math.max(wheels.toSweep(), former == null ? 0 : former.toSweep());
-    unlock();
+    try {
+      long unused = settle();
+      left = Math.max(wheels.toSweep(), former == null ? 0 : former.toSweep());
+    } finally {
+      unlock();
+    }
     sweep(left);
   }
 
@@ -200,6 +262,7 @@ final class Stripe {
   void exchange(long tickNanos, int wheelSize) {
     lock.lock();
     try {
+      long unused = settle();
       TimingWheels next = new TimingWheels(tickNanos, wheelSize, wheels.time());
       former = wheels;
       wheels = next;
@@ -237,6 +300,9 @@ final class Stripe {
     do {
       lock.lock();
       try {
+        if (at == 0 && chunk == null) {
+          nursery.forEach(batch::add);
+        }
         bucket = bucket(at);
         for (int steps = 0; steps < BATCH && bucket != null; steps++) {
           if (chunk == null) {
@@ -277,6 +343,9 @@ final class Stripe {
   int visit(int from, ToIntBiFunction<TimingWheels, Bucket> visitor) {
     lock.lock();
     try {
+      if (from == 0) {
+        nextDue = Math.min(nextDue, settle());
+      }
       int at = from;
       for (int steps = 0; steps < MOST_VISITED; steps++, at++) {
         int past = at - wheels.buckets().size();

@@ -301,7 +301,7 @@ final class TimingWheels {
   }
 
   private Bucket bucketOf(TimerEntry entry) {
-    long tick = tick(entry);
+    long tick = tick(entry.due());
     if (tick <= clock) {
       return due;
     }
@@ -331,10 +331,15 @@ final class TimingWheels {
     }
   }
 
+  /** Returns the time at which an entry with this deadline fires, if the clock is not late. */
+  long roundUp(long deadline) {
+    return nanos(tick(deadline));
+  }
+
   /** Rounds up, so that no entry fires early. */
-  private long tick(TimerEntry entry) {
-    long floor = entry.due() / tickNanos;
-    return floor * tickNanos == entry.due() ? floor : floor + 1;
+  private long tick(long deadline) {
+    long floor = deadline / tickNanos;
+    return floor * tickNanos == deadline ? floor : floor + 1;
   }
 
   private long nanos(long tick) {

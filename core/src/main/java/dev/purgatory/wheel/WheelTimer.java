@@ -510,6 +510,7 @@ public final class WheelTimer {
   public void purge() {
     for (Stripe stripe : stripes) {
       stripe.sweepAll();
+      sleep.wakeBy(stripe.nextDue()); // new entries were moved to their buckets
     }
   }
 
@@ -542,7 +543,9 @@ public final class WheelTimer {
    * @return the levels with entries, by their ticks, wheel sizes and resolutions
    */
   public List<WheelLevel> levels(int most) {
-    return WheelLevel.of(stripes, most);
+    List<WheelLevel> levels = WheelLevel.of(stripes, most);
+    sleep.wakeBy(nextDue()); // new entries were moved to their buckets
+    return levels;
   }
 
   void report(Throwable error) {

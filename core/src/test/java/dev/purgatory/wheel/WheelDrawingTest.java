@@ -6,7 +6,9 @@ import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class WheelDrawingTest {
@@ -30,9 +32,11 @@ class WheelDrawingTest {
     schedule(0);
     schedule(2);
     schedule(2);
-    assertThat(schedule(2).cancel()).isTrue();
+    Timeout cancelled = schedule(2);
     schedule(5);
     schedule(1_500);
+    assertThat(timer.draw()).contains("in 2 ms: 3 pending"); // now it has a bucket
+    assertThat(cancelled.cancel()).isTrue();
     assertThat(timer.draw())
         .isEqualTo(
             """
@@ -65,11 +69,9 @@ class WheelDrawingTest {
 
   @Test
   void draw_largeBucket_estimatesEndedEntries() {
-    for (int i = 0; i < 100_000; i++) {
-      Timeout timeout = schedule(3);
-      if (i % 4 == 3) {
-        assertThat(timeout.cancel()).isTrue();
-      }
+    List<Timeout> timeouts = IntStream.range(0, 100_000).mapToObj(i -> schedule(3)).toList();
+    for (int i = 3; i < timeouts.size(); i += 4) {
+      assertThat(timeouts.get(i).cancel()).isTrue();
     }
     assertThat(timer.draw()).containsPattern("in 3 ms: 7\\d{4} pending, 2\\d{4} ended");
   }

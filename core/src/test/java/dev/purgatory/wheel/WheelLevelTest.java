@@ -56,8 +56,10 @@ class WheelLevelTest {
     schedule(0);
     schedule(3);
     schedule(9);
-    assertThat(schedule(11).cancel()).isTrue();
+    Timeout cancelled = schedule(11);
     schedule(45);
+    assertThat(buckets()).contains("2: 8, 4, 2, 0"); // now it has a bucket
+    assertThat(cancelled.cancel()).isTrue();
     assertThat(buckets())
         .containsExactly("0: 0, 0, 1, 0", "1: 3, 3, 1, 0", "2: 8, 4, 1, 1", "3: 32, 16, 1, 0");
     assertThat(levels(0)).extracting(WheelLevel::bucketNanos).contains(0L, 16_000_000L);
@@ -75,6 +77,7 @@ class WheelLevelTest {
     for (int i = 0; i < 3 * Stripe.BATCH; i++) {
       schedule(9);
     }
+    assertThat(buckets()).containsExactly("2: 8, 4, " + 3 * Stripe.BATCH + ", 0");
     advanceTo(4);
     assertThat(buckets())
         .containsExactly(

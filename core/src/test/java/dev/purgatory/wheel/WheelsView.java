@@ -4,6 +4,7 @@ import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -20,8 +21,9 @@ public final class WheelsView {
    * @param clock the tick that the clock has reached
    * @param nextDue the time until which the clock may sleep, in nanoseconds
    * @param size the number of entries as published by the stripe
-   * @param wheelsSize the number of entries as counted by the wheels
+   * @param countedSize the number of entries as counted by the wheels and the nursery
    * @param queueSize the number of buckets in the queue
+   * @param nursery the new entries
    * @param due the entries that are due
    * @param buckets the buckets of all wheels
    */
@@ -30,8 +32,9 @@ public final class WheelsView {
       long clock,
       long nextDue,
       int size,
-      int wheelsSize,
+      int countedSize,
       int queueSize,
+      List<TimerEntry> nursery,
       List<TimerEntry> due,
       List<BucketState> buckets) {}
 
@@ -110,9 +113,10 @@ public final class WheelsView {
         wheels.clock(),
         stripe.nextDue(),
         stripe.size(),
-        wheels.size(),
+        wheels.size() + stripe.nursery().size(),
         wheels.queue().size(),
-        entries(wheels.due()),
+        entries(stripe.nursery()::forEach),
+        entries(wheels.due()::forEach),
         buckets);
   }
 
@@ -124,12 +128,12 @@ public final class WheelsView {
         wheels.queue().contains(bucket),
         bucket.splitting,
         wheels.splitting().contains(bucket),
-        entries(bucket));
+        entries(bucket::forEach));
   }
 
-  private static List<TimerEntry> entries(Bucket bucket) {
+  private static List<TimerEntry> entries(Consumer<Consumer<TimerEntry>> place) {
     List<TimerEntry> entries = new ArrayList<>();
-    bucket.forEach(entries::add);
+    place.accept(entries::add);
     return entries;
   }
 }
