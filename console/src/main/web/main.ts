@@ -36,10 +36,28 @@ interface Request {
   id: number;
   request: string;
   keys: string[];
+  scopes: string[];
   tag: string | null;
   heldMillis: number;
   leftMillis: number | null;
   why: string | null;
+}
+
+/** An event in the story of a request: see Story.java. */
+interface Told {
+  kind: "HELD" | "NOT_READY" | "READY" | "THREW" | "MOVED" | "ENDED";
+  atMillis: number;
+  thread: string | null;
+  reason: string | null;
+  leftMillis: number | null;
+  outcome: string | null;
+  error: string | null;
+}
+
+interface Story {
+  outcome: string | null;
+  leftOut: number;
+  events: Told[];
 }
 
 interface Purgatory {
@@ -69,7 +87,7 @@ interface WakeUps {
 
 interface Registries {
   sessions: { title: string; open: number; nextMillis: number | null }[];
-  throttles: { title: string; keys: number; longest: number; key: string | null }[];
+  throttles: { title: string; keys: number | null; longest: number; key: string | null }[];
 }
 
 interface Program {
@@ -99,6 +117,7 @@ const DOCS = "https://github.com/purgatory-dev/purgatory/blob/main/docs/";
 const UNKNOWN = "–";
 const MOST_MOMENTS = 120;
 const MOST_UNHEARD = 5;
+const MOST_FOLLOWED = 20;
 
 const moments = new Map<string, Moment[]>();
 let latest: Sample | undefined;
@@ -291,7 +310,7 @@ function showFindings(sample: Sample): void {
   }
   if (others.length > 0) {
     notes.push(
-      `Not looked at: ${others.join(", ")}. Of another program, only the numbers above are known. Findings, keys, requests, times held` +
+      `Not looked at: ${others.join(", ")}. Of another program, only numbers are known. Findings, keys, requests, times held` +
         " and timing wheels are only on a page that a program serves about itself.",
     );
   }
@@ -429,48 +448,142 @@ function showKeys(sample: Sample): void {
   );
 }
 
+/** A request on the page, which is followed once it was opened. */
+interface Shown {
+  id: string;
+  of: string;
+  request: Request;
+  open: boolean;
+  story?: Story;
+}
+
+/** The requests that were opened, by their id, the last one that was opened last. */
+const followed = new Map<string, Shown>();
+
+function opened(shown: HTMLDetailsElement, id: string, of: string, request: Request): void {
+  const known = followed.get(id) ?? { id, of, request, open: true };
+  known.open = shown.open;
+  followed.delete(id);
+  followed.set(id, known);
+  const [oldest] = followed.keys();
+  if (followed.size > MOST_FOLLOWED) {
+    followed.delete(oldest);
+  }
+  void follow(known).then(show);
+}
+
+/** Asks for the story of a request that is open and has not ended. */
+async function follow(shown: Shown): Promise<void> {
+  if (!shown.open || shown.story?.outcome) {
+    return;
+  }
+  try {
+    const response = await fetch(`story?id=${shown.request.id}&purgatory=${encodeURIComponent(shown.of)}`);
+    if (response.ok) {
+      shown.story = (await response.json()) as Story;
+    }
+  } catch {
+    // The status says that the program does not answer.
+  }
+}
+
+function tell(event: Told): string {
+  const by = event.thread === null ? "" : `, by ${event.thread}`;
+  const why = event.reason === null ? "" : `, for ${event.reason}`;
+  const left = event.leftMillis;
+  const texts: Record<Told["kind"], string> = {
+    HELD: "held, " + (left === null ? "without a time limit" : `for at most ${millis(left)}`),
+    NOT_READY: `not ready${why}${by}`,
+    READY: `ready${why}${by}`,
+    THREW: `its condition threw ${event.error}${why}${by}`,
+    MOVED: (left === null ? "time limit removed" : `deadline moved: ${millis(left)} left`) + by,
+    ENDED:
+      `ended: ${event.outcome}` + (left !== null && left < 0 ? `, ${millis(-left)} late` : "") + (event.error === null ? "" : `, ${event.error}`) + by,
+  };
+  return `${millis(event.atMillis)}: ${texts[event.kind]}`;
+}
+
+function told(story: Story): string[] {
+  const texts = story.events.map(tell);
+  if (story.leftOut > 0) {
+    texts.splice(1, 0, `… ${count(story.leftOut)} earlier checks and moves …`);
+  }
+  if (story.outcome !== null && texts.length === 0) {
+    texts.push(`ended: ${story.outcome}`);
+  }
+  return texts;
+}
+
+function summary({ of, request, story }: Shown): string {
+  const end = story?.events.find((event) => event.outcome !== null);
+  const left = request.leftMillis === null ? "no time limit" : millis(Math.max(0, request.leftMillis)) + " left";
+  return (
+    `${of}: ` +
+    (story?.outcome
+      ? `ended with ${story.outcome}` + (end ? ` after ${millis(end.atMillis)}` : "")
+      : `held for ${millis(request.heldMillis)}, ${left}`) +
+    ", on " +
+    (request.keys.length === 0 ? "no key" : request.keys.join(", ")) +
+    (request.scopes.length === 0 ? "" : ", in " + request.scopes.join(", ")) +
+    (request.tag === null ? "" : `, tag ${request.tag}`)
+  );
+}
+
+function createRequest({ id, of, request }: Shown): HTMLElement {
+  const copy = element("button", { type: "button" }, "Copy as JSON");
+  const shown = element(
+    "details",
+    {},
+    element("summary"),
+    element("p", { class: "why" }),
+    element("p", { class: "text dim" }),
+    element("ol", { class: "story" }),
+    element("p", {}, copy),
+  );
+  shown.addEventListener("toggle", () => opened(shown, id, of, request));
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(shown.dataset.json ?? "");
+    copy.textContent = "Copied";
+    setTimeout(() => (copy.textContent = "Copy as JSON"), 1500);
+  });
+  return shown;
+}
+
+function updateRequest(shown: HTMLElement, each: Shown): void {
+  const { of, request, story } = each;
+  shown.dataset.json = JSON.stringify({ purgatory: of, ...request, story }, null, 2);
+  setText(shown.querySelector("summary")!, summary(each));
+  const why = request.why ?? "This purgatory has no diagnostics: nothing more is known.";
+  setText(shown.querySelector(".why")!, story?.outcome ? "It has ended." : why);
+  setText(shown.querySelector(".text")!, request.why === null ? request.request : "");
+  list(
+    shown.querySelector<HTMLElement>(".story")!,
+    story ? told(story) : [],
+    (text) => text,
+    (text) => element("li", {}, text),
+    () => {},
+  );
+}
+
+/** Shows the listed requests, and those that were opened and have ended since. */
 function showRequests(sample: Sample): void {
   const parent = byId("requests");
   if (hidden(sample, parent)) {
     return;
   }
   const requests = sample.programs.flatMap(stripsOf).flatMap((strip) =>
-    (strip.of.requests ?? []).map((request) => ({ id: strip.id + "/" + request.id, of: strip.of, request })),
+    (strip.of.requests ?? []).map((request) => {
+      const id = strip.id + "/" + request.id;
+      const known = followed.get(id);
+      if (known) {
+        known.request = request;
+      }
+      return known ?? { id, of: strip.of.name, request, open: false };
+    }),
   );
-  list(
-    parent,
-    requests,
-    (each) => each.id,
-    () => {
-      const copy = element("button", { type: "button" }, "Copy as JSON");
-      const shown = element(
-        "details",
-        {},
-        element("summary"),
-        element("p", { class: "why" }),
-        element("p", { class: "text dim" }),
-        element("p", {}, copy),
-      );
-      copy.addEventListener("click", async () => {
-        await navigator.clipboard.writeText(shown.dataset.json ?? "");
-        copy.textContent = "Copied";
-        setTimeout(() => (copy.textContent = "Copy as JSON"), 1500);
-      });
-      return shown;
-    },
-    (shown, { of, request }) => {
-      shown.dataset.json = JSON.stringify({ purgatory: of.name, ...request }, null, 2);
-      const left = request.leftMillis === null ? "no time limit" : millis(Math.max(0, request.leftMillis)) + " left";
-      setText(
-        shown.querySelector("summary")!,
-        `${of.name}: held for ${millis(request.heldMillis)}, ${left}, on ` +
-          (request.keys.length === 0 ? "no key" : request.keys.join(", ")) +
-          (request.tag === null ? "" : `, tag ${request.tag}`),
-      );
-      setText(shown.querySelector(".why")!, request.why ?? "This purgatory has no diagnostics: nothing more is known.");
-      setText(shown.querySelector(".text")!, request.why === null ? request.request : "");
-    },
-  );
+  const listed = new Set(requests.map((each) => each.id));
+  const others = [...followed.values()].filter((each) => !listed.has(each.id) && (each.open || each.story?.outcome));
+  list(parent, [...requests, ...others], (each) => each.id, createRequest, updateRequest);
 }
 
 // Sessions and throttles.
@@ -515,7 +628,7 @@ function showRegistries(sample: Sample): void {
     ["throttles", "keys", "longest line", "of"],
     throttles
       .sort((one, two) => two.longest - one.longest)
-      .map((each) => [each.title, count(each.keys), count(each.longest), each.key ?? UNKNOWN]),
+      .map((each) => [each.title, each.keys === null ? UNKNOWN : count(each.keys), count(each.longest), each.key ?? UNKNOWN]),
   );
 }
 
@@ -668,6 +781,7 @@ events.addEventListener("message", (event) => {
   if (!paused) {
     latest = sample;
     show();
+    void Promise.all([...followed.values()].map(follow)).then(show);
     setStatus("Live, a sample each second", false);
   }
 });

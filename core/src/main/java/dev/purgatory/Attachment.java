@@ -23,10 +23,26 @@ abstract class Attachment {
    *
    * @param reason the reason that was passed to {@code signal}, {@link Registration#TIMEOUT}, or
    *     null
-   * @param missed whether the condition holds, and no signal has said so before the timeout
+   * @param ready whether the condition holds
+   * @param missed whether it does, and no signal has said so before the timeout
    * @param error what the condition threw; null if it returned
    */
-  void evaluated(@Nullable Object reason, boolean missed, @Nullable Throwable error) {}
+  void evaluated(
+      @Nullable Object reason, boolean ready, boolean missed, @Nullable Throwable error) {}
+
+  /**
+   * Records that this thread has moved the deadline. Only of operations that are {@linkplain
+   * Registration#follow followed}.
+   *
+   * @param timeoutNanos the new timeout, from now
+   */
+  void moved(long timeoutNanos) {}
+
+  /**
+   * Records that this thread has ended the operation, which is to be answered: must not throw. Only
+   * of operations that are {@linkplain Registration#follow followed}.
+   */
+  void ended(Outcome outcome, @Nullable Throwable cause) {}
 
   /** The cause of an operation that has failed, or who has cancelled it. */
   static final class Failure extends Attachment {
@@ -57,9 +73,27 @@ abstract class Attachment {
 
   /** Has all attachments record an evaluation, the last one first. */
   static void evaluatedAll(
-      Attachment last, @Nullable Object reason, boolean missed, @Nullable Throwable error) {
+      Attachment last,
+      @Nullable Object reason,
+      boolean ready,
+      boolean missed,
+      @Nullable Throwable error) {
     for (Attachment each = last; each != null; each = each.former) {
-      each.evaluated(reason, missed, error);
+      each.evaluated(reason, ready, missed, error);
+    }
+  }
+
+  static void movedAll(@Nullable Object referent, long timeoutNanos) {
+    Attachment each = referent instanceof Attachment last ? last : null;
+    for (; each != null; each = each.former) {
+      each.moved(timeoutNanos);
+    }
+  }
+
+  static void endedAll(@Nullable Object referent, Outcome outcome, @Nullable Throwable cause) {
+    Attachment each = referent instanceof Attachment last ? last : null;
+    for (; each != null; each = each.former) {
+      each.ended(outcome, cause);
     }
   }
 

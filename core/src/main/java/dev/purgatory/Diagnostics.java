@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * log.info("held for {}", diagnostics.heldNanos(Outcome.COMPLETED));
  * log.warn("nobody signalled {}", diagnostics.missedSignals());
  * log.info("why is it still waiting? {}", diagnostics.explain(future));
+ * Story story = diagnostics.follow(future);
  * }</pre>
  *
  * <p>An observed request takes some 90 bytes more, and each of its evaluations reads the clock.
@@ -167,13 +168,29 @@ public final class Diagnostics implements PurgatoryListener {
   public record Checks(
       int count, Duration sinceLast, @Nullable Object lastReason, boolean isPeriodic) {}
 
-  private static @Nullable Trace trace(Object operation) {
-    Registration registration = null;
+  /**
+   * Follows a request: records its checks, moves of its deadline, and its end, each with the name
+   * of the thread. A check that runs meanwhile may be missing. Others are not slowed down.
+   *
+   * @param operation a {@link HeldFuture} or a {@link DelayedOperation}
+   * @return the same story for each call, while somebody refers to it; after the end of the
+   *     request, one that has only its outcome; null if these diagnostics do not know the request,
+   *     or it is not held yet
+   */
+  public @Nullable Story follow(Object operation) {
+    Registration registration = registration(operation);
+    return registration == null ? null : Story.of(registration);
+  }
+
+  private static @Nullable Registration registration(Object operation) {
     if (operation instanceof HeldFuture<?> future) {
-      registration = future.registration();
-    } else if (operation instanceof DelayedOperation delayed) {
-      registration = delayed.registration();
+      return future.registration();
     }
+    return operation instanceof DelayedOperation delayed ? delayed.registration() : null;
+  }
+
+  private static @Nullable Trace trace(Object operation) {
+    Registration registration = registration(operation);
     return registration == null ? null : registration.find(Trace.class);
   }
 

@@ -98,6 +98,9 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   /** It has no condition and no terms, and waits on one key alone. */
   private static final int ALONE = 65536 << BITS;
 
+  /** It has a story: what is no evaluation is to be recorded, too. */
+  private static final int FOLLOWED = 131072 << BITS;
+
   private static final int LOST = -1;
   private static final Outcome[] OUTCOMES = Outcome.values();
 
@@ -229,6 +232,12 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     if (isEnded()) {
       attachment.end();
     }
+  }
+
+  /** Adds an attachment that records moves of the deadline, and who ends the operation. */
+  void follow(Attachment follower) {
+    int unused = setBits(FOLLOWED); // first: so an end that the follower misses is seen by attach
+    attach(follower);
   }
 
   private void push(Attachment attachment) {
@@ -388,7 +397,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     }
     if (seen instanceof Attachment attached) {
       boolean missed = ready && reason == TIMEOUT && (state() & CLOSING) == 0;
-      Attachment.evaluatedAll(attached, reason, missed, error);
+      Attachment.evaluatedAll(attached, reason, ready, missed, error);
     }
     if (error != null && !abort(error)) {
       answers().failed(operation, Source.CONDITION, error);
@@ -601,6 +610,9 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     if (before == LOST) {
       return false;
     }
+    if ((before & FOLLOWED) != 0) {
+      Attachment.endedAll(referent(), outcome, cause);
+    }
     if (failure != null) {
       push(failure);
     }
@@ -718,6 +730,10 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       return false;
     }
     Headroom.ensure();
+    return told(removeLimit(), Long.MAX_VALUE);
+  }
+
+  private boolean removeLimit() {
     Core<?> core = behaviour.core();
     MovedDeadline moved = MovedDeadline.of(referent());
     if (moved == null && core != null) {
@@ -736,6 +752,18 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       return false;
     }
     Headroom.ensure();
+    return told(moveLimit(nanos), nanos);
+  }
+
+  /** Records that the deadline was moved, if it was. */
+  private boolean told(boolean moved, long timeout) {
+    if (moved && (state() & FOLLOWED) != 0) {
+      Attachment.movedAll(referent(), timeout);
+    }
+    return moved;
+  }
+
+  private boolean moveLimit(long nanos) {
     Core<?> core = behaviour.core();
     if (core == null) {
       return false; // ended and answered meanwhile

@@ -21,7 +21,7 @@ import java.util.Set;
 final class Snapshots<K> {
   private final Core<K> core;
   private final Map<K, Integer> heldByKey = new HashMap<>();
-  private final Map<Registration, List<K>> keysOf = new HashMap<>();
+  private final Map<Registration, On<K>> listed = new HashMap<>();
 
   /** Lists move from one map to another, and may be found in both. */
   private final Set<OnKey> counted = new HashSet<>();
@@ -29,6 +29,15 @@ final class Snapshots<K> {
   private final long now;
   private long oldestNanos = -1;
   private long retained;
+
+  /** What a registration is held on. */
+  private record On<K>(List<K> keys, List<Scope> scopes) {
+    private static final int FEW = 2;
+
+    On() {
+      this(new ArrayList<>(FEW), new ArrayList<>(FEW));
+    }
+  }
 
   Snapshots(Core<K> core) {
     this.core = core;
@@ -50,37 +59,40 @@ final class Snapshots<K> {
 
   List<HeldRequest<K>> list() {
     WatchLists<K> lists = core.lists();
-    lists.forEachMap((key, list) -> collect(userKeys(key), list));
-    lists.forEachUnnamed(list -> collect(List.of(), list));
-    List<HeldRequest<K>> found = new ArrayList<>(keysOf.size());
-    keysOf.forEach(
-        (registration, keys) -> {
+    lists.forEachMap((key, list) -> collect(userKeys(key), scopes(key), list));
+    lists.forEachUnnamed(list -> collect(List.of(), List.of(), list));
+    List<HeldRequest<K>> found = new ArrayList<>(listed.size());
+    listed.forEach(
+        (registration, on) -> {
           Object operation = registration.operation();
           if (operation != null && registration.isOpenAndHeld()) { // else it has ended meanwhile
-            found.add(describe(registration, operation, keys));
+            found.add(describe(registration, operation, on));
           }
         });
     found.sort(Comparator.<HeldRequest<K>, Duration>comparing(HeldRequest::heldFor).reversed());
     return Collections.unmodifiableList(found);
   }
 
-  private void collect(Collection<K> keys, OnKey list) {
+  private void collect(Collection<K> keys, Collection<Scope> scopes, OnKey list) {
     if (counted.add(list)) {
       WatchList.walk(
           list,
           each -> {
             if (each instanceof Registration held && held.isOpenAndHeld()) {
-              keysOf.computeIfAbsent(held, registration -> new ArrayList<>()).addAll(keys);
+              On<K> on = listed.computeIfAbsent(held, registration -> new On<>());
+              on.keys.addAll(keys);
+              on.scopes.addAll(scopes);
             }
             return false;
           });
     }
   }
 
-  private HeldRequest<K> describe(Registration registration, Object operation, List<K> keys) {
+  private HeldRequest<K> describe(Registration registration, Object operation, On<K> on) {
     return new HeldRequest<>(
         operation,
-        Collections.unmodifiableList(keys),
+        Collections.unmodifiableList(on.keys),
+        Collections.unmodifiableList(on.scopes),
         operation instanceof HeldFuture<?> future ? future.tag() : null,
         Duration.ofNanos(registration.heldNanos(now, registration.timeoutNanos())),
         registration.timeLeft(now));
@@ -94,6 +106,12 @@ final class Snapshots<K> {
     }
     return hidden.owner() instanceof KeyGroup<?> group && group.isOpen()
         ? ((KeyGroup<K>) group).keys()
+        : List.of();
+  }
+
+  private static List<Scope> scopes(Object key) {
+    return key instanceof HiddenKey hidden && hidden.owner() instanceof Scope scope
+        ? List.of(scope)
         : List.of();
   }
 

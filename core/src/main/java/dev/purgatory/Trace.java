@@ -47,7 +47,8 @@ final class Trace extends Attachment implements Core.Term {
   }
 
   @Override
-  void evaluated(@Nullable Object reason, boolean missed, @Nullable Throwable error) {
+  void evaluated(
+      @Nullable Object reason, boolean ready, boolean missed, @Nullable Throwable error) {
     Core<?> holder = requireNonNull(core);
     long now = holder.now();
     checked(now, reason, error);
@@ -140,6 +141,36 @@ final class Trace extends Attachment implements Core.Term {
             Duration.ofNanos(requireNonNull(core).now() - lastNanos),
             lastReason,
             isPeriodic());
+  }
+
+  Core<?> core() {
+    return requireNonNull(core);
+  }
+
+  /** Returns how many checks were recorded so far; to be read before {@link #last}. */
+  int count() {
+    return checks;
+  }
+
+  /**
+   * Returns the last check as an event.
+   *
+   * @param start since when the request is held
+   * @return null if there was none
+   */
+  Story.@Nullable Event last(long start) {
+    if (checks == 0) {
+      return null;
+    }
+    Throwable error = lastError;
+    return new Story.Event(
+        error == null ? Story.Kind.NOT_READY : Story.Kind.THREW,
+        Story.since(start, lastNanos),
+        null,
+        lastReason,
+        null,
+        null,
+        error);
   }
 
   String explain() {

@@ -866,7 +866,12 @@ class HeldFutureTest {
       assertThat(held.get(1))
           .isEqualTo(
               new HeldRequest<>(
-                  operation, List.of("b"), null, Duration.ofSeconds(1), Duration.ofSeconds(29)));
+                  operation,
+                  List.of("b"),
+                  List.of(),
+                  null,
+                  Duration.ofSeconds(1),
+                  Duration.ofSeconds(29)));
       assertThat(held.subList(2, 4))
           .anySatisfy(
               each -> {

@@ -56,6 +56,22 @@ class ScopeTest {
   }
 
   @Test
+  void heldRequests_sayWhoseTheyAre() {
+    HeldFuture<String> owned = poll(polls, "a", connection, session);
+    HeldFuture<String> free = poll(polls, "a");
+    for (HeldRequest<String> each : polls.held()) {
+      assertThat(each.keys()).containsExactly("a");
+      if (each.operation() == owned) {
+        assertThat(each.scopes()).containsExactlyInAnyOrder(connection, session);
+      } else {
+        assertThat(each.operation()).isSameAs(free);
+        assertThat(each.scopes()).isEmpty();
+      }
+    }
+    assertThat(polls.held()).hasSize(2);
+  }
+
+  @Test
   void close_cancelsWhatIsInTheScope_inAllPurgatories_andNothingElse() {
     HeldFuture<String> first = poll(polls, "a", connection);
     HeldFuture<String> second = poll(writes, "a", connection);

@@ -56,7 +56,8 @@ class WatchOptionTest {
       parsed("--watch").watch.serve(List.of(broker.node()), cleanup, said::add);
       URI page = URI.create(said.get(0).replaceFirst(".*(http://.*)", "$1"));
       try (PageSamples samples = new PageSamples(page)) {
-        assertThat(samples.await("\"name\":\"Fetch\",\"pending\":")).isNotEmpty();
+        assertThat(samples.await("\"name\":\"Fetch\",\"pending\":"))
+            .contains("\"title\":\"node 1: Fetch\",\"keys\":null,\"longest\":0");
         broker.node().kill();
         assertThat(samples.await("\"obstacle\":")).isNotEmpty();
         broker.node().start();

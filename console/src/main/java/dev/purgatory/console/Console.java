@@ -1,6 +1,7 @@
 package dev.purgatory.console;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.Objects.requireNonNullElse;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
@@ -31,6 +32,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.MBeanServerConnection;
 import org.jspecify.annotations.Nullable;
@@ -65,10 +67,10 @@ public final class Console implements AutoCloseable {
 
   private static final int MOST_PAGES = 8;
   private static final int MOST_THREADS = 2 * MOST_PAGES;
-  private static final int PERIOD_MILLIS = 1_000;
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  private static final Pattern STORY = Pattern.compile("id=(\\d{1,10})&purgatory=(.*)");
   private static final Map<String, String> FILES =
       Map.of(
           "/", "index.html",
@@ -81,6 +83,7 @@ public final class Console implements AutoCloseable {
           "css", "text/css; charset=utf-8");
 
   private final Sampler sampler;
+  private final int periodMillis;
   private final HttpServer server;
   private final ThreadPoolExecutor threads;
   private final Semaphore pages = new Semaphore(MOST_PAGES);
@@ -98,7 +101,13 @@ public final class Console implements AutoCloseable {
     Registries registries = new Registries(builder.sessions, builder.throttles, builder.showsKeys);
     sampler =
         new Sampler(
-            builder.purgatories, registries, builder.jvms, builder.showsKeys, System::nanoTime);
+            builder.purgatories,
+            registries,
+            builder.jvms,
+            builder.showsKeys,
+            System::nanoTime,
+            builder.periodMillis);
+    periodMillis = builder.periodMillis;
     server = HttpServer.create(new InetSocketAddress(builder.host, builder.port), 0);
     int port = server.getAddress().getPort();
     boolean isLoopback = builder.host.isLoopbackAddress();
@@ -210,6 +219,8 @@ public final class Console implements AutoCloseable {
       } else if (path.equals("/events")) {
         keepsOpen = true;
         stream(exchange);
+      } else if (path.equals("/story")) {
+        tell(exchange);
       } else if (FILES.containsKey(path)) {
         send(exchange, requireNonNull(FILES.get(path)));
       } else if (path.equals("/scenario")) {
@@ -288,6 +299,18 @@ public final class Console implements AutoCloseable {
     exchange.getResponseBody().write(content);
   }
 
+  /** Sends the story of a request. */
+  private void tell(HttpExchange exchange) throws IOException {
+    Matcher query = STORY.matcher(requireNonNullElse(exchange.getRequestURI().getQuery(), ""));
+    byte[] story =
+        query.matches() ? sampler.story(query.group(2), Long.parseLong(query.group(1))) : null;
+    if (story == null) {
+      refuse(exchange, 404);
+    } else {
+      send(exchange, story, "application/json");
+    }
+  }
+
   /** Sends a sample each second, as a server-sent event, until the page or this is closed. */
   private void stream(HttpExchange exchange) throws IOException {
     if (!pages.tryAcquire()) {
@@ -305,7 +328,7 @@ public final class Console implements AutoCloseable {
         out.write(sampler.sample());
         out.write("\n\n".getBytes(StandardCharsets.US_ASCII));
         out.flush();
-      } while (!closed.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS));
+      } while (!closed.await(periodMillis, TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -334,6 +357,7 @@ public final class Console implements AutoCloseable {
         new LinkedHashMap<>();
     private InetAddress host = InetAddress.getLoopbackAddress();
     private int port;
+    private int periodMillis = 1_000;
     private boolean showsKeys;
 
     private Builder() {}
@@ -399,7 +423,8 @@ public final class Console implements AutoCloseable {
 
     /**
      * Shows the numbers of the purgatories of another JVM, which it publishes as MBeans: see {@link
-     * PurgatoryReading#readAll}.
+     * PurgatoryReading#readAll}. Of a broker of Kafka, it also shows how many requests its client
+     * quotas delay.
      *
      * @param title what the page calls it
      * @param connection returns a connection to it. Called for each sample, by one thread at a
@@ -419,6 +444,12 @@ public final class Console implements AutoCloseable {
      */
     public Builder showKeys() {
       showsKeys = true;
+      return this;
+    }
+
+    /** Sets the time between samples, for tests that have no second. */
+    Builder periodMillis(int millis) {
+      periodMillis = millis;
       return this;
     }
 

@@ -2,8 +2,12 @@ package dev.purgatory.console;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.HeldRequest;
+import dev.purgatory.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -49,7 +53,7 @@ public record Finding(String kind, String title, String evidence, String meaning
    * @param before an earlier observation; null if there is none
    * @param last the observation before this one; null if there is none
    * @param now the purgatory now
-   * @param name returns what a key is called
+   * @param name returns what a key or a scope is called
    */
   static List<Finding> of(
       @Nullable Observation before,
@@ -63,6 +67,7 @@ public record Finding(String kind, String title, String evidence, String meaning
     findLateClock(before, now, findings);
     findSlowExecutor(last, now, findings);
     findHotKey(now, name, findings);
+    findBusyOwner(now, name, findings);
     findFullLimits(last, now, findings);
     return findings;
   }
@@ -222,6 +227,43 @@ public record Finding(String kind, String title, String evidence, String meaning
                   + " only a few, use signalAtMost or thresholds.",
               "use/signals.md"));
     }
+  }
+
+  /**
+   * A request in several scopes counts for the one with the fewest requests: a server and a tenant
+   * with connections of their own are no owners that fill the purgatory alone.
+   */
+  private static void findBusyOwner(
+      Observation now, Function<Object, String> name, List<Finding> findings) {
+    Map<Scope, Integer> inScope = new HashMap<>();
+    for (HeldRequest<?> each : now.requests()) {
+      each.scopes().forEach(scope -> inScope.merge(scope, 1, Integer::sum));
+    }
+    Map<Scope, Integer> owned = new HashMap<>();
+    for (HeldRequest<?> each : now.requests()) {
+      each.scopes().stream()
+          .min(Comparator.comparing(inScope::get))
+          .ifPresent(owner -> owned.merge(owner, 1, Integer::sum));
+    }
+    int held = now.requests().size();
+    owned.forEach(
+        (owner, requests) -> {
+          if (owned.size() >= ENOUGH && requests >= MANY_WAITERS && requests * 2 > held) {
+            findings.add(
+                new Finding(
+                    "busy-owner",
+                    "More than half of the requests belong to " + name.apply(owner),
+                    String.format(
+                        Locale.ROOT,
+                        "%,d of %,d requests, of %,d owners.",
+                        requests,
+                        held,
+                        owned.size()),
+                    "One owner can fill the memory for all, and the callbacks of its requests delay"
+                        + " those of others. Give each owner a limit.",
+                    "use/owners-and-limits.md#limits"));
+          }
+        });
   }
 
   private static void findFullLimits(

@@ -60,7 +60,7 @@ public final class Findings {
    * call that comes a second or more after another one. Each call visits all entries of the
    * purgatory. What a page finds in samples of stacks is not among it.
    *
-   * @param name returns what a key is called in the findings
+   * @param name returns what a key is called in the findings, or a {@link dev.purgatory.Scope}
    * @return the findings; empty if nothing seems to be wrong
    */
   public List<Finding> find(Function<Object, String> name) {

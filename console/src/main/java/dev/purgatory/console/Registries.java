@@ -2,11 +2,16 @@ package dev.purgatory.console;
 
 import dev.purgatory.session.Sessions;
 import dev.purgatory.throttle.Throttles;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /** Describes sessions and throttles of this program, in two tables. Not thread-safe. */
@@ -14,6 +19,10 @@ final class Registries {
 
   /** Reading rests for this many times as long as it took: it visits each session and each key. */
   private static final int REST = 99;
+
+  /** What brokers of Kafka have quotas for: the types of their MBeans. */
+  private static final List<String> QUOTAS =
+      List.of("Produce", "Fetch", "Request", "ControllerMutation");
 
   private final Map<String, Sessions<?, ?>> sessions;
   private final Map<String, Throttles<?>> throttles;
@@ -55,6 +64,29 @@ final class Registries {
     last = read;
     restUntil = nanos + REST * (System.nanoTime() - start);
     return read;
+  }
+
+  /** Returns the rows of a broker, of which only the lines of all clients together are known. */
+  static Map<String, Object> ofBroker(String title, MBeanServerConnection broker)
+      throws IOException {
+    List<Map<String, Object>> lines = new ArrayList<>();
+    for (String each : QUOTAS) {
+      try {
+        Object length =
+            broker.getAttribute(new ObjectName("kafka.server:type=" + each), "queue-size");
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("title", title + ": " + each);
+        row.put("keys", null);
+        row.put("longest", ((Number) length).longValue());
+        row.put("key", "all clients together");
+        lines.add(row);
+      } catch (InstanceNotFoundException e) {
+        // It is no broker, or not this kind of node.
+      } catch (JMException e) {
+        throw new IOException("the MBeans cannot be read: " + e.getMessage(), e);
+      }
+    }
+    return Map.of("sessions", List.of(), "throttles", lines);
   }
 
   private static Map<String, Object> row(String title, Sessions<?, ?> sessions) {

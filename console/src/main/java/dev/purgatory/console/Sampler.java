@@ -7,6 +7,8 @@ import dev.purgatory.Diagnostics;
 import dev.purgatory.Diagnostics.Checks;
 import dev.purgatory.HeldRequest;
 import dev.purgatory.Purgatory;
+import dev.purgatory.Scope;
+import dev.purgatory.Story;
 import dev.purgatory.console.PurgatoryReading.Counts;
 import java.io.IOException;
 import java.time.Duration;
@@ -34,12 +36,18 @@ final class Sampler {
    *
    * For each purgatory there are the observations of the last minute. One that is older is the base of what
    * "recently" means for findings. Only the last one has the requests that it saw, so an ended request stays
-   * reachable until the next sample. When the last page is closed, all is forgotten.
+   * reachable until the next sample. Stories of requests that a page has opened stay, the last ones, with their
+   * reasons. When the last page is closed, all is forgotten.
    */
 
-  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
+  /**
+   * The percentage of the period after which a page gets a new sample: pages do not wait exactly.
+   */
+  private static final int NEARLY_ALL = 95;
+
   private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MOST_REQUESTS = 20;
+  private static final int MOST_STORIES = 20;
   private static final int MOST_UNHEARD = 5;
   private static final int MOST_CHARACTERS = 300;
   private static final JSON JSON_WITH_NULLS = JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES);
@@ -49,12 +57,18 @@ final class Sampler {
   private final Map<String, Callable<? extends MBeanServerConnection>> jvms;
   private final boolean showsKeys;
   private final LongSupplier clock;
+  private final long periodNanos;
 
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
   private final Map<Purgatory<?>, Deque<Observation>> recent = new HashMap<>();
   private final Map<Purgatory<?>, SignalLog> signals = new HashMap<>();
+
+  /** By the name of the purgatory and the id; the one for which nobody has asked longest first. */
+  private final Map<List<Object>, Story> stories =
+      new LinkedHashMap<>(MOST_STORIES, 0.75f, /* accessOrder= */ true);
+
   private final Rings rings = new Rings();
   private final WakeUps wakeUps = new WakeUps();
   private Map<String, Counts> countsOfJvms = Map.of();
@@ -69,31 +83,34 @@ final class Sampler {
    * @param jvms connections to others, by their titles
    * @param showsKeys whether keys and requests are shown
    * @param clock the time, in nanoseconds
+   * @param periodMillis the time between samples
    */
   Sampler(
       List<Purgatory<?>> purgatories,
       Registries registries,
       Map<String, Callable<? extends MBeanServerConnection>> jvms,
       boolean showsKeys,
-      LongSupplier clock) {
+      LongSupplier clock,
+      int periodMillis) {
     this.purgatories = List.copyOf(purgatories);
     this.registries = registries;
     this.jvms = new LinkedHashMap<>(jvms);
     this.showsKeys = showsKeys;
     this.clock = clock;
+    periodNanos = TimeUnit.MILLISECONDS.toNanos(periodMillis) * NEARLY_ALL / 100;
     for (Purgatory<?> each : purgatories) {
       recent.put(each, new ArrayDeque<>());
       signals.put(each, new SignalLog());
     }
   }
 
-  /** Returns a sample that is less than a second old, as JSON in UTF-8. */
+  /** Returns a sample that is less than a period old, as JSON in UTF-8. */
   byte[] sample() throws IOException {
     lock.lock();
     try {
       long now = clock.getAsLong();
       byte[] known = latest;
-      if (known != null && now - nanos < PERIOD_NANOS) {
+      if (known != null && now - nanos < periodNanos) {
         return known;
       }
       double seconds = (now - nanos) / 1e9;
@@ -135,13 +152,82 @@ final class Sampler {
     }
   }
 
-  /** Forgets all samples. */
+  /**
+   * Returns the story of a request as JSON in UTF-8, and follows the request from now on.
+   *
+   * @param name the name of its purgatory
+   * @param id as in the sample
+   * @return null if it is neither followed nor in the latest sample, or not to be shown
+   */
+  byte @Nullable [] story(String name, long id) throws IOException {
+    lock.lock();
+    try {
+      List<Object> key = List.of(name, id);
+      Story story = stories.get(key);
+      if (story == null) {
+        story = showsKeys ? follow(name, id) : null;
+        if (story == null) {
+          return null;
+        }
+        stories.put(key, story);
+        if (stories.size() > MOST_STORIES) {
+          stories.remove(stories.keySet().iterator().next());
+        }
+      }
+      return JSON_WITH_NULLS.asBytes(describe(story));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Story follow(String name, long id) {
+    for (Purgatory<?> purgatory : purgatories) {
+      Observation last = requireNonNull(recent.get(purgatory)).peekLast();
+      Diagnostics diagnostics = purgatory.diagnostics();
+      if (last != null && diagnostics != null && purgatory.name().equals(name)) {
+        for (HeldRequest<?> each : last.requests()) {
+          if (id(each) == id) {
+            return diagnostics.follow(each.operation());
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private static int id(HeldRequest<?> request) {
+    return System.identityHashCode(request.operation());
+  }
+
+  private static Map<String, Object> describe(Story story) {
+    List<Map<String, Object>> events = new ArrayList<>();
+    for (Story.Event each : story.events()) {
+      Map<String, Object> event = new LinkedHashMap<>();
+      Duration left = each.timeLeft();
+      event.put("kind", each.kind());
+      event.put("atMillis", each.at().toMillis());
+      event.put("thread", each.thread());
+      event.put("reason", each.reason() == null ? null : text(each.reason()));
+      event.put("leftMillis", left == null ? null : left.toMillis());
+      event.put("outcome", each.outcome());
+      event.put("error", each.error() == null ? null : text(each.error()));
+      events.add(event);
+    }
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("outcome", story.outcome());
+    told.put("leftOut", story.leftOut());
+    told.put("events", events);
+    return told;
+  }
+
+  /** Forgets all samples and stories. */
   void forget() {
     lock.lock();
     try {
       latest = null;
       countsOfJvms = Map.of();
       recent.values().forEach(Deque::clear);
+      stories.clear();
       signals.forEach(
           (purgatory, log) -> {
             if (purgatory.diagnostics() != null) {
@@ -182,7 +268,9 @@ final class Sampler {
     program.put("title", title);
     program.put("purgatories", found);
     try {
-      for (PurgatoryReading reading : PurgatoryReading.readAll(jvm.call())) {
+      MBeanServerConnection beans = jvm.call();
+      program.put("registries", Registries.ofBroker(title, beans));
+      for (PurgatoryReading reading : PurgatoryReading.readAll(beans)) {
         String id = title + '/' + reading.name();
         Counts earlier = countsOfJvms.get(id);
         Counts now = reading.counts();
@@ -339,9 +427,10 @@ final class Sampler {
         now.requests().subList(0, Math.min(MOST_REQUESTS, now.requests().size()))) {
       Map<String, Object> row = new LinkedHashMap<>();
       Duration left = each.timeLeft();
-      row.put("id", System.identityHashCode(each.operation()));
+      row.put("id", id(each));
       row.put("request", text(each.operation()));
       row.put("keys", each.keys().stream().limit(MOST_REQUESTS).map(Sampler::text).toList());
+      row.put("scopes", each.scopes().stream().limit(MOST_REQUESTS).map(Sampler::text).toList());
       row.put("tag", each.tag() == null ? null : text(each.tag()));
       row.put("heldMillis", each.heldFor().toMillis());
       row.put("leftMillis", left == null ? null : left.toMillis());
@@ -353,7 +442,9 @@ final class Sampler {
   }
 
   private String name(Object key) {
-    return showsKeys ? text(key) : "a key, which is hidden";
+    return showsKeys
+        ? text(key)
+        : (key instanceof Scope ? "one owner" : "a key") + ", which is hidden";
   }
 
   static String text(Object shown) {

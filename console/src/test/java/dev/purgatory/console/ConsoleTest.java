@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.purgatory.Diagnostics;
+import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import dev.purgatory.session.Sessions;
 import dev.purgatory.throttle.Rate;
@@ -31,7 +32,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.DynamicMBean;
+import javax.management.MBeanInfo;
+import javax.management.MBeanServer;
 import javax.management.MBeanServerConnection;
+import javax.management.MBeanServerFactory;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -268,6 +277,10 @@ class ConsoleTest {
     "GET /events, 127.0.0.1:PORT, http://localhost:PORT, 403",
     "POST /, 127.0.0.1:PORT, '', 405",
     "DELETE /events, 127.0.0.1:PORT, '', 405",
+    "GET /story?id=1&purgatory=polls, 127.0.0.1:PORT, http://evil.example, 403",
+    "GET /story?id=1&purgatory=polls, 127.0.0.1:PORT, '', 404",
+    "GET /story, 127.0.0.1:PORT, '', 404",
+    "GET /story?id=x&purgatory=polls, 127.0.0.1:PORT, '', 404",
     "GET /index.html, 127.0.0.1:PORT, '', 404",
     "GET /../pom.xml, 127.0.0.1:PORT, '', 404",
     "GET /main.js.map, 127.0.0.1:PORT, '', 404",
@@ -294,7 +307,15 @@ class ConsoleTest {
       String token = console.address().getQuery();
       assertThat(token).matches("token=[\\w-]{32}");
       for (String wrong :
-          new String[] {"/", "/main.js", "/events", "/scenario", "/?token=x", "/?" + token + "x"}) {
+          new String[] {
+            "/",
+            "/main.js",
+            "/events",
+            "/scenario",
+            "/story?id=1&purgatory=polls",
+            "/?token=x",
+            "/?" + token + "x"
+          }) {
         assertThat(get(local.resolve(wrong)).statusCode()).as(wrong).isEqualTo(401);
       }
       HttpResponse<String> admitted = get(local.resolve("/?" + token));
@@ -374,6 +395,129 @@ class ConsoleTest {
     assertThat(purgatory(sample(console), 0).get("requests")).asString().contains(tag.toString());
     assertThat(held.cancel(false)).isTrue();
     return new WeakReference<>(tag);
+  }
+
+  @Test
+  void story_isTold_ifKeysAreShown_whileAPageIsOpen() throws Exception {
+    record Hostile() {
+      @Override
+      public String toString() {
+        throw new IllegalStateException();
+      }
+    }
+    for (boolean showsKeys : List.of(true, false)) {
+      Console.Builder builder = Console.builder().add(polls);
+      List<HeldFuture<String>> held = new ArrayList<>();
+      held.add(polls.<String>until(() -> null).forever().hold("a"));
+      WeakReference<Object> ended = new WeakReference<>(held.get(0));
+      int id = System.identityHashCode(held.get(0));
+      URI story = URI.create("/story?id=" + id + "&purgatory=" + polls.name());
+      try (Console console = (showsKeys ? builder.showKeys() : builder).serve()) {
+        URI address = console.address().resolve(story);
+        assertThat(get(address).statusCode()).as("no page is open").isEqualTo(404);
+        try (InputStream page = console.address().resolve("/events").toURL().openStream()) {
+          assertThat(page.readNBytes(30)).as("the beginning of a sample").hasSize(30);
+          assertThat(get(address).statusCode()).isEqualTo(showsKeys ? 200 : 404);
+          assertThat(polls.signal("a", new Hostile())).isZero();
+          assertThat(held.remove(0).cancel(false)).isTrue();
+          for (int i = 0; i < 100 && ended.get() != null; i++) {
+            System.gc();
+            Thread.sleep(50);
+          }
+          assertThat(ended.get()).as("it is not kept").isNull();
+          if (showsKeys) {
+            assertThat(get(address).body())
+                .contains("(its toString threw java.lang.IllegalStateException)", "CANCELLED");
+          }
+        }
+        int status = get(address).statusCode();
+        for (int i = 0; i < 600 && status != 404; i++) {
+          Thread.sleep(50);
+          status = get(address).statusCode();
+        }
+        assertThat(status).as("the page is closed").isEqualTo(404);
+      }
+    }
+  }
+
+  @Test
+  void stories_areBounded() throws Exception {
+    Sampler sampler =
+        new Sampler(
+            List.of(polls),
+            new Registries(Map.of(), Map.of(), true),
+            Map.of(),
+            true,
+            () -> 0,
+            1_000);
+    List<HeldFuture<String>> held = new ArrayList<>();
+    for (int i = 0; i < 21; i++) {
+      held.add(polls.<String>until(() -> null).forever().hold("a"));
+    }
+    assertThat(sampler.sample()).isNotEmpty();
+    for (HeldFuture<String> each : held) {
+      assertThat(sampler.story("polls", System.identityHashCode(each))).isNotNull();
+    }
+    assertThat(polls.cancelForKey("a")).hasSize(21);
+    for (int i = 20; i >= 0; i--) {
+      byte[] story = requireNonNull(sampler.story("polls", System.identityHashCode(held.get(i))));
+      assertThat(new String(story, StandardCharsets.UTF_8).contains("HELD"))
+          .as("story %d", i)
+          .isEqualTo(i > 0);
+    }
+    sampler.forget();
+    assertThat(sampler.story("polls", System.identityHashCode(held.get(1)))).isNull();
+  }
+
+  /** Client quotas, as Kafka publishes them. */
+  private record Quota(double waiting) implements DynamicMBean {
+    @Override
+    public Object getAttribute(String attribute) throws AttributeNotFoundException {
+      if (!attribute.equals("queue-size")) {
+        throw new AttributeNotFoundException(attribute);
+      }
+      return waiting;
+    }
+
+    @Override
+    public AttributeList getAttributes(String[] attributes) {
+      return new AttributeList();
+    }
+
+    @Override
+    public void setAttribute(Attribute attribute) throws AttributeNotFoundException {
+      throw new AttributeNotFoundException();
+    }
+
+    @Override
+    public AttributeList setAttributes(AttributeList attributes) {
+      return new AttributeList();
+    }
+
+    @Override
+    public Object invoke(String name, Object[] parameters, String[] signature) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public MBeanInfo getMBeanInfo() {
+      return new MBeanInfo(Quota.class.getName(), null, null, null, null, null);
+    }
+  }
+
+  @Test
+  void brokers_haveTheLinesOfTheirQuotas() throws Exception {
+    MBeanServer broker = MBeanServerFactory.newMBeanServer();
+    broker.registerMBean(new Quota(3), new ObjectName("kafka.server:type=Fetch"));
+    broker.registerMBean(new Quota(0), new ObjectName("kafka.server:type=Produce"));
+    MBeanServer other = MBeanServerFactory.newMBeanServer();
+    try (Console console =
+        Console.builder().add("broker 1", () -> broker).add("other", () -> other).serve()) {
+      assertThat(sample(console).toString())
+          .contains("{title=broker 1: Fetch, keys=null, longest=3, key=all clients together}")
+          .contains("{title=broker 1: Produce, keys=null, longest=0, key=all clients together}")
+          .doesNotContain("other: ", "Request", "obstacle");
+    }
   }
 
   @Test

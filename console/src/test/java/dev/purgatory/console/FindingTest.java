@@ -6,6 +6,7 @@ import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Limit;
 import dev.purgatory.Purgatory;
+import dev.purgatory.Scope;
 import dev.purgatory.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -172,6 +173,54 @@ class FindingTest {
     assertThat(polls.cancelForKey("hot")).hasSize(150);
     assertThat(findings()).isEmpty();
     assertThat(polls.cancelAll()).hasSize(50);
+  }
+
+  private void hold(int requests, Scope... owners) {
+    for (int i = 0; i < requests; i++) {
+      assertThat(polls.untilCompleted().inScope(owners).forever().hold("key-" + i)).isNotDone();
+    }
+  }
+
+  @Test
+  void ownerOfMostRequests_isFound_untilOthersHaveMore() {
+    Scope busy = Scope.of("busy");
+    hold(150, busy);
+    assertThat(findings()).as("the only owner").isEmpty();
+    for (int i = 0; i < 18; i++) {
+      hold(2, Scope.of("other-" + i));
+    }
+    assertThat(findings()).as("few owners").isEmpty();
+    hold(2, Scope.of("another"));
+    assertThat(Finding.of(null, null, observe(), each -> "<" + each + ">"))
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.kind()).isEqualTo("busy-owner");
+              assertThat(finding.title())
+                  .isEqualTo("More than half of the requests belong to <Scope[busy]>");
+              assertThat(finding.evidence()).isEqualTo("150 of 188 requests, of 20 owners.");
+            });
+    hold(112);
+    assertThat(findings()).as("half of them").isEmpty();
+    assertThat(polls.cancelAll()).hasSize(300);
+  }
+
+  /** All are in the scope of the server, and most in that of a tenant with many connections. */
+  @Test
+  void ownersOfOwners_areNoFinding() {
+    Scope server = Scope.of("server");
+    Scope tenant = Scope.of("tenant");
+    for (int i = 0; i < 100; i++) {
+      Scope connection = Scope.of("connection " + i);
+      if (i < 90) {
+        hold(2, server, tenant, connection);
+      } else {
+        hold(2, server, connection);
+      }
+    }
+    assertThat(findings()).isEmpty();
+    server.close();
+    assertThat(polls.pending()).isZero();
   }
 
   @Test

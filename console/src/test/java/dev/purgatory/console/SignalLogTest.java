@@ -34,7 +34,8 @@ class SignalLogTest {
           new Registries(Map.of(), Map.of(), true),
           Map.of(),
           /* showsKeys= */ true,
-          () -> time.now().toNanos());
+          () -> time.now().toNanos(),
+          1_000);
 
   @AfterEach
   void close() {

@@ -5,6 +5,7 @@ import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
+import dev.purgatory.Story;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,19 @@ public final class Diagnosed implements AutoCloseable {
 
   String whyDoesItWait(HeldFuture<?> request) {
     return diagnostics.explain(request);
+  }
+
+  // end
+
+  // sample: story
+  @Nullable Story follow(HeldFuture<?> request) {
+    return diagnostics.follow(request);
+  }
+
+  static void log(Story story, Consumer<String> log) {
+    for (Story.Event each : story.events()) {
+      log.accept(each.at() + ": " + each.kind() + ", for " + each.reason());
+    }
   }
 
   // end

@@ -1,9 +1,11 @@
 package dev.purgatory.examples;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
+import dev.purgatory.Story;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +45,21 @@ class DiagnosedTest {
       assertThat(output(server::report))
           .contains("held: count 1", "checks: count 1, p50 3", "never signalled: {}")
           .contains("busiest: {b=1}");
+    }
+  }
+
+  @Test
+  void story_toldFromWhenItIsFollowed() {
+    try (Diagnosed server = new Diagnosed()) {
+      HeldFuture<String> poll = server.poll("a", Duration.ofSeconds(30));
+      Story story = requireNonNull(server.follow(poll));
+      server.put("a", "x");
+      assertThat(poll).isCompletedWithValue("x");
+      List<String> log = new ArrayList<>();
+      Diagnosed.log(story, log::add);
+      assertThat(log.stream().map(each -> each.replaceFirst("^PT.*?: ", "")))
+          .containsExactly(
+              "HELD, for null", "NOT_READY, for null", "READY, for null", "ENDED, for null");
     }
   }
 

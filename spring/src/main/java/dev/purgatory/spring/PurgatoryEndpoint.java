@@ -6,6 +6,7 @@ import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldRequest;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatorySnapshot;
+import dev.purgatory.Scope;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +37,6 @@ final class PurgatoryEndpoint {
 
   private static final int MOST_SHOWN = 20;
   private static final int MOST_CHARACTERS = 300;
-  private static final String HIDDEN = "a key, which is hidden";
 
   private final Map<String, Purgatory<?>> purgatories;
   private final PurgatoryEndpointProperties properties;
@@ -169,7 +169,11 @@ final class PurgatoryEndpoint {
   private @Nullable List<Finding> findings(Purgatory<?> purgatory, boolean shown) {
     return console == null
         ? null
-        : console.findings(purgatory, shown ? PurgatoryEndpoint::text : key -> HIDDEN);
+        : console.findings(purgatory, shown ? PurgatoryEndpoint::text : PurgatoryEndpoint::hidden);
+  }
+
+  private static String hidden(Object named) {
+    return (named instanceof Scope ? "one owner" : "a key") + ", which is hidden";
   }
 
   /** Returns the requests, the oldest first; null if there are too many. */
