@@ -38,11 +38,16 @@ final class Chunk {
     return former == null ? MIN_LENGTH : Math.min(MAX_LENGTH, 2 * former.entries.length);
   }
 
+  /** Returns whether an entry fits into this chunk if it is empty. */
+  boolean hasLength() {
+    return entries.length > 0;
+  }
+
   int size() {
     return end - begin;
   }
 
-  /** Adds an entry unless it does not fit. It fits into an empty chunk. */
+  /** Adds an entry unless it does not fit. It fits into an empty chunk that has a length. */
   boolean add(TimerEntry entry, long number) {
     if (end == 0) {
       base = number;

@@ -56,7 +56,9 @@ final class Stripe {
   private final ReentrantLock lock = new ReentrantLock();
   private TimingWheels wheels;
   private @Nullable TimingWheels former;
-  private final Chunk nursery = new Chunk(NURSERY_LENGTH);
+
+  /** Without a place until the first entry: a timer has a stripe for each processor. */
+  private Chunk nursery = new Chunk(0);
 
   /**
    * Not later than the first deadline in the nursery; {@link TimingWheels#NEVER} if that is empty.
@@ -132,6 +134,7 @@ final class Stripe {
     added = now;
     if (!nursery.add(entry, number)) {
       due = settle();
+      nursery = nursery.hasLength() ? nursery : new Chunk(NURSERY_LENGTH);
       boolean unused = nursery.add(entry, number);
     }
     nurseryDue = Math.min(nurseryDue, entry.due());
