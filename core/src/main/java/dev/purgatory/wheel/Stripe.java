@@ -22,7 +22,9 @@ final class Stripe {
    * carriers on JDK 21 to 23.
    *
    * New entries wait in the nursery until it is full or one of them is due, and then settle in the wheels. Most
-   * requests end before that: their entries are dropped without a bucket, and no sweep visits them.
+   * requests end before that: their entries are dropped without a bucket, and no sweep visits them. Where most do
+   * not, this only adds steps, so the next entries go to the wheels directly, and after some the nursery is tried
+   * again.
    *
    * `former` are the wheels before the last reconfiguration. They get no new entries; `moveSome` moves
    * their entries to `wheels` and drops them when they are empty. Until then they keep firing what is due.
@@ -42,6 +44,8 @@ final class Stripe {
 
   /** The maximum number of new entries without a bucket. */
   static final int NURSERY_LENGTH = 64;
+
+  private static final int DIRECT = 16 * NURSERY_LENGTH;
 
   private static final VarHandle SIZE;
 
@@ -64,6 +68,9 @@ final class Stripe {
    * Not later than the first deadline in the nursery; {@link TimingWheels#NEVER} if that is empty.
    */
   private long nurseryDue = TimingWheels.NEVER;
+
+  /** How many of the next entries skip the nursery, as most of its last ones had not ended. */
+  private int direct;
 
   /** A time before which no entry will fire: the wheels may move to it. */
   private long added;
@@ -130,16 +137,22 @@ final class Stripe {
    */
   boolean insert(TimerEntry entry, long number, long now) {
     assert lock.isHeldByCurrentThread();
-    long due = TimingWheels.NEVER;
     added = now;
-    if (!nursery.add(entry, number)) {
+    long due = TimingWheels.NEVER;
+    boolean isNew = direct == 0 && nursery.add(entry, number);
+    if (direct == 0 && !isNew) {
       due = settle();
       nursery = nursery.hasLength() ? nursery : new Chunk(NURSERY_LENGTH);
-      boolean unused = nursery.add(entry, number);
+      isNew = direct == 0 && nursery.add(entry, number);
     }
-    nurseryDue = Math.min(nurseryDue, entry.due());
-    if (entry.due() < nextDue) { // else spare the division
-      due = Math.min(due, wheels.roundUp(entry.due()));
+    if (!isNew) {
+      direct--;
+      due = Math.min(due, wheels.insert(entry, number, start()));
+    } else {
+      nurseryDue = Math.min(nurseryDue, entry.due());
+      if (entry.due() < nextDue) { // else spare the division
+        due = Math.min(due, wheels.roundUp(entry.due()));
+      }
     }
     boolean earlier = due < nextDue;
     if (earlier) {
@@ -149,22 +162,35 @@ final class Stripe {
   }
 
   /**
+   * Returns how far the clock of the wheels may move: not beyond a new entry, and not on while
+   * there are `former` ones.
+   */
+  private long start() {
+    return former == null ? Math.min(added, nurseryDue) : wheels.time();
+  }
+
+  /**
    * Moves the entries of the nursery to the wheels, and drops those that have ended. Requires the
    * lock.
    *
    * @return the time at which the clock must visit the first of their buckets
    */
   private long settle() {
-    long start = former == null ? Math.min(added, nurseryDue) : wheels.time(); // stays before it
+    long start = start();
     long due = TimingWheels.NEVER;
+    int kept = 0;
     while (nursery.size() > 0) {
       TimerEntry entry = nursery.first();
       if (entry.isScheduled()) {
         due = Math.min(due, wheels.insert(entry, nursery.firstNumber(), start));
+        kept++;
       }
       nursery.removeFirst();
     }
     nurseryDue = TimingWheels.NEVER;
+    if (kept > NURSERY_LENGTH / 2) {
+      direct = DIRECT;
+    }
     return due;
   }
 

@@ -70,6 +70,25 @@ class NurseryTest {
     assertThat(fired).hasSize(MANY).isSorted();
   }
 
+  @Test
+  void mostNewEntriesStay_theNextOnesSkipTheNursery_untilItIsTriedAgain() {
+    Stripe stripe = wheels.stripes()[0];
+    int skipping = 0;
+    for (int i = 0; i < MANY; i++) {
+      Timeout unused = schedule(30_000);
+      skipping += inNursery(stripe) == 0 ? 1 : 0;
+    }
+    assertThat(skipping).isGreaterThan(MANY / 10 * 9);
+    while (inNursery(stripe) == 0) {
+      Timeout unused = schedule(30_000);
+    }
+    int before = inBuckets();
+    for (int i = 0; i < MANY; i++) {
+      assertThat(schedule(30_000).cancel()).isTrue();
+    }
+    assertThat(inBuckets()).isEqualTo(before + 1); // the one that was new
+  }
+
   /** Else entries of the second stripe that are due in between would fire late. */
   @Test
   void theClockIsLate_entriesOfAllStripesFireInOrder() throws InterruptedException {
