@@ -79,7 +79,7 @@ class NurseryTest {
       skipping += inNursery(stripe) == 0 ? 1 : 0;
     }
     assertThat(skipping).isGreaterThan(MANY / 10 * 9);
-    while (inNursery(stripe) == 0) {
+    for (int i = 0; i < MANY && inNursery(stripe) == 0; i++) {
       Timeout unused = schedule(30_000);
     }
     int before = inBuckets();
