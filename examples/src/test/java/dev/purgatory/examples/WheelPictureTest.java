@@ -35,6 +35,7 @@ class WheelPictureTest {
   void pictureOfTheDocs_isDrawnFromATimer() throws IOException {
     List<Timeout> tasks =
         DUE.stream().map(due -> timer.schedule(() -> {}, Duration.ofMillis(due))).toList();
+    assertThat(drawingAt(0)).contains("8 scheduled"); // now each has its bucket
     assertThat(tasks.get(CANCELLED).cancel()).isTrue();
     String picture =
         new WheelPicture()
