@@ -97,8 +97,8 @@ class NumberWaitersTest {
     advancing.join();
 
     assertThat(futures).allMatch(future -> future.isDone() && !future.isCompletedExceptionally());
-    if (!(waiters
-        instanceof KafkaWaiters)) { // its timer may keep what is completed while it is added
+    // Kafka's timer may keep what is completed while it is added.
+    if (!(waiters instanceof KafkaWaiters)) {
       assertThat(waiters.pending()).isZero();
     }
   }
