@@ -58,6 +58,9 @@ final class Core<K> {
   /** How many times {@link #pending} reads counters that are changing. */
   private static final int MOST_READS = 100;
 
+  /** How many operations are held on one stripe before the keys are counted; a power of two. */
+  private static final int HELD_PER_COUNT = 64;
+
   private final String name;
   private final Timer timer;
   private final WheelTimer wheels;
@@ -146,7 +149,7 @@ final class Core<K> {
     wheels = TimerInternals.of(timer).wheels();
     helpers = TimerInternals.of(timer).helpers();
     lanes = new Lanes(name, helpers);
-    lists = new WatchLists<>(name, purgeInterval, () -> alone ? held.sum() : 0);
+    lists = new WatchLists<>(name, purgeInterval);
     purger = new Purger(name, this::pending, lists, wheels, lanes.purges, lanes.expirations);
     answersExpirations = expirations == null;
     answers =
@@ -567,7 +570,10 @@ final class Core<K> {
   }
 
   void beginPending() {
-    held.add(1);
+    long now = held.add(1);
+    if (alone && (now & (HELD_PER_COUNT - 1)) == 0) {
+      lists.countKeys(); // lists count by themselves
+    }
   }
 
   void endPending() {

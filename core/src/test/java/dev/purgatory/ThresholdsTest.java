@@ -49,6 +49,8 @@ class ThresholdsTest {
     HeldFuture<Long> waiting = offsets.reach("a", 10).forever().hold();
     for (int i = 0; i < 10_000; i++) {
       offsets.advance("key" + i, 1);
+    }
+    for (int i = 0; i < 10_000; i++) {
       offsets.remove("key" + i);
       reach("key" + i, 1).cancel(false);
     }

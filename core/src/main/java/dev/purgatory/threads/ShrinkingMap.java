@@ -5,6 +5,7 @@ import dev.purgatory.base.StripedCounter;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -22,7 +23,7 @@ public final class ShrinkingMap<K, V> {
 
   /*
    * The table of a ConcurrentHashMap never shrinks: after a burst, it keeps its memory, and each visit of all
-   * entries walks it. So when far more entries were removed than are left, a helper thread moves these to a
+   * entries walks it. So when far fewer entries are left than there were, a helper thread moves these to a
    * new map, one by one, while others use both.
    *
    * Nothing is added to the older map, and a thread that changes the entry of a key moves it first. A move holds the
@@ -42,10 +43,10 @@ public final class ShrinkingMap<K, V> {
    * equal hash codes that ConcurrentHashMap has.
    */
 
-  /** Entries move when this many times more were removed than are left. */
+  /** Entries move when there were this many times more than are left. */
   private static final int SPARSE = 8;
 
-  /** How many more must have been removed, however few are left. */
+  /** How many more there must have been, however few are left. */
   private static final int SMALL = 1024;
 
   /** The removals of one stripe of the counter per check of the sizes; a power of two. */
@@ -60,8 +61,11 @@ public final class ShrinkingMap<K, V> {
   private final AtomicBoolean shrinking = new AtomicBoolean();
   private volatile Maps<K, V> maps = new Maps<>(new ConcurrentHashMap<>(), null);
 
-  /** How many entries had been removed at the last exchange. */
-  private volatile long removedBefore;
+  /**
+   * The most entries since the last exchange, as counted at each check: the table has room for so
+   * many.
+   */
+  private final AtomicInteger most = new AtomicInteger();
 
   /** The maps that have the entries. */
   private static final class Maps<K, V> {
@@ -243,7 +247,8 @@ public final class ShrinkingMap<K, V> {
   }
 
   private boolean isSparse() {
-    return removed.sum() - removedBefore > (long) SPARSE * maps.current.size() + SMALL;
+    int size = maps.current.size();
+    return most.accumulateAndGet(size, Math::max) > (long) SPARSE * size + SMALL;
   }
 
   private void shrink() {
@@ -268,7 +273,7 @@ public final class ShrinkingMap<K, V> {
   /** Returns whether there are entries to move: of the map that was current, or left before. */
   private boolean exchange() throws InterruptedException {
     if (maps.older != null) {
-      removedBefore = removed.sum();
+      most.set(maps.current.size());
       return true;
     }
     Maps<K, V> next = new Maps<>(new ConcurrentHashMap<>(), maps.current);
@@ -277,7 +282,7 @@ public final class ShrinkingMap<K, V> {
       return false;
     }
     try {
-      removedBefore = removed.sum();
+      most.set(maps.current.size());
       maps = next;
       return true;
     } finally {

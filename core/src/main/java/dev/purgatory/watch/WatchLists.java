@@ -7,12 +7,12 @@ import java.util.Collection;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +40,7 @@ public final class WatchLists<K> {
    * waiter of a list leaves the list empty, and a purge by time removes it if it is still empty.
    *
    * A ConcurrentHashMap never shrinks. After a burst of keys its table would keep memory, and each purge
-   * would walk it. So the lists move to a new map when far more of them were created than exist: see
+   * would walk it. So the lists move to a new map when far fewer of them are left than there were: see
    * `Maps`. A list is created in, and moved to, the newest map by its computeIfAbsent, so a key has one
    * list at any time. Creators hold `creation` for reading, so that none adds to a map that is being left.
    * Only the exchange of the maps takes it for writing, for a moment. A waiter that is alone needs no such
@@ -54,11 +54,14 @@ public final class WatchLists<K> {
   /** The sums of the counters are read about this often while a purge interval is cleared. */
   private static final int STEPS = 64;
 
-  /** Lists move when this many times more were created than exist. */
+  /** Lists move when there were this many times more than are left. */
   private static final int SPARSE = 8;
 
-  /** Lists do not move for fewer created ones than this. */
+  /** How many more there must have been, however few are left. */
   private static final int SMALL = 1024;
+
+  /** How many waiters are added on one stripe before the keys are counted; a power of two. */
+  private static final int ADDED_PER_COUNT = 64;
 
   /**
    * Empty lists are kept for the next waiter on their key while there are no more keys than this.
@@ -77,9 +80,6 @@ public final class WatchLists<K> {
 
   private final StampedLock creation = new StampedLock();
 
-  /** Lists that were created. */
-  private final StripedCounter created = new StripedCounter();
-
   // What happened to waiters on lists.
   private final StripedCounter added = new StripedCounter();
   private final StripedCounter cleared = new StripedCounter();
@@ -87,17 +87,14 @@ public final class WatchLists<K> {
   private final String name;
   private final int purgeInterval;
 
-  /** Returns how many waiters were put on keys alone, or more. */
-  private final LongSupplier alone;
-
   /** How many waiters must be cleared on one stripe before the sums are read. */
   private final long step;
 
   /** Held while lists move. */
   private final ReentrantLock moving = new ReentrantLock();
 
-  /** How many lists had been created at the last exchange of maps. Guarded by {@code moving}. */
-  private long createdBefore;
+  /** The most keys since the last exchange of maps, as far as they were counted. */
+  private final AtomicInteger mostKeys = new AtomicInteger();
 
   /** A list could not be removed: only leaving the map behind removes it. */
   private volatile boolean stuck;
@@ -105,22 +102,15 @@ public final class WatchLists<K> {
   /** There may be empty lists, which a purge by time removes. */
   private volatile boolean emptied;
 
-  /** Creates an empty set of lists, for waiters that are not alone. */
-  WatchLists(String name, int purgeInterval) {
-    this(name, purgeInterval, () -> 0);
-  }
-
   /**
    * Creates an empty set of lists.
    *
    * @param name appears in messages
    * @param purgeInterval how many cleared waiters may stay before a purge is due
-   * @param alone returns how many waiters were put on keys alone so far, or more
    */
-  public WatchLists(String name, int purgeInterval, LongSupplier alone) {
+  public WatchLists(String name, int purgeInterval) {
     this.name = name;
     this.purgeInterval = purgeInterval;
-    this.alone = alone;
     step = Math.max(1, Integer.highestOneBit(purgeInterval / STEPS));
   }
 
@@ -145,7 +135,6 @@ public final class WatchLists<K> {
   }
 
   private WatchList create(K key) {
-    created.add(1);
     long stamp = creation.readLock();
     try {
       return maps.findOrCreate(key);
@@ -315,12 +304,21 @@ public final class WatchLists<K> {
 
   /** Counts waiters that were added to lists, and cleared ones that were removed. */
   void count(int more, int fewer) {
-    if (more > 0) {
-      added.add(more);
+    if (more > 0 && passedMultiple(ADDED_PER_COUNT, added.add(more), more)) {
+      countKeys();
     }
     if (fewer > 0) {
       removed.add(fewer);
     }
+  }
+
+  /**
+   * Counts the keys. The map has room for the most that there were since it was made; when far
+   * fewer are left, a purge puts a smaller one in place. Call this now and then while waiters that
+   * are alone are added.
+   */
+  public void countKeys() {
+    int unused = mostKeys.accumulateAndGet(keys(), Math::max);
   }
 
   private int removed(int waiters) {
@@ -338,7 +336,12 @@ public final class WatchLists<K> {
     int lists = waiter.lists;
     long after = cleared.add(lists);
     waiter.clear();
-    return ((after ^ (after - lists)) & -step) != 0; // passed a multiple of it
+    return passedMultiple(step, after, lists);
+  }
+
+  /** Returns whether a counter, by what was added, has passed a multiple of a power of two. */
+  private static boolean passedMultiple(long of, long after, long added) {
+    return ((after ^ (after - added)) & -of) != 0;
   }
 
   boolean isPurgeDue() {
@@ -421,12 +424,7 @@ public final class WatchLists<K> {
   }
 
   private boolean isSparse() {
-    return stuck || created() - createdBefore > (long) SPARSE * keys() + SMALL;
-  }
-
-  /** Returns how many entries of maps were created. */
-  private long created() {
-    return created.sum() + alone.getAsLong();
+    return stuck || mostKeys.get() > (long) SPARSE * keys() + SMALL;
   }
 
   private void exchangeMaps() {
@@ -434,7 +432,7 @@ public final class WatchLists<K> {
     long stamp = creation.writeLock();
     try {
       stuck = false;
-      createdBefore = created();
+      mostKeys.set(keys());
       maps = next;
     } finally {
       creation.unlockWrite(stamp);

@@ -77,6 +77,16 @@ class ShrinkingMapTest {
   }
 
   @Test
+  void entriesThatComeAndGo_keepTheTable() {
+    Object table = map.table();
+    for (int i = 0; i < 10 * BURST; i++) {
+      put(i, "x");
+      remove(i);
+    }
+    assertThat(map.table()).isSameAs(table);
+  }
+
+  @Test
   void operations_changeWhatTheyName() {
     assertThat(map.computeIfAbsent("a", k -> "1")).isEqualTo("1");
     assertThat(map.computeIfAbsent("a", k -> "2")).isEqualTo("1");
@@ -227,9 +237,13 @@ class ShrinkingMapTest {
           () -> {
             String last = "";
             for (int i = 0; i < rounds; i++) {
-              int key = base + i;
-              put(key, "x");
-              remove(key);
+              boolean grows = i / 2_000 % 2 == 0; // each key is put once, and then removed
+              int key = base + i / 4_000 * 2_000 + i % 2_000;
+              if (grows) {
+                put(key, "x");
+              } else {
+                remove(key);
+              }
               if (i % 100 == 0) {
                 String expected = last;
                 String next = String.valueOf(value.incrementAndGet());

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.watch.WaiterChain.Segment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -366,10 +368,42 @@ class WatchListsTest {
     }
   }
 
+  /** Makes the map far too large. */
+  private static void burstAlone(WatchLists<Object> lists) {
+    Map<Object, Waiter> waiters = new HashMap<>();
+    for (int key = 0; key < 2_000; key++) {
+      waiters.put(key, waiter());
+    }
+    waiters.forEach(lists::watchAlone);
+    lists.countKeys();
+    waiters.forEach(lists::removeAlone);
+  }
+
+  @Test
+  void purge_afterABurstOfKeys_mapIsExchanged_butNotWhileKeysComeAndGo() {
+    WatchLists<Object> lists = new WatchLists<>("lists", 0);
+    Object map = lists.map();
+    for (int key = 0; key < 100_000; key++) {
+      Waiter waiter = waiter();
+      lists.watchAlone(key, waiter);
+      lists.countKeys();
+      lists.removeAlone(key, waiter);
+    }
+    lists.purge();
+    assertThat(lists.map()).isSameAs(map);
+    burstAlone(lists);
+    lists.purge();
+    assertThat(lists.map()).isNotSameAs(map);
+    Object next = lists.map();
+    lists.purge();
+    assertThat(lists.map()).isSameAs(next);
+  }
+
   @Test
   void watchAlone_mapsAreExchangedMeanwhile_waiterIsInTheNewMap() {
-    WatchLists<Object> lists = new WatchLists<>("lists", 0, () -> 1_000_000);
+    WatchLists<Object> lists = new WatchLists<>("lists", 0);
     Object map = lists.map();
+    burstAlone(lists);
     Exchanging key = new Exchanging(lists, new AtomicInteger(1));
     Waiter waiter = waiter();
     lists.watchAlone(key, waiter);
@@ -377,17 +411,16 @@ class WatchListsTest {
     assertThat(lists.get(key)).isSameAs(waiter);
   }
 
-  /** Each round leaves enough removed keys behind for the maps to be exchanged. */
+  /** Each round removes enough keys for the maps to be exchanged. */
   @Test
   void watchAlone_racesWithPurgesAndExchangesOfMaps_noWaiterIsLost() throws InterruptedException {
-    AtomicLong alone = new AtomicLong();
-    WatchLists<Integer> lists = new WatchLists<>("lists", 0, alone::get);
+    WatchLists<Integer> lists = new WatchLists<>("lists", 0);
     Object map = lists.map();
     AtomicInteger busy = new AtomicInteger(2);
     AtomicLong missed = new AtomicLong();
     Threads.race(
-        watchAndEndAlone(lists, 0, alone, missed, busy),
-        watchAndEndAlone(lists, 100_000, alone, missed, busy),
+        watchAndEndAlone(lists, 0, missed, busy),
+        watchAndEndAlone(lists, 100_000, missed, busy),
         () -> {
           while (busy.get() > 0) {
             lists.purge();
@@ -402,28 +435,25 @@ class WatchListsTest {
   }
 
   private static Threads.Task watchAndEndAlone(
-      WatchLists<Integer> lists,
-      int from,
-      AtomicLong alone,
-      AtomicLong missed,
-      AtomicInteger busy) {
+      WatchLists<Integer> lists, int from, AtomicLong missed, AtomicInteger busy) {
     return () -> {
       try {
-        for (int i = 0; i < 50_000; i++) {
-          int key = from + i;
-          Waiter waiter = waiter();
-          alone.incrementAndGet();
-          lists.watchAlone(key, waiter);
-          OnKey found = lists.get(key);
-          if (found != waiter) {
-            missed.incrementAndGet();
+        for (int round = 0; round < 40; round++) {
+          Map<Integer, Waiter> waiters = new HashMap<>();
+          for (int key = from; key < from + 1_500; key++) {
+            Waiter waiter = waiter();
+            waiters.put(key, waiter);
+            lists.watchAlone(key, waiter);
+            missed.addAndGet(lists.get(key) == waiter ? 0 : 1);
           }
-          lists.removeAlone(key, waiter);
-          OnKey left =
-              lists.get(key); // a cleared waiter, until the thread that moves it has looked again
-          if (left != null && left != waiter) {
-            missed.incrementAndGet();
-          }
+          lists.countKeys();
+          waiters.forEach(
+              (key, waiter) -> {
+                missed.addAndGet(lists.get(key) == waiter ? 0 : 1);
+                lists.removeAlone(key, waiter);
+                OnKey left = lists.get(key); // cleared, until who moves it has looked again
+                missed.addAndGet(left == null || left == waiter ? 0 : 1);
+              });
         }
       } finally {
         busy.decrementAndGet();
