@@ -31,7 +31,9 @@ public enum Measurements {
   IDLE("idle"),
   /** Adding and cancelling timeouts on bare timers. */
   TIMER("timer"),
-  /** The same now and then, on a machine that is idle otherwise. */
+  /** The same from more and more threads. */
+  TIMER_THREADS("timer-threads"),
+  /** Adding and cancelling now and then, on a machine that is idle otherwise. */
   PACED_TIMER("timer-pace"),
   /** Cancelling timeouts on another thread than the one that adds them. */
   FAR_CANCEL("timer-cancel"),
@@ -69,7 +71,7 @@ public enum Measurements {
   private Stream<? extends Entrant> candidates() {
     return switch (this) {
       case TIMER, PACED_TIMER -> Stream.of(Timers.values());
-      case FAR_CANCEL -> Stream.of(Timers.values()).filter(Timers::isThreadSafe);
+      case TIMER_THREADS, FAR_CANCEL -> Stream.of(Timers.values()).filter(Timers::isThreadSafe);
       case TIMER_BURST -> Stream.of(Timers.values()).filter(Timers::runsTasks);
       case NUMBERS -> Lineup.NUMBERS.rivals().stream();
       case REPLIES -> Lineup.REPLIES.rivals().stream();
@@ -105,7 +107,7 @@ public enum Measurements {
       case MANY_KEYS -> new ManyKeysMeasurement();
       case WAKE_UP -> new WakeUpMeasurement();
       case IDLE -> new IdleMeasurement();
-      case TIMER -> new TimerMeasurement();
+      case TIMER, TIMER_THREADS -> new TimerMeasurement();
       case PACED_TIMER -> new PacedTimerMeasurement();
       case FAR_CANCEL -> new FarCancelMeasurement();
       case TIMER_BURST -> new BurstMeasurement();

@@ -83,6 +83,12 @@ record Explanation(String headline, String meaning) {
                   "The time to cancel a timeout and add another while many are pending. Nearly all"
                       + " timeouts are cancelled in practice.")),
           entry(
+              "timer-threads",
+              new Explanation(
+                  "Bare timers, from many threads",
+                  "The time that one thread takes to cancel a timeout and add another, while others do"
+                      + " the same on one timer.")),
+          entry(
               "timer-pace",
               new Explanation(
                   "Bare timers, now and then",

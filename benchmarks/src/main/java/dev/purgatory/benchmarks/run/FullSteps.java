@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -120,7 +121,10 @@ final class FullSteps {
   /** Returns these steps, and those that are only run by name. */
   static List<Step> byName() {
     List<Step> steps = new ArrayList<>(all());
-    steps.add(Steps.threads("1,2,4", LENGTH, 12).times(FEW));
+    List<String> threads = threads();
+    String counts = String.join(",", threads);
+    steps.add(Steps.threads(counts, LENGTH, 4 * threads.size()).times(FEW));
+    steps.add(Steps.timerThreads(counts, 10_000, 500, 2 * threads.size()).times(FEW));
     steps.add(Steps.wheels(WHEELS, LENGTH, 24).times(FEW));
     steps.add(Steps.pacedTimer(10_000, 2000, 5).times(FEW));
     steps.add(Steps.farCancel(10_000, 1500, 4).times(FEW));
@@ -132,6 +136,14 @@ final class FullSteps {
                     Steps.load(ENQUEUE, FEW_CASES, LENGTH, MAX_RATE_LENGTH, name, flags)
                         .times(FEW)));
     return steps;
+  }
+
+  /** Returns 1, 2, 4 and so on, up to the number of processors; 4 at least. */
+  private static List<String> threads() {
+    int most = Math.max(4, Runtime.getRuntime().availableProcessors());
+    return IntStream.iterate(1, count -> count <= most, count -> 2 * count)
+        .mapToObj(Integer::toString)
+        .toList();
   }
 
   /** Returns the steps of the guard, with the same settings as in a full run. */

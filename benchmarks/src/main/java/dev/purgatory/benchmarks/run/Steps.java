@@ -111,6 +111,13 @@ final class Steps {
     return step(Measurements.TIMER, settings, heap(heap), seconds);
   }
 
+  static Step timerThreads(String threads, int pending, int millis, int seconds) {
+    List<String> settings =
+        List.of(
+            "pending=" + pending, "threads=" + threads, "length=" + millis, "warm-up=" + millis);
+    return step(Measurements.TIMER_THREADS, settings, heap("4g"), seconds);
+  }
+
   static Step pacedTimer(int pending, int millis, int seconds) {
     List<String> settings =
         List.of("pending=" + pending, "rate=1000", "paced=" + millis, "warm-up=200");

@@ -160,8 +160,8 @@ class PlanTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "unknown benchmark 'speed'; valid names: enqueue, events, same-keys, threads, wheels, memory,"
-                + " lateness, many-keys, wake-up, idle, timer, timer-pace, timer-cancel, timer-burst, micro,"
-                + " thresholds, replies, limits, sessions, scopes");
+                + " lateness, many-keys, wake-up, idle, timer, timer-threads, timer-pace, timer-cancel, timer-burst,"
+                + " micro, thresholds, replies, limits, sessions, scopes");
     assertThatThrownBy(() -> plan("quick", Set.of(), Set.of("zookeeper")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("unknown contender 'zookeeper'; valid names: floor, purgatory,")
