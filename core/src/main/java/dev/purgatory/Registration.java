@@ -664,7 +664,9 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     try {
       boolean unscheduled = (now & UNSCHEDULED) != 0;
       if ((now & (ALONE | HELD)) == (ALONE | HELD)) {
-        core().releaseAlone(this, behaviour().onlyKey(operation), unscheduled);
+        Object key = behaviour().onlyKey(operation);
+        clear();
+        core().releaseAlone(this, key, unscheduled);
       } else if ((now & HELD) != 0) {
         core().release(this, unscheduled);
       }

@@ -56,6 +56,26 @@ class RepliesTest {
     assertThat(second).isCompletedWithValue("two");
   }
 
+  /** The request ends before it is in the map of ids. */
+  @Test
+  void listenerEndsTheRequest_whenItIsHeld_isAnsweredAndReleased() {
+    PurgatoryListener listener =
+        new PurgatoryListener() {
+          @Override
+          public void onHeld(Object operation) {
+            assertThat(((HeldFuture<?>) operation).cancel(false)).isTrue();
+          }
+        };
+    try (Replies<Integer, String> listened =
+        new Replies<>(
+            Purgatory.<Integer>builder("listened").timer(timer).listener(listener).build())) {
+      assertThat(listened.expect(1, LIMIT)).isCancelled();
+      assertThat(listened.find(1)).isNull();
+      assertThat(listened.pending()).isZero();
+      assertThat(listened.expect(1, LIMIT)).isCancelled();
+    }
+  }
+
   @Test
   void complete_secondReplyOrUnknownId_returnsFalse() {
     HeldFuture<String> reply = replies.expect(1, LIMIT);

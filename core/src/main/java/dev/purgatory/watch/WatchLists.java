@@ -176,14 +176,13 @@ public final class WatchLists<K> {
   }
 
   /**
-   * Clears a waiter that has ended, and removes it from the key on which it was alone. After a
-   * failure, a purge removes it.
+   * Removes a waiter that has ended from the key on which it was alone. Who ends it clears it
+   * before: a thread that moves it meanwhile looks afterwards. After a failure, a purge removes it.
    *
    * @param key the key
-   * @param waiter may be gone already
+   * @param waiter may be gone already, or not be cleared yet, if who ends it calls this, too
    */
   public void removeAlone(K key, Waiter waiter) {
-    waiter.clear(); // first: a thread that moves it meanwhile looks afterwards
     try {
       boolean unused = maps.remove(key, waiter);
     } catch (Throwable e) {
