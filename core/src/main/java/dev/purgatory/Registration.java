@@ -665,7 +665,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       boolean unscheduled = (now & UNSCHEDULED) != 0;
       if ((now & (ALONE | HELD)) == (ALONE | HELD)) {
         Object key = behaviour().onlyKey(operation);
-        clear();
+        clear(); // first: a thread that moves it to another map meanwhile looks afterwards
         core().releaseAlone(this, key, unscheduled);
       } else if ((now & HELD) != 0) {
         core().release(this, unscheduled);

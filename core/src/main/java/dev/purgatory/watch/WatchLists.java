@@ -317,7 +317,7 @@ public final class WatchLists<K> {
    * are alone are added.
    */
   public void countKeys() {
-    int unused = mostKeys.accumulateAndGet(keys(), Math::max);
+    int unused = mostKeys.accumulateAndGet(inMaps(), Math::max);
   }
 
   private int removed(int waiters) {
@@ -423,7 +423,7 @@ public final class WatchLists<K> {
   }
 
   private boolean isSparse() {
-    return stuck || mostKeys.get() > (long) SPARSE * keys() + SMALL;
+    return stuck || mostKeys.get() > (long) SPARSE * inMaps() + SMALL;
   }
 
   private void exchangeMaps() {
@@ -431,7 +431,7 @@ public final class WatchLists<K> {
     long stamp = creation.writeLock();
     try {
       stuck = false;
-      mostKeys.set(keys());
+      mostKeys.set(inMaps());
       maps = next;
     } finally {
       creation.unlockWrite(stamp);
@@ -522,7 +522,11 @@ public final class WatchLists<K> {
    * @return 0 or more; exact while nothing is added or removed
    */
   public int keys() {
+    return inMaps() + strays.size();
+  }
+
+  private int inMaps() {
     Maps<K> seen = maps;
-    return seen.current.size() + (seen.older == null ? 0 : seen.older.size()) + strays.size();
+    return seen.current.size() + (seen.older == null ? 0 : seen.older.size());
   }
 }
