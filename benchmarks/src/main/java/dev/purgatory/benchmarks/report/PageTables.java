@@ -126,6 +126,10 @@ final class PageTables {
             held("wake-up, p99 (ms)", "wake-up, p99").in(NANOS_PER_MILLI),
             writes("write, p50 (ms)", "latency, p50"),
             writes("write, p99 (ms)", "latency, p99")));
+    ALL.put(
+        "scaling-requests", byThreads("threads", RATE).map(column -> column.in(MILLION)).toList());
+    ALL.put("scaling-cost", byThreads("threads", CPU).map(Column::overFloor).toList());
+    ALL.put("scaling-timers", byThreads("timer-threads", "cancel and add").toList());
     FeatureTables.addTo(ALL);
   }
 
@@ -164,13 +168,18 @@ final class PageTables {
   }
 
   private static Column timer(String pending, String threads) {
-    String heading =
-        Parameters.text(pending)
-            + " pending, "
-            + threads
-            + (threads.equals("1") ? " thread" : " threads");
+    String heading = Parameters.text(pending) + " pending, " + threads(threads);
     return Column.of(
         heading, "timer", "cancel and add", Map.of("pending", pending, "threads", threads));
+  }
+
+  private static Stream<Column> byThreads(String bench, String metric) {
+    return Stream.of("1", "2", "4", "8", "16")
+        .map(count -> Column.of(threads(count), bench, metric, Map.of("threads", count)));
+  }
+
+  private static String threads(String count) {
+    return count.equals("1") ? "1 thread" : count + " threads";
   }
 
   private static Column polls(String heading, String metric) {

@@ -54,7 +54,12 @@ public final class Publication {
   }
 
   private Runs runs() throws IOException {
-    return new Runs(results("full"), results("broker"), results("features"), results("adapters"));
+    return new Runs(
+        results("full"),
+        results("broker"),
+        results("features"),
+        results("adapters"),
+        results("scaling"));
   }
 
   private Results results(String name) throws IOException {

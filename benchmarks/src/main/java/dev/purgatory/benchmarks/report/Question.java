@@ -56,6 +56,13 @@ enum Question {
       "broker-polls",
       "CPU per request",
       Map.of()),
+  /** Does a contender take more requests from more threads? */
+  THREADS(
+      "requests-per-second-by-threads",
+      "Requests per second, as many as possible, against the threads that send them",
+      "threads",
+      "rate",
+      Map.of()),
   /** What do features cost, compared with what people use instead? */
   FEATURES(
       "features-relative-to-the-best-rival",

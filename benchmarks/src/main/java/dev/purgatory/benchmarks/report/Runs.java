@@ -11,8 +11,10 @@ import java.util.Map;
  * @param broker the benchmark of real brokers
  * @param features the comparison of features
  * @param adapters the comparison of adapters with what they replace
+ * @param scaling requests and timeouts from many threads, on a machine with many processors
  */
-public record Runs(Results full, Results broker, Results features, Results adapters) {
+public record Runs(
+    Results full, Results broker, Results features, Results adapters, Results scaling) {
 
   /** Returns the results by the names of their files and folders. */
   Map<String, Results> byName() {
@@ -21,6 +23,7 @@ public record Runs(Results full, Results broker, Results features, Results adapt
     all.put("broker", broker);
     all.put("features", features);
     all.put("adapters", adapters);
+    all.put("scaling", scaling);
     return all;
   }
 

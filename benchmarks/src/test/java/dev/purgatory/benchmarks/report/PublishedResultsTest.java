@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Checks that the published page and charts match the published results. */
 class PublishedResultsTest {
   private static final Path HOME = Path.of("..");
-  private static final List<String> RUNS = List.of("full", "broker", "features");
+  private static final List<String> RUNS = List.of("full", "broker", "features", "scaling");
   private static final Pattern SHOWN = Pattern.compile("charts/([\\w./-]+\\.svg)");
   private static final String PAGE =
       """
@@ -51,13 +51,12 @@ class PublishedResultsTest {
     Fonts.assumed();
     Files.createDirectories(copy.resolve("docs"));
     Files.writeString(copy.resolve("docs/benchmarks.md"), PAGE);
-    for (String run : RUNS) {
-      ResultsJson.write(
-          run.equals("features") ? TargetsTest.results(40, 100) : sample(run.equals("full")),
-          results(copy, run));
-    }
-    ResultsJson.write(
-        new Results(SampleResults.environment(), List.of()), results(copy, "adapters"));
+    Results none = new Results(SampleResults.environment(), List.of());
+    ResultsJson.write(sample(/* full= */ true), results(copy, "full"));
+    ResultsJson.write(sample(/* full= */ false), results(copy, "broker"));
+    ResultsJson.write(TargetsTest.results(40, 100), results(copy, "features"));
+    ResultsJson.write(none, results(copy, "adapters"));
+    ResultsJson.write(none, results(copy, "scaling"));
     new Publication(copy).write();
   }
 
@@ -103,7 +102,7 @@ class PublishedResultsTest {
       charts(HOME, run).forEach(file -> there.add(run + "/" + file.getFileName()));
     }
 
-    assertThat(there).hasSizeLessThanOrEqualTo(7);
+    assertThat(there).hasSizeLessThanOrEqualTo(8);
     assertThat(shown("docs/benchmarks.md")).containsExactlyInAnyOrderElementsOf(there);
   }
 
@@ -157,9 +156,10 @@ class PublishedResultsTest {
     String page =
         "<!-- features-replies-paced -->\n<!-- end -->\n<!-- adapters-cancel -->\n<!-- end -->";
 
-    assertThat(count("Not measured", PublishedPage.fill(page, new Runs(none, none, none, none))))
+    assertThat(
+            count("Not measured", PublishedPage.fill(page, new Runs(none, none, none, none, none))))
         .isEqualTo(2);
-    assertThat(PublishedPage.fill(page, new Runs(none, none, some, some)))
+    assertThat(PublishedPage.fill(page, new Runs(none, none, some, some, none)))
         .contains(
             "| contender | CPU (µs) |",
             "| `purgatory` | 1, **0.50 ×** (0.5–0.5) against `map+netty` |",
