@@ -67,8 +67,7 @@ class RepliesTest {
           }
         };
     try (Replies<Integer, String> listened =
-        new Replies<>(
-            Purgatory.<Integer>builder("listened").timer(timer).listener(listener).build())) {
+        new Replies<>(Purgatory.builder("listened").timer(timer).listener(listener).build())) {
       assertThat(listened.expect(1, LIMIT)).isCancelled();
       assertThat(listened.find(1)).isNull();
       assertThat(listened.pending()).isZero();
