@@ -124,7 +124,7 @@ final class FullSteps {
     List<String> threads = threads();
     String counts = String.join(",", threads);
     steps.add(Steps.threads(counts, LENGTH, 4 * threads.size()).times(FEW));
-    steps.add(Steps.timerThreads(counts, 10_000, 500, 2 * threads.size()).times(FEW));
+    steps.add(Steps.timerThreads("10000", counts, 500, 2 * threads.size()).times(FEW));
     steps.add(Steps.wheels(WHEELS, LENGTH, 24).times(FEW));
     steps.add(Steps.pacedTimer(10_000, 2000, 5).times(FEW));
     steps.add(Steps.farCancel(10_000, 1500, 4).times(FEW));

@@ -105,17 +105,24 @@ final class Steps {
   }
 
   static Step timer(String pending, String threads, int millis, String heap, int seconds) {
-    List<String> settings =
-        List.of(
-            "pending=" + pending, "threads=" + threads, "length=" + millis, "warm-up=" + millis);
-    return step(Measurements.TIMER, settings, heap(heap), seconds);
+    return timer(Measurements.TIMER, pending, threads, millis, heap, seconds);
   }
 
-  static Step timerThreads(String threads, int pending, int millis, int seconds) {
+  static Step timerThreads(String pending, String threads, int millis, int seconds) {
+    return timer(Measurements.TIMER_THREADS, pending, threads, millis, "4g", seconds);
+  }
+
+  private static Step timer(
+      Measurements measurement,
+      String pending,
+      String threads,
+      int millis,
+      String heap,
+      int seconds) {
     List<String> settings =
         List.of(
             "pending=" + pending, "threads=" + threads, "length=" + millis, "warm-up=" + millis);
-    return step(Measurements.TIMER_THREADS, settings, heap("4g"), seconds);
+    return step(measurement, settings, heap(heap), seconds);
   }
 
   static Step pacedTimer(int pending, int millis, int seconds) {
