@@ -58,9 +58,6 @@ final class Core<K> {
   /** How many times {@link #pending} reads counters that are changing. */
   private static final int MOST_READS = 100;
 
-  /** How many operations are held on one stripe before the keys are counted; a power of two. */
-  private static final int HELD_PER_COUNT = 64;
-
   private final String name;
   private final Timer timer;
   private final WheelTimer wheels;
@@ -570,9 +567,9 @@ final class Core<K> {
   }
 
   void beginPending() {
-    long now = held.add(1);
-    if (alone && (now & (HELD_PER_COUNT - 1)) == 0) {
-      lists.countKeys(); // lists count by themselves
+    long number = held.add(1);
+    if (alone) {
+      lists.countAlone(number);
     }
   }
 

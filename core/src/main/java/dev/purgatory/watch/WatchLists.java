@@ -312,11 +312,21 @@ public final class WatchLists<K> {
   }
 
   /**
-   * Counts the keys. The map has room for the most that there were since it was made; when far
-   * fewer are left, a purge puts a smaller one in place. Call this now and then while waiters that
-   * are alone are added.
+   * Counts a waiter that is put on a key alone.
+   *
+   * @param number how many there were so far, as one stripe of a counter has counted them
    */
-  public void countKeys() {
+  public void countAlone(long number) {
+    if (passedMultiple(ADDED_PER_COUNT, number, 1)) {
+      countKeys();
+    }
+  }
+
+  /**
+   * Counts the keys. The map has room for the most that there were since it was made; when far
+   * fewer are left, a purge puts a smaller one in place.
+   */
+  void countKeys() {
     int unused = mostKeys.accumulateAndGet(inMaps(), Math::max);
   }
 
