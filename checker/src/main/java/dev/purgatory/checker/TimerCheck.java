@@ -14,7 +14,9 @@ import dev.purgatory.wheel.WheelsView.BucketState;
 import dev.purgatory.wheel.WheelsView.StripeState;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Checks the links and the counts of a timer. Findings are valid while no thread changes it. */
 final class TimerCheck {
@@ -91,12 +93,24 @@ final class TimerCheck {
           "a bucket that is being split is not marked");
       require(
           bucket.isQueued() || bucket.entries().isEmpty(), "a bucket with entries is not queued");
+      require(
+          !bucket.isWaiting() || (!bucket.isMarkedSplitting() && isInOrder(bucket.entries())),
+          "a bucket waits for its first entry, and its entries are not in order");
       bucket.entries().forEach(entry -> checkEntry(entry, bucket));
+    }
+
+    private static boolean isInOrder(List<TimerEntry> entries) {
+      return IntStream.range(1, entries.size())
+          .allMatch(i -> entries.get(i - 1).due() <= entries.get(i).due());
     }
 
     private void checkEntry(TimerEntry entry, BucketState bucket) {
       boolean startsWhenDue = isLowest(bucket) || bucket.isMarkedSplitting();
       long into = tick(entry) - bucket.due() - (startsWhenDue ? 0 : bucket.resolution());
+      if (bucket.isWaiting()) {
+        require(tick(entry) >= bucket.due(), "a bucket waits beyond one of its entries");
+        into = tick(entry) - Math.floorDiv(bucket.due(), bucket.resolution()) * bucket.resolution();
+      }
       require(into >= 0 && into < bucket.resolution(), "an entry is in a wrong bucket");
       add(entry, bucket.due());
     }

@@ -92,40 +92,30 @@ final class Scenario {
     advanceTo(
         3,
         "The clock is driven by the queue of buckets with entries, not by a tick each millisecond: nothing is in "
-            + "the bucket for 2 ms, and it goes straight to 3 ms. B expires.");
-    advanceTo(
-        4,
-        "C and D move from level 2 to their buckets of level 1. The proposal does this when the bucket from 8 to "
-            + "11 ms starts; here, it begins one span earlier, so a bucket with millions of tasks delays no "
-            + "other. E, which was stopped, is dropped.");
+            + "the bucket for 2 ms, and it goes straight to 3 ms. B expires. The clock visits the bucket from 8 "
+            + "to 11 ms next, at 9 ms, when its first task is due.");
     advanceTo(
         8,
         "The bucket from 8 to 11 ms starts. In the proposal it expires now, and C and D are reinserted into finer "
-            + "buckets: the same ones in which they are here.");
-    advanceTo(9, "C expires.");
+            + "buckets. Here, they came in the order of their deadlines, so the bucket waits for the first of "
+            + "them, and the clock need not wake to move it. Tasks in another order are sorted if they are few. "
+            + "Only a large bucket in another order is split into finer ones.");
+    advanceTo(
+        9,
+        "C expires, and its bucket waits for D. E, which was stopped, is dropped when the clock comes to its "
+            + "bucket.");
     add(
         "H",
         3,
-        "Due at 12 ms, within 4 ms from now: level 1. It takes the place on the ring where 4 ms was: buckets that "
-            + "were emptied are used again.");
+        "Due at 12 ms, within 4 ms from now: level 1. A ring has room for two turns, and buckets that were emptied "
+            + "are used again.");
     advanceTo(11, "D expires.");
-    advanceTo(12, "H expires. Only F is left, and the clock has nothing to do until F moves.");
-    advanceTo(
-        16,
-        "F moves from level 3 to level 2, to the bucket from 44 to 47 ms: one span of 16 ms before its former "
-            + "bucket starts.");
+    advanceTo(12, "H expires. Only F is left, and the clock has nothing to do until 45 ms.");
     advanceTo(
         32,
-        "The bucket of level 3 from 32 to 47 ms starts. In the proposal, F moves to level 2 now: where it is "
-            + "here.");
-    advanceTo(40, "F moves from level 2 to level 1, to the bucket for 45 ms.");
-    advanceTo(
-        44,
-        "The bucket of level 2 from 44 to 47 ms starts. In the proposal, F moves to level 1 now: where it is "
-            + "here.");
-    advanceTo(
-        45,
-        "F expires, at its deadline. It was moved twice, once for each level. The timer is empty.");
+        "The bucket of level 3 from 32 to 47 ms starts. In the proposal, F moves to level 2 now, and to level 1 at "
+            + "44 ms. Here, the clock sleeps on.");
+    advanceTo(45, "F expires, at its deadline. It was not moved. The timer is empty.");
   }
 
   private Timeout add(String name, int delayMillis, String text) {

@@ -99,8 +99,8 @@ class ScenarioTest {
   }
 
   /**
-   * The library moves entries one span earlier than the proposal, and runs what is due at once with
-   * the clock. In all other steps, each task is where the proposal puts it.
+   * The library does not move few entries to finer buckets, and runs what is due at once with the
+   * clock. In all other steps, each task is where the proposal puts it.
    */
   @Test
   void tasks_areWhereTheProposalPutsThem() {
@@ -126,9 +126,10 @@ class ScenarioTest {
     assertThat(different)
         .containsExactly(
             "Add G, to run in 0 ms",
-            "The clock advances to 4 ms",
-            "The clock advances to 16 ms",
-            "The clock advances to 40 ms");
+            "The clock advances to 8 ms",
+            "The clock advances to 9 ms",
+            "Add H, to run in 3 ms",
+            "The clock advances to 32 ms");
     assertThat(places(steps.get(steps.size() - 1)))
         .isEqualTo(proposal.places())
         .hasToString(

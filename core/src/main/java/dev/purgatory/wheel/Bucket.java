@@ -18,14 +18,18 @@ final class Bucket implements Comparable<Bucket> {
    * grows. An ended entry stays in place: unlinking it would take the lock and touch its neighbours, which
    * are no longer cached. Instead, chunks are swept one after another, and neighbours are merged when the
    * rest of both fits into one.
+   *
+   * Most requests have the same timeout, so the entries of an upper bucket often come in the order of their
+   * deadlines. `ordered` tells whether they did, and `latest` is the last of these deadlines.
    */
 
   final long resolution;
 
   /**
    * The tick at which the clock must visit the bucket. On the lowest level its entries are then
-   * due. An upper bucket begins to be split one span before it starts, and must be empty when it
-   * starts. Changes only while the bucket is not queued.
+   * due. An upper bucket is visited one span before it starts, and when it starts if it is split;
+   * or when its first entry is due if it {@linkplain #waits}. Changes only while the bucket is not
+   * queued.
    */
   long due;
 
@@ -34,6 +38,12 @@ final class Bucket implements Comparable<Bucket> {
 
   /** Whether its entries are being moved to finer buckets. */
   boolean splitting;
+
+  /** Whether its entries are in the order of their deadlines, and it is visited for the first. */
+  boolean waits;
+
+  private boolean ordered;
+  private long latest;
 
   private @Nullable Chunk first;
   private @Nullable Chunk last;
@@ -49,6 +59,9 @@ final class Bucket implements Comparable<Bucket> {
   void begin(long number) {
     assert !queued && isEmpty() : "the span of a bucket in use changes";
     due = isLowest() ? number : (number - 1) * resolution;
+    waits = false;
+    ordered = true;
+    latest = 0;
   }
 
   boolean isLowest() {
@@ -63,7 +76,40 @@ final class Bucket implements Comparable<Bucket> {
 
   /** Returns the first tick of the bucket, while it is queued. */
   long start() {
-    return isLowest() || splitting ? due : due + resolution;
+    return isLowest() || splitting || waits ? due & -resolution : due + resolution;
+  }
+
+  /** Returns whether the entries are in the order of their deadlines. */
+  boolean isOrdered() {
+    return ordered;
+  }
+
+  /** Returns whether there are more entries than this, ended ones included. */
+  boolean hasMoreThan(int most) {
+    int size = 0;
+    for (Chunk chunk = first; chunk != null && size <= most; chunk = chunk.next) {
+      size += chunk.size();
+    }
+    return size > most;
+  }
+
+  /** Sorts the entries by deadline, and removes those that have ended. */
+  void sort() {
+    DueEntries entries = new DueEntries();
+    for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
+      chunk.addScheduled(entries);
+    }
+    entries.sort();
+    Bucket sorted = new Bucket(resolution);
+    for (int i = 0; i < entries.size(); i++) {
+      boolean unused = sorted.append(entries.entry(i), entries.number(i));
+    }
+    first = null;
+    last = null;
+    swept = null;
+    takeAll(sorted);
+    latest = sorted.latest;
+    ordered = true;
   }
 
   boolean isEmpty() {
@@ -104,22 +150,28 @@ final class Bucket implements Comparable<Bucket> {
     return found;
   }
 
-  /** Adds an entry with its number. */
-  void append(TimerEntry entry, long number) {
+  /**
+   * Adds an entry with its number.
+   *
+   * @return whether the bucket waits for its first entry, and this one comes before others
+   */
+  boolean append(TimerEntry entry, long number) {
     Chunk chunk = last;
     if (chunk == null || !chunk.add(entry, number)) {
       boolean unused = grow().add(entry, number);
     }
+    long deadline = entry.due();
+    if (deadline < latest) {
+      ordered = false;
+      return waits;
+    }
+    latest = deadline;
+    return false;
   }
 
   private Chunk grow() {
     Chunk chunk = new Chunk(Chunk.lengthAfter(last));
-    if (last == null) {
-      first = chunk;
-    } else {
-      last.next = chunk;
-    }
-    last = chunk;
+    link(chunk);
     return chunk;
   }
 
@@ -153,15 +205,34 @@ final class Bucket implements Comparable<Bucket> {
 
   /** Moves all entries of the other bucket to the end of this one. */
   void takeAll(Bucket other) {
-    if (last == null) {
-      first = other.first;
-    } else {
-      last.next = other.first;
+    if (other.first != null) {
+      link(other.first);
+      last = other.last;
     }
-    last = other.last == null ? last : other.last;
     other.first = null;
     other.last = null;
     other.swept = null;
+  }
+
+  /** Moves the first entries of the other bucket, those of a chunk, to the end of this one. */
+  void takeFirstChunk(Bucket other) {
+    Chunk chunk = requireNonNull(other.first);
+    link(chunk.moveAll());
+    other.unlink(null, chunk);
+    other.swept = null;
+  }
+
+  TimerEntry lastOfFirstChunk() {
+    return requireNonNull(first).last();
+  }
+
+  private void link(Chunk chunk) {
+    if (last == null) {
+      first = chunk;
+    } else {
+      last.next = chunk;
+    }
+    last = chunk;
   }
 
   /** Returns the chunk to sweep next, or null at the end of a round. */

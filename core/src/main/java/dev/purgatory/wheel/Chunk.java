@@ -19,6 +19,9 @@ final class Chunk {
   /** The maximum number of entries. */
   static final int MAX_LENGTH = 256;
 
+  private static final @Nullable TimerEntry[] NO_ENTRIES = {};
+  private static final int[] NO_NUMBERS = {};
+
   private @Nullable TimerEntry[] entries;
   private int[] numbers;
   private long base;
@@ -31,6 +34,14 @@ final class Chunk {
   Chunk(int length) {
     entries = new TimerEntry[length];
     numbers = new int[length];
+  }
+
+  private Chunk(Chunk other) {
+    entries = other.entries;
+    numbers = other.numbers;
+    base = other.base;
+    begin = other.begin;
+    end = other.end;
   }
 
   /** Returns twice the length of the former one, within limits. */
@@ -65,6 +76,10 @@ final class Chunk {
     return requireNonNull(entries[begin]);
   }
 
+  TimerEntry last() {
+    return requireNonNull(entries[end - 1]);
+  }
+
   long firstNumber() {
     return base + numbers[begin];
   }
@@ -75,6 +90,18 @@ final class Chunk {
       begin = 0;
       end = 0;
     }
+  }
+
+  /**
+   * Moves all entries to a new chunk. This one keeps its place in a chain, for those who walk it.
+   */
+  Chunk moveAll() {
+    Chunk moved = new Chunk(this);
+    entries = NO_ENTRIES;
+    numbers = NO_NUMBERS;
+    begin = 0;
+    end = 0;
+    return moved;
   }
 
   int countEnded() {
@@ -88,6 +115,16 @@ final class Chunk {
   void forEach(Consumer<TimerEntry> visitor) {
     for (int i = begin; i < end; i++) {
       visitor.accept(requireNonNull(entries[i]));
+    }
+  }
+
+  /** Adds the entries that have not ended to the list. */
+  void addScheduled(DueEntries list) {
+    for (int i = begin; i < end; i++) {
+      TimerEntry entry = requireNonNull(entries[i]);
+      if (entry.isScheduled()) {
+        list.add(entry, base + numbers[i]);
+      }
     }
   }
 

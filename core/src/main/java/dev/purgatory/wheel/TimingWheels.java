@@ -21,7 +21,12 @@ final class TimingWheels {
    * order of their ticks. A bucket of the lowest level moves to `due` as a whole, and its entries fire
    * from there one by one.
    *
-   * The entries of an upper bucket move down to finer buckets: the bucket is split. The split may begin
+   * The entries of an upper bucket often came in the order of their deadlines, or are so few that they are
+   * sorted. Then the bucket waits for its first entry, and after that for the next, and the clock wakes for
+   * nothing else: on a server with little to do, a thread that is woken to move an entry costs more than its
+   * request. A new entry out of order ends that.
+   *
+   * The entries of other upper buckets move down to finer buckets: the bucket is split. The split may begin
    * one span before the bucket starts, and must be complete when it starts. In between, `splitAhead`
    * splits it in steps while nothing is due, so a bucket of millions of entries delays nobody. If the
    * clock was late, the rest moves at the start of the bucket, before the entries of this tick fire. Ended
@@ -45,8 +50,12 @@ final class TimingWheels {
   /** The maximum number of ended entries that are removed in search of the next live one. */
   private static final int MOST_AT_HEAD = 2 * Chunk.MAX_LENGTH;
 
+  /** The maximum number of entries, ended ones included, of a bucket that is sorted. */
+  private static final int MOST_SORTED = 2 * Chunk.MAX_LENGTH;
+
   private final long tickNanos;
   private final int wheelSize;
+  private final int mostSorted;
   private final long turnNanos;
 
   /** The last tick that is not beyond the end of time. */
@@ -69,6 +78,12 @@ final class TimingWheels {
 
   /** Creates wheels whose clock has reached this time. */
   TimingWheels(long tickNanos, int wheelSize, long time) {
+    this(tickNanos, wheelSize, time, MOST_SORTED);
+  }
+
+  /** Creates wheels that sort buckets of at most so many entries. */
+  TimingWheels(long tickNanos, int wheelSize, long time, int mostSorted) {
+    this.mostSorted = mostSorted;
     this.tickNanos = tickNanos;
     this.wheelSize = wheelSize;
     this.lastTick = Long.MAX_VALUE / tickNanos;
@@ -102,10 +117,19 @@ final class TimingWheels {
    */
   long insert(TimerEntry entry, long number, long now) {
     moveClock(now);
-    Bucket bucket = bucketOf(entry);
-    bucket.append(entry, number);
+    Bucket bucket = put(entry, number);
     size++;
     return nanos(bucket == due ? clock : bucket.due);
+  }
+
+  /** Adds the entry to its bucket. Does not count it. */
+  private Bucket put(TimerEntry entry, long number) {
+    Bucket bucket = bucketOf(entry);
+    if (bucket.append(entry, number)) {
+      requeue(bucket, bucket.start() - bucket.resolution);
+      bucket.waits = false;
+    }
+    return bucket;
   }
 
   /**
@@ -134,13 +158,24 @@ final class TimingWheels {
    * If very many entries of the next buckets have ended, it may be the time of one of these.
    */
   long nextDue() {
+    return nextDue(/* toSort= */ 0);
+  }
+
+  /** Sorts the next buckets, of about this many entries, if each has few. */
+  private long nextDue(int toSort) {
     if (!due.isEmpty()) {
       return time();
     }
-    int budget = MOST_AT_HEAD;
-    for (Bucket head; (head = queue.peek()) != null; dequeue()) {
-      budget -= removeEnded(head, budget);
-      if (!head.isEmpty()) {
+    int toRemove = MOST_AT_HEAD;
+    for (Bucket head; (head = queue.peek()) != null; ) {
+      toRemove -= removeEnded(head, toRemove);
+      if (head.isEmpty()) {
+        dequeue();
+      } else if (mustWait(head)) {
+        awaitFirst(head);
+      } else if (toSort > 0 && !head.isOrdered() && canBeOrdered(head)) {
+        toSort -= sort(head);
+      } else {
         return nanos(head.due);
       }
     }
@@ -161,23 +196,35 @@ final class TimingWheels {
    * Moves the clock towards {@code now}, and moves due entries to the list, in the order of their
    * ticks.
    *
-   * @param most how many steps to take
+   * @param most how many steps to take; to sort a bucket may take more
    * @return whether it took that many; if not, nothing is left that is due at {@code now}
    */
   boolean advance(long now, int most, DueEntries fired) {
     long target = now / tickNanos;
     int steps = 0;
     while (steps < most && hasDue(target)) {
-      if (mustSplit()) {
-        splitFirst(queue.element());
-        steps++;
-      } else {
+      Bucket head = queue.peek();
+      if (head == null || head.due > clock) {
         for (; steps < most && !due.isEmpty(); steps++) {
           takeFirst(fired);
         }
+      } else if (mustWait(head)) {
+        awaitFirst(head);
+        steps++;
+      } else if (head.waits && tick(head.lastOfFirstChunk().due()) <= clock) {
+        due.takeFirstChunk(head);
+        steps++;
+      } else if (head.waits || head.splitting) {
+        moveFirst(head);
+        steps++;
+      } else {
+        steps += sort(head);
       }
     }
-    return steps == most;
+    if (steps < most) {
+      long unused = nextDue(mostSorted); // so that the clock wakes for entries that are due then
+    }
+    return steps >= most;
   }
 
   private void takeFirst(DueEntries fired) {
@@ -189,17 +236,11 @@ final class TimingWheels {
     size--;
   }
 
-  /** Returns whether the clock has reached a bucket that is not split completely. */
-  private boolean mustSplit() {
-    Bucket head = queue.peek();
-    return head != null && head.due <= clock;
-  }
-
   /**
    * Moves the clock to the next tick with entries, or to the target.
    *
    * @return whether there are entries: either in an upper bucket at the head of the queue, which
-   *     must be split first, or in {@code due}
+   *     the clock has reached, or in {@code due}
    */
   private boolean hasDue(long target) {
     while (!due.isEmpty() || moveClockToNext(target)) {
@@ -207,7 +248,7 @@ final class TimingWheels {
       if (head == null || head.due > clock) {
         return true;
       }
-      if (head.splitting && !head.isEmpty()) {
+      if (!head.isEmpty() && (head.splitting || canBeOrdered(head))) {
         return true;
       }
       dequeue();
@@ -226,6 +267,39 @@ final class TimingWheels {
     boolean exists = head != null && head.due <= target;
     clock = Math.max(clock, exists ? head.due : target);
     return exists;
+  }
+
+  private boolean canBeOrdered(Bucket bucket) {
+    return !bucket.isLowest()
+        && !bucket.splitting
+        && (bucket.isOrdered() || !bucket.hasMoreThan(mostSorted));
+  }
+
+  /** Returns how many entries it visited. */
+  private int sort(Bucket bucket) {
+    int before = bucket.size();
+    bucket.sort();
+    size -= before - bucket.size();
+    return before;
+  }
+
+  /** Returns whether an upper bucket is ordered, but its next visit is not for its first entry. */
+  private boolean mustWait(Bucket bucket) {
+    assert !(bucket.splitting && bucket.isOrdered());
+    return bucket.isOrdered()
+        && !bucket.isLowest()
+        && !(bucket.waits && tick(bucket.first().due()) == bucket.due);
+  }
+
+  private void awaitFirst(Bucket bucket) {
+    requeue(bucket, tick(bucket.first().due()));
+    bucket.waits = true;
+  }
+
+  private void requeue(Bucket bucket, long tick) {
+    boolean unused = queue.remove(bucket);
+    bucket.due = tick;
+    queue.add(bucket);
   }
 
   private void beginSplit(Bucket bucket) {
@@ -250,17 +324,17 @@ final class TimingWheels {
     }
     Bucket bucket = Collections.min(splitting);
     for (int i = 0; i < most && !bucket.isEmpty(); i++) {
-      splitFirst(bucket);
+      moveFirst(bucket);
     }
     if (bucket.isEmpty()) {
       splitting.remove(bucket);
     }
   }
 
-  private void splitFirst(Bucket bucket) {
+  private void moveFirst(Bucket bucket) {
     TimerEntry entry = bucket.first();
     if (entry.isScheduled()) {
-      bucketOf(entry).append(entry, bucket.firstNumber());
+      Bucket unused = put(entry, bucket.firstNumber());
     } else {
       size--;
     }
@@ -291,7 +365,7 @@ final class TimingWheels {
   }
 
   private void insertMoved(TimerEntry other, long number) {
-    bucketOf(other).append(other, number);
+    Bucket unused = put(other, number);
     size++;
   }
 

@@ -30,6 +30,8 @@ class TimingWheelsTest {
 
   private static final List<Integer> WHEEL_SIZES = List.of(2, 4, 16, 64, 512);
 
+  private static final List<Integer> MOST_SORTED = List.of(0, 3, 512);
+
   private static final List<Long> TICKS = List.of(1L, 7L, 1_000L, 1_000_000L, 1_000_000_000L);
 
   private static final List<Long> START_CLOCKS =
@@ -70,8 +72,8 @@ class TimingWheelsTest {
 
   private static Entry insert(TimingWheels wheels, long deadline, long now) {
     Entry entry = new Entry(deadline);
-    long due = wheels.insert(entry, 0, now);
-    assertThat(wheels.nextDue()).isLessThanOrEqualTo(due);
+    assertThat(wheels.insert(entry, 0, now)).isLessThanOrEqualTo(firesAt(wheels, deadline));
+    assertThat(wheels.nextDue()).isLessThanOrEqualTo(firesAt(wheels, deadline));
     return entry;
   }
 
@@ -99,15 +101,20 @@ class TimingWheelsTest {
     return due <= now && due != NEVER;
   }
 
+  /** Returns when an entry that is inserted now fires at the latest. */
+  private static long firesAt(TimingWheels wheels, long deadline) {
+    return Math.max(wheels.roundUp(deadline), wheels.time());
+  }
+
   /** Returns the first and the last tick of the bucket that an entry is in. */
   private static String spanOf(TimingWheels wheels, TimerEntry entry) {
     Bucket bucket = bucketOf(wheels, entry);
-    return start(bucket) + ".." + (start(bucket) + bucket.resolution - 1);
+    return bucket.start() + ".." + (bucket.start() + bucket.resolution - 1);
   }
 
-  /** Returns the first tick of a bucket; upper buckets are due one span before it, to be split. */
-  private static long start(Bucket bucket) {
-    return bucket.isLowest() || bucket.splitting ? bucket.due : bucket.due + bucket.resolution;
+  /** Returns wheels that sort no buckets: those whose entries came out of order are split. */
+  private static TimingWheels splittingWheels() {
+    return new TimingWheels(1, 4, 0, /* mostSorted= */ 0);
   }
 
   /** Searches all buckets for the one that an entry is in. */
@@ -145,6 +152,21 @@ class TimingWheelsTest {
     assertThat(advance(wheels, 2)).containsExactly(two);
     assertThat(wheels.nextDue()).isEqualTo(7);
     assertThat(advance(wheels, 7)).containsExactly(seven);
+    assertThat(wheels.nextDue()).as("the first entry of bucket 12..15").isEqualTo(14);
+
+    assertThat(advance(wheels, 13)).isEmpty();
+    assertThat(spanOf(wheels, fourteen)).isEqualTo("12..15");
+    assertThat(advance(wheels, 14)).containsExactly(fourteen);
+    assertThat(wheels.size()).isZero();
+    assertThat(wheels.nextDue()).isEqualTo(NEVER);
+  }
+
+  @Test
+  void advance_entriesOutOfOrder_splitsTheirBucketAheadOfTime() {
+    TimingWheels wheels = splittingWheels();
+    Entry fifteen = insert(wheels, 15);
+    assertThat(wheels.nextDue()).isEqualTo(15);
+    Entry fourteen = insert(wheels, 14);
     assertThat(wheels.nextDue()).as("one span before bucket 12..15").isEqualTo(8);
     assertThat(wheels.isSplitting()).isFalse();
 
@@ -153,14 +175,69 @@ class TimingWheelsTest {
     assertThat(spanOf(wheels, fourteen)).isEqualTo("12..15");
     assertThat(wheels.nextDue()).as("start of bucket 12..15").isEqualTo(12);
     wheels.splitAhead(1);
+    assertThat(spanOf(wheels, fifteen)).isEqualTo("15..15");
+    assertThat(wheels.nextDue()).isEqualTo(12);
+    wheels.splitAhead(1);
     assertThat(wheels.isSplitting()).isFalse();
     assertThat(spanOf(wheels, fourteen)).isEqualTo("14..14");
     assertThat(wheels.nextDue()).isEqualTo(14);
 
     assertThat(advance(wheels, 13)).isEmpty();
     assertThat(advance(wheels, 14)).containsExactly(fourteen);
+    assertThat(advance(wheels, 15)).containsExactly(fifteen);
     assertThat(wheels.size()).isZero();
     assertThat(wheels.nextDue()).isEqualTo(NEVER);
+  }
+
+  /** A clock that was woken for anything else would be woken for nothing. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10, 512})
+  void nextDue_fewEntriesInAnyOrder_isTheDeadlineOfOneThatIsPending(int count) {
+    TimingWheels wheels = new TimingWheels(1, 64);
+    Random random = new Random(count);
+    Entry last = insert(wheels, 4_000_000);
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      entries.add(insert(wheels, 1 + random.nextInt(3_000_000)));
+    }
+    for (int i = 0; i < count; i += 2) {
+      assertThat(entries.get(i).end()).isTrue();
+    }
+    List<TimerEntry> fired = new ArrayList<>();
+    advance(wheels, 0);
+    for (int visits = 0; wheels.size() > 1; visits++) {
+      assertThat(visits).isLessThanOrEqualTo(fired.size());
+      fired.addAll(advance(wheels, wheels.nextDue()));
+    }
+    assertThat(fired).hasSize(count / 2).isSortedAccordingTo(BY_DEADLINE).doesNotContain(last);
+  }
+
+  @Test
+  void nextDue_entriesInOrder_isTheDeadlineOfTheFirstHoweverManyThereAre() {
+    TimingWheels wheels = new TimingWheels(1, 4);
+    for (int i = 0; i < 20_000; i++) {
+      insert(wheels, 1_100 + i / 100);
+    }
+    for (int tick = 1_100; tick < 1_300; tick++) {
+      assertThat(wheels.nextDue()).isEqualTo(tick);
+      assertThat(advance(wheels, tick)).hasSize(100);
+      assertThat(wheels.isSplitting()).isFalse();
+    }
+    assertThat(wheels.size()).isZero();
+  }
+
+  @Test
+  void insert_bucketWaitsForItsFirstEntry_anEarlierOneFiresInTime() {
+    for (int mostSorted : new int[] {0, 512}) {
+      TimingWheels wheels = new TimingWheels(1, 4, 0, mostSorted);
+      Entry later = insert(wheels, 15);
+      assertThat(wheels.nextDue()).isEqualTo(15);
+      Entry earlier = insert(wheels, 13);
+      assertThat(advance(wheels, 12)).isEmpty();
+      assertThat(advance(wheels, 13)).containsExactly(earlier);
+      assertThat(advance(wheels, 14)).isEmpty();
+      assertThat(advance(wheels, 15)).containsExactly(later);
+    }
   }
 
   @Test
@@ -217,23 +294,29 @@ class TimingWheelsTest {
 
   @Test
   void advance_cascade_movesAnEntryDownThroughAllLevels() {
-    TimingWheels wheels = new TimingWheels(1, 4);
+    TimingWheels wheels = splittingWheels();
     Entry entry = insert(wheels, 411);
+    insert(wheels, 410);
     List<String> places = new ArrayList<>();
     while (wheels.size() > 0) {
       places.add(spanOf(wheels, entry) + " at " + wheels.nextDue());
       advance(wheels, wheels.nextDue());
-      wheels.splitAhead(1);
+      wheels.splitAhead(2);
     }
     assertThat(places)
         .containsExactly(
-            "384..447 at 320", "400..415 at 384", "408..411 at 404", "411..411 at 411");
+            "384..447 at 320",
+            "400..415 at 384",
+            "408..411 at 404",
+            "411..411 at 410",
+            "411..411 at 411");
   }
 
   @Test
   void advance_nothingWasSplitAhead_movesEntriesWhenTheirBucketsStart() {
-    TimingWheels wheels = new TimingWheels(1, 4);
+    TimingWheels wheels = splittingWheels();
     Entry entry = insert(wheels, 411);
+    insert(wheels, 410);
     List<String> places = new ArrayList<>();
     while (wheels.size() > 0) {
       places.add(spanOf(wheels, entry) + " at " + wheels.nextDue());
@@ -245,19 +328,19 @@ class TimingWheelsTest {
             "384..447 at 384",
             "408..411 at 404",
             "408..411 at 408",
+            "411..411 at 410",
             "411..411 at 411");
   }
 
   @ParameterizedTest
   @FieldSource("WHEEL_SIZES")
-  void advance_toEachNextDue_takesAtMostOneStepPerLevel(int wheelSize) {
+  void advance_toEachNextDue_takesOneStep(int wheelSize) {
     for (long tick : TICKS) {
       for (long start : START_CLOCKS.subList(0, START_CLOCKS.size() - 1)) {
         TimingWheels wheels = new TimingWheels(tick, wheelSize);
         advance(wheels, start);
         long deadline = start + TimeUnit.HOURS.toNanos(1);
         insert(wheels, deadline);
-        int levels = (int) (Math.log((double) deadline / tick + 1) / Math.log(wheelSize)) + 2;
         int steps = 0;
         for (long now = start; wheels.size() > 0; steps++) {
           assertThat(wheels.nextDue()).isGreaterThan(now).isLessThanOrEqualTo(deadline + tick);
@@ -266,17 +349,15 @@ class TimingWheelsTest {
           assertThat(fired)
               .as("fired at %s, deadline %s", now, deadline)
               .isEqualTo(now >= deadline);
-          wheels.splitAhead(1);
-          assertThat(wheels.isSplitting()).isFalse();
         }
-        assertThat(steps).as("tick %s, start %s", tick, start).isLessThanOrEqualTo(levels);
+        assertThat(steps).as("tick %s, start %s", tick, start).isEqualTo(1);
       }
     }
   }
 
   @Test
   void end_inEachPhase_neverFires() {
-    TimingWheels wheels = new TimingWheels(1, 4);
+    TimingWheels wheels = splittingWheels();
     Entry upper = insert(wheels, 200);
     Entry lowest = insert(wheels, 1);
     Entry split = insert(wheels, 33);
@@ -332,18 +413,20 @@ class TimingWheelsTest {
 
   @Test
   void end_allEntriesOfABucketBeingSplit_bucketIsReused() {
-    TimingWheels wheels = new TimingWheels(1, 4);
+    TimingWheels wheels = splittingWheels();
     Entry ended = insert(wheels, 14);
+    Entry outOfOrder = insert(wheels, 13);
     assertThat(advance(wheels, 8)).isEmpty();
     assertThat(wheels.isSplitting()).isTrue();
     assertThat(ended.end()).isTrue();
+    assertThat(outOfOrder.end()).isTrue();
     wheels.sweep(wheels.toSweep());
     wheels.splitAhead(1);
     assertThat(wheels.isSplitting()).isFalse();
     assertThat(advance(wheels, 16)).isEmpty();
     Entry sameSlot = insert(wheels, 14 + 8 * 4);
     assertThat(spanOf(wheels, sameSlot)).isEqualTo("44..47");
-    assertThat(wheels.nextDue()).isEqualTo(40);
+    assertThat(wheels.nextDue()).isEqualTo(46);
     assertThat(advance(wheels, 45)).isEmpty();
     assertThat(advance(wheels, 46)).containsExactly(sameSlot);
   }
@@ -456,9 +539,7 @@ class TimingWheelsTest {
         .isZero();
     assertThat(wheels.nextDue()).isLessThanOrEqualTo(12);
     Entry whileBehind = insert(wheels, 17);
-    assertThat(WheelsView.advance(wheels, 17, one)).isEqualTo(1);
-    assertThat(one[0]).isSameAs(early);
-    assertThat(advance(wheels, 17, 1)).containsExactly(late, whileBehind);
+    assertThat(advance(wheels, 17, 1)).containsExactly(early, late, whileBehind);
   }
 
   @Test
@@ -596,7 +677,7 @@ class TimingWheelsTest {
       random = new Random(seed);
       tick = pick(TICKS);
       wheelSize = pick(WHEEL_SIZES);
-      wheels = new TimingWheels(tick, wheelSize);
+      wheels = new TimingWheels(tick, wheelSize, 0, pick(MOST_SORTED));
       now = pick(START_CLOCKS);
     }
 
@@ -633,7 +714,7 @@ class TimingWheelsTest {
       long number = random.nextInt(4) == 0 ? random.nextLong() >>> 1 : numbers.size();
       numbers.put(entry, number);
       long due = wheels.insert(entry, number, clock);
-      assertThat(wheels.nextDue()).isLessThanOrEqualTo(due);
+      assertThat(due).isLessThanOrEqualTo(firesAt(wheels, deadline));
       inside.add(entry);
       reference.computeIfAbsent(key(entry), k -> identitySet()).add(entry);
       ticks.put(entry, Math.max(tick(entry), wheels.clock()));
@@ -765,7 +846,7 @@ class TimingWheelsTest {
         assertThat(tick(entry)).isLessThanOrEqualTo(wheels.clock());
         return;
       }
-      long start = start(bucket);
+      long start = bucket.start();
       assertThat(start % bucket.resolution).isZero();
       assertThat(tick(entry) - start)
           .as("%s in %s", entry, start)

@@ -52,7 +52,7 @@ class WheelLevelTest {
   }
 
   @Test
-  void levels_followEntriesToFinerWheels() {
+  void levels_sayWhenTheClockVisitsABucket() {
     schedule(0);
     schedule(3);
     schedule(9);
@@ -65,9 +65,9 @@ class WheelLevelTest {
     assertThat(levels(0)).extracting(WheelLevel::bucketNanos).contains(0L, 16_000_000L);
     assertThat(levels(0)).extracting(WheelLevel::ended).containsExactly(0L, 0L, 1L, 0L);
     advanceTo(4);
-    assertThat(buckets()).containsExactly("1: 9, 9, 1, 0", "3: 32, 16, 1, 0");
+    assertThat(buckets()).as("for its first entry").contains("2: 8, 9, 1, 1", "3: 32, 16, 1, 0");
     advanceTo(16);
-    assertThat(buckets()).containsExactly("2: 44, 40, 1, 0");
+    assertThat(buckets()).containsExactly("3: 32, 45, 1, 0");
     advanceTo(45);
     assertThat(buckets()).isEmpty();
   }
@@ -75,13 +75,15 @@ class WheelLevelTest {
   @Test
   void levels_duringASplit_sayThatEntriesMove() {
     for (int i = 0; i < 3 * Stripe.BATCH; i++) {
-      schedule(9);
+      schedule(i % 2 == 0 ? 11 : 9); // out of order, and too many to sort
     }
     assertThat(buckets()).containsExactly("2: 8, 4, " + 3 * Stripe.BATCH + ", 0");
     advanceTo(4);
     assertThat(buckets())
         .containsExactly(
-            "1: 9, 9, " + Stripe.BATCH + ", 0", "2: 8, 8, " + 2 * Stripe.BATCH + ", 0, splitting");
+            "1: 9, 9, " + Stripe.BATCH / 2 + ", 0",
+            "1: 11, 11, " + Stripe.BATCH / 2 + ", 0",
+            "2: 8, 8, " + 2 * Stripe.BATCH + ", 0, splitting");
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 
 /** Tests {@link WheelTimer#forEach}. */
@@ -87,10 +88,31 @@ class WheelWalkTest {
     assertThat(visits.get()).isBetween(1, 2 * Stripe.BATCH);
   }
 
+  @Test
+  void forEach_entriesBecomeDueMeanwhile_visitsTheOthers() {
+    Stripe stripe = new Stripe(1, 64);
+    List<Entry> entries = insert(stripe, 2_000, i -> 50_000 + i / 20); // one bucket, in order
+    List<TimerEntry> found = new ArrayList<>();
+    stripe.forEach(
+        entry -> {
+          if (found.isEmpty()) {
+            DueEntries fired = new DueEntries();
+            CompletableFuture.runAsync(() -> stripe.takeDue(50_049, fired)).join();
+            assertThat(fired.size()).isEqualTo(1_000);
+          }
+          found.add(entry);
+        });
+    assertThat(found).doesNotHaveDuplicates().containsAll(entries.subList(1_000, 2_000));
+  }
+
   private static List<Entry> insert(Stripe stripe, int count) {
+    return insert(stripe, count, i -> 50_000 + i % 3);
+  }
+
+  private static List<Entry> insert(Stripe stripe, int count, IntToLongFunction deadlines) {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Entry entry = new Entry(50_000 + i % 3, () -> {});
+      Entry entry = new Entry(deadlines.applyAsLong(i), () -> {});
       assertThat(entry.begin()).isTrue();
       entries.add(entry);
       stripe.lock();

@@ -47,6 +47,7 @@ public final class WheelsView {
    * @param isQueued whether the bucket is in the queue
    * @param isMarkedSplitting whether the bucket is marked as being split
    * @param isSplitting whether the bucket is on the list of buckets that are being split
+   * @param isWaiting whether the bucket is visited for its first entry
    * @param entries the entries, in order
    */
   public record BucketState(
@@ -56,6 +57,7 @@ public final class WheelsView {
       boolean isQueued,
       boolean isMarkedSplitting,
       boolean isSplitting,
+      boolean isWaiting,
       List<TimerEntry> entries) {}
 
   private final WheelTimer timer;
@@ -128,6 +130,7 @@ public final class WheelsView {
         wheels.queue().contains(bucket),
         bucket.splitting,
         wheels.splitting().contains(bucket),
+        bucket.waits,
         entries(bucket::forEach));
   }
 
