@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** A session: the user's handle, the value in the map and the entry in the timer. Thread-safe. */
-final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
+class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
 
   /*
    * One word, `touched`, decides between touch and end. While the session is open, it is the time of the
@@ -30,6 +30,9 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
    * Only the thread that ends the session clears the references, so an ended entry that stays in a bucket
    * of the timer until it is swept keeps nothing of the user reachable.
    *
+   * There are many sessions, so what all have in common is in their registry: also the timeout, unless a
+   * session has one of its own.
+   *
    * Rejected: a plain write of the time and a separate state. The write must be followed by a full fence
    * and a read of the state, which costs as much as a compare-and-set; the state needs a third value while
    * the clock decides, in which a touch must wait or help.
@@ -46,7 +49,6 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   }
 
   private volatile long touched;
-  private final long timeout;
 
   // Cleared only by the thread that ended the session. Racy readers see a value or null.
   private @Nullable Sessions<K, V> home;
@@ -59,7 +61,25 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
     this.key = key;
     this.owner = owner;
     this.touched = now;
-    this.timeout = timeout;
+  }
+
+  /** A session whose timeout is not that of its registry. */
+  static final class WithTimeout<K, V> extends SessionEntry<K, V> {
+    private final long timeout;
+
+    WithTimeout(Sessions<K, V> home, K key, V owner, long now, long timeout) {
+      super(home, key, owner, now, timeout);
+      this.timeout = timeout;
+    }
+
+    @Override
+    long timeout(Sessions<K, V> home) {
+      return timeout;
+    }
+  }
+
+  long timeout(Sessions<K, V> home) {
+    return home.timeout();
   }
 
   @Override
@@ -96,9 +116,9 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
     return time >= 0 ? time : ~time;
   }
 
-  /** Returns when it expires unless it is touched. */
-  long expiry() {
-    return WheelTimer.deadline(lastTouched(), timeout);
+  /** Returns when it expires in its registry unless it is touched. */
+  long expiry(Sessions<K, V> home) {
+    return WheelTimer.deadline(lastTouched(), timeout(home));
   }
 
   @Override
@@ -120,7 +140,7 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
     }
     long now = alive.timer().now();
     try {
-      if (WheelTimer.deadline(lastTouched(), timeout) <= now) {
+      if (expiry(alive) <= now) {
         alive.end(this, Reason.EXPIRED, now);
       }
     } finally { // `hashCode` or `equals` of the key may throw
@@ -132,8 +152,8 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
 
   private void scheduleAgain(Sessions<K, V> alive, long now) {
     WheelTimer timer = alive.timer();
-    long deadline = WheelTimer.deadline(lastTouched(), timeout);
-    rearm(deadline > now ? deadline : WheelTimer.deadline(now, timeout));
+    long deadline = expiry(alive);
+    rearm(deadline > now ? deadline : WheelTimer.deadline(now, timeout(alive)));
     try {
       timer.schedule(this, now);
     } catch (IllegalStateException e) {
@@ -153,10 +173,14 @@ final class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
    * @return its end; null if it stays open or had ended before
    */
   @Nullable SessionEnd<K, V> end(Reason reason, long now) {
-    K k = key; // racy: null if another thread has ended it, and then the time is negative
+    Sessions<K, V> alive = home; // racy: null if another thread has ended it
+    K k = key;
     V v = owner;
-    for (long before = touched; before >= 0 && k != null && v != null; before = touched) {
-      if (reason == Reason.EXPIRED && WheelTimer.deadline(before, timeout) > now) {
+    if (alive == null || k == null || v == null) {
+      return null;
+    }
+    for (long before = touched; before >= 0; before = touched) {
+      if (reason == Reason.EXPIRED && WheelTimer.deadline(before, timeout(alive)) > now) {
         return null;
       }
       SessionEnd<K, V> end = new SessionEnd<>(k, v, reason, before, now);

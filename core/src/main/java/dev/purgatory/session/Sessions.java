@@ -200,7 +200,10 @@ public final class Sessions<K, V> implements AutoCloseable {
   private @Nullable SessionEntry<K, V> begin(K key, V owner, long nanos, boolean takesOver) {
     Headroom.ensure();
     long now = timer.now();
-    SessionEntry<K, V> next = new SessionEntry<>(this, key, owner, now, nanos);
+    SessionEntry<K, V> next =
+        nanos == timeout
+            ? new SessionEntry<>(this, key, owner, now, nanos)
+            : new SessionEntry.WithTimeout<>(this, key, owner, now, nanos);
     timer.schedule(next, now);
     Opening opening = new Opening(next, takesOver, now);
     SessionEntry<K, V> current = null;
@@ -241,7 +244,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    */
   public boolean touch(K key) {
     SessionEntry<K, V> session = sessions.get(key);
-    return session != null && session.touch();
+    return session != null && session.touch(timer.now());
   }
 
   /**
@@ -263,7 +266,7 @@ public final class Sessions<K, V> implements AutoCloseable {
     boolean[] found = new boolean[1];
     sessions.forEach(
         (key, session) -> {
-          next[0] = Math.min(next[0], session.expiry());
+          next[0] = Math.min(next[0], session.expiry(this));
           found[0] = true;
         });
     return found[0] ? Duration.ofNanos(Math.max(0, next[0] - timer.now())) : null;
@@ -294,6 +297,11 @@ public final class Sessions<K, V> implements AutoCloseable {
 
   WheelTimer timer() {
     return timer;
+  }
+
+  /** Returns the timeout of a session that has none of its own. */
+  long timeout() {
+    return timeout;
   }
 
   /** The table of open sessions, for tests. */
