@@ -47,7 +47,8 @@ public final class WheelTimer implements io.netty.util.Timer {
    * A walk over the wheels may miss a timeout that moves, or that another thread is about to insert. So
    * newTimeout() counts the timeout and then reads `stopped`; stop() sets `stopped`, and then walks until as
    * many have ended as have begun. It reads the ends first. Both numbers only grow, so if they are equal,
-   * nothing was pending when the ends had been read. What is counted later is refused.
+   * nothing was pending when the ends had been read. What is counted later is refused. The wheels count their
+   * entries; only if they are shared, this class counts its own ones among them.
    *
    * One counter that goes up and down was rejected: its sum may miss that a caller is counted, and see that
    * this one was refused, and so be zero too early. A limit that adds first and subtracts if there are too
@@ -69,7 +70,10 @@ public final class WheelTimer implements io.netty.util.Timer {
   private final Executor taskExecutor;
   private final @Nullable Semaphore permits;
   private final long maxPending;
+
+  /** Unused if the wheels are not shared. */
   private final StripedCounter begun = new StripedCounter();
+
   private final StripedCounter ended = new StripedCounter();
   private volatile boolean stopped;
 
@@ -316,27 +320,41 @@ public final class WheelTimer implements io.netty.util.Timer {
     if (permits != null && !permits.tryAcquire()) {
       throw new RejectedExecutionException(maxPending + " timeouts are pending, as many as may be");
     }
-    long unused = begun.add(1);
     if (stopped) {
-      countEnd();
+      giveBack();
       throw stoppedException();
+    }
+    if (shared) {
+      long unused = begun.add(1);
     }
     try {
       wheels.schedule(timeout.wait, now);
     } catch (Throwable e) {
       if (timeout.wait.isNew()) {
         countEnd();
+        if (stopped) {
+          throw stoppedException();
+        }
         throw e;
       } else if (timeout.cancelQuietly()) {
         throw e;
       } // else it has run, or stop() has returned it
+    }
+    if (stopped && timeout.cancelQuietly()) {
+      throw stoppedException();
     }
     return timeout;
   }
 
   /** Called once for each timeout that was counted. */
   private void countEnd() {
-    long unused = ended.add(1);
+    if (shared) {
+      long unused = ended.add(1);
+    }
+    giveBack();
+  }
+
+  private void giveBack() {
     if (permits != null) {
       permits.release();
     }
@@ -380,6 +398,9 @@ public final class WheelTimer implements io.netty.util.Timer {
    * @return 0 or more; exact while no other thread schedules or cancels
    */
   public long pendingTimeouts() {
+    if (!shared) {
+      return wheels.size();
+    }
     long gone = ended.sum();
     return begun.sum() - gone;
   }
