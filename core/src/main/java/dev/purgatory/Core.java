@@ -372,7 +372,8 @@ final class Core<K> {
   void endForwarder(Forwarder forwarder) {
     Headroom.ensure();
     if (forwarder.beginEnd()) {
-      purger.cleared(lists.clear(forwarder));
+      cleared(lists.clear(forwarder));
+      purger.purgeSoon();
     }
   }
 
@@ -404,7 +405,7 @@ final class Core<K> {
       }
       WatchList.Walk walk = WatchList.walk(waiters, onWaiters(evaluation), most);
       if (walk.isOneEnded() && lists.tryEmpty(waiters)) {
-        purger.cleared(/* checkNow= */ false); // removes the list later, unless it is used again
+        purger.purgeSoon(); // removes the list, unless it is used again
         return walk.hits();
       }
       return walk.hits() + followUp(key, waiters, walk, evaluation, most);
@@ -574,7 +575,10 @@ final class Core<K> {
   }
 
   void endPending() {
-    ended.add(1);
+    long number = ended.add(1);
+    if (alone && lists.isSparseAfter(number)) {
+      purger.purgeSoon();
+    }
   }
 
   /**
@@ -583,25 +587,41 @@ final class Core<K> {
    * @param unscheduled whether the claim ended its wait in the timer, which must still be counted
    */
   void release(Registration registration, boolean unscheduled) {
-    endWait(registration, unscheduled);
-    purger.cleared(lists.clear(registration));
+    boolean left = endWait(registration, unscheduled);
+    cleared(lists.clear(registration));
+    if (!purger.isArmed() && (left || lists.keys() > 0)) {
+      purger.purgeSoon();
+    }
     noticeDrained();
   }
 
   /** Releases an operation that has ended, and was held by {@link #holdAlone} on a key. */
   @SuppressWarnings("unchecked") // it was held on a key of this type
   void releaseAlone(Registration registration, Object key, boolean unscheduled) {
-    endWait(registration, unscheduled);
-    lists.removeAlone((K) key, registration);
-    purger.cleared(/* checkNow= */ false);
+    boolean left = endWait(registration, unscheduled);
+    if (!lists.removeAlone((K) key, registration) || left) {
+      purger.purgeSoon();
+    }
     noticeDrained();
   }
 
-  private void endWait(Registration registration, boolean unscheduled) {
+  /**
+   * Ends the wait in the timer.
+   *
+   * @return whether a task that would have expired the operation may be left in a lane, or the
+   *     operation had no time limit, so that it kept the clock running
+   */
+  private boolean endWait(Registration registration, boolean unscheduled) {
     if (unscheduled) {
       wheels.countEnd(registration);
-    } else {
-      boolean unused = wheels.cancel(registration);
+      return false;
+    }
+    return !wheels.cancel(registration) && registration.outcome() != Outcome.TIMED_OUT;
+  }
+
+  private void cleared(boolean checkNow) {
+    if (checkNow) {
+      purger.checkNumber();
     }
   }
 

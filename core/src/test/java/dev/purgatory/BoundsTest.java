@@ -197,6 +197,21 @@ class BoundsTest {
     }
 
     @Test
+    void operationsWithoutAKeyEnd_timerHasNoAlarm() {
+      for (int i = 0; i < 100; i++) {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        HeldFuture<String> limited = purgatory.timeout(stage, Duration.ofSeconds(1));
+        assertThat(stage.complete("x")).isTrue();
+        assertThat(limited).isCompletedWithValue("x");
+      }
+      timer.purge();
+      assertThat(timer.retained()).isZero();
+      assertThat(purgatory.watched()).isLessThanOrEqualTo(100);
+      purgatory.purge();
+      assertThat(purgatory.watched()).isZero();
+    }
+
+    @Test
     void keyThatBeginsToFail_doesNotStopThePurge() {
       List<RecordingOperation> operations = new ArrayList<>();
       for (int i = 0; i < 500; i++) { // too few for the keys to move to another map

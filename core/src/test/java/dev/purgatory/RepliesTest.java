@@ -296,6 +296,49 @@ class RepliesTest {
     assertThat(timer.retained()).as("at most one alarm").isLessThanOrEqualTo(1);
   }
 
+  /** An alarm would wake two threads on a server with little to do. */
+  @Test
+  void repliesComeAndTimeOut_nothingIsScheduled() {
+    for (int id = 0; id < 1_000; id++) {
+      HeldFuture<String> reply = replies.expect(id, LIMIT);
+      HeldFuture<String> lost = replies.expect(-id - 1, LIMIT);
+      assertThat(replies.complete(id, "x")).isTrue();
+      passLimit();
+      assertThat(reply).isDone();
+      Threads.until(lost::isDone);
+    }
+    timer.purge();
+    assertThat(timer.retained()).isZero();
+    assertThat(purgatory.keys()).isZero();
+  }
+
+  @Test
+  void replyWithoutATimeLimitComes_clockEnds() {
+    try (Timer own = Timer.builder().start("kept-clock");
+        Replies<Integer, String> forever = new Replies<>("kept", own)) {
+      HeldFuture<String> reply = forever.expect(1, Duration.ofSeconds(Long.MAX_VALUE));
+      assertThat(Threads.isAlive("kept-clock")).isTrue();
+      assertThat(forever.complete(1, "x")).isTrue();
+      assertThat(reply).isDone();
+      Threads.until(() -> !Threads.isAlive("kept-clock"));
+    }
+  }
+
+  @Test
+  void burstOfRepliesComes_mapShrinksWithoutAnotherCall() {
+    Object map = WatchListsView.map(purgatory);
+    int burst = 50_000;
+    for (int id = 0; id < burst; id++) {
+      assertThat(replies.expect(id, LIMIT)).isNotDone();
+    }
+    for (int id = 0; id < burst; id++) {
+      assertThat(replies.complete(id, "x")).isTrue();
+    }
+    ticker.advance(Duration.ofMillis(500));
+    timer.advance();
+    Threads.until(() -> WatchListsView.map(purgatory) != map);
+  }
+
   @Test
   void expect_racesWithItself_oneCallSucceeds() throws InterruptedException {
     for (int round = 0; round < 500; round++) {

@@ -19,7 +19,9 @@ public final class Purger {
    * There are two reasons to purge. By number: when more registrations are cleared than in use, all lists
    * are swept. By time: half a second after an operation has ended, lists without a pending operation are
    * removed, which releases their keys. That visits each key and takes at most a tenth of a thread's time: so it
-   * comes later than half a second only if there are very many keys. On an idle server it does not run.
+   * comes later than half a second only if there are very many keys. It does not run on an idle server, nor
+   * for operations that leave nothing behind: those that were alone on their key, or had none. To wake two
+   * threads twice a second would cost more than these.
    *
    * `purging` is set while a purge of either kind runs or is handed over. `armed` is set while an alarm
    * waits in the timer. When the alarm fires, `keysDue` is set until a purge begins. A waiter that
@@ -86,15 +88,26 @@ public final class Purger {
   }
 
   /**
-   * Records that a waiter was cleared.
-   *
-   * @param checkNow whether to check if a purge by number is due
+   * Checks whether a purge by number is due, as a waiter was cleared. A running purge checks by
+   * itself, at its end, whether another is due.
    */
-  public void cleared(boolean checkNow) {
-    // A running purge checks by itself, at its end, whether another is due.
-    if (checkNow && !purging.get()) {
+  public void checkNumber() {
+    if (!purging.get()) {
       purgeIfDue();
     }
+  }
+
+  /**
+   * Returns whether a purge by time is ahead.
+   *
+   * @return false if it takes a call of {@link #purgeSoon}
+   */
+  public boolean isArmed() {
+    return armed.get();
+  }
+
+  /** Has a purge by time run soon: a waiter that has ended leaves something behind. */
+  public void purgeSoon() {
     if (!armed.get() && !closed && armed.compareAndSet(false, true)) {
       arm();
     }

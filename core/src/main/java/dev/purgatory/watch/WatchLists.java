@@ -60,8 +60,8 @@ public final class WatchLists<K> {
   /** How many more there must have been, however few are left. */
   private static final int SMALL = 1024;
 
-  /** How many waiters are added on one stripe before the keys are counted; a power of two. */
-  private static final int ADDED_PER_COUNT = 64;
+  /** How many waiters come, or go, on one stripe before the keys are counted; a power of two. */
+  private static final int PER_COUNT = 64;
 
   /**
    * Empty lists are kept for the next waiter on their key while there are no more keys than this.
@@ -181,12 +181,15 @@ public final class WatchLists<K> {
    *
    * @param key the key
    * @param waiter may be gone already, or not be cleared yet, if who ends it calls this, too
+   * @return false after a failure
    */
-  public void removeAlone(K key, Waiter waiter) {
+  public boolean removeAlone(K key, Waiter waiter) {
     try {
       boolean unused = maps.remove(key, waiter);
+      return true;
     } catch (Throwable e) {
       removalFailed(e);
+      return false;
     }
   }
 
@@ -303,7 +306,7 @@ public final class WatchLists<K> {
 
   /** Counts waiters that were added to lists, and cleared ones that were removed. */
   void count(int more, int fewer) {
-    if (more > 0 && passedMultiple(ADDED_PER_COUNT, added.add(more), more)) {
+    if (more > 0 && passedMultiple(PER_COUNT, added.add(more), more)) {
       countKeys();
     }
     if (fewer > 0) {
@@ -317,9 +320,19 @@ public final class WatchLists<K> {
    * @param number how many there were so far, as one stripe of a counter has counted them
    */
   public void countAlone(long number) {
-    if (passedMultiple(ADDED_PER_COUNT, number, 1)) {
+    if (passedMultiple(PER_COUNT, number, 1)) {
       countKeys();
     }
+  }
+
+  /**
+   * Counts a waiter that was alone on a key, and ends.
+   *
+   * @param number how many there were so far, as one stripe of a counter has counted them
+   * @return whether a purge should put a smaller map in place
+   */
+  public boolean isSparseAfter(long number) {
+    return passedMultiple(PER_COUNT, number, 1) && isSparse();
   }
 
   /**
