@@ -154,14 +154,14 @@ export function levelTable(wheels: Wheels): HTMLElement {
   const wakes = wheels.nextDueMillis === undefined ? "nothing to do" : "the clock wakes up " + when(wheels.nextDueMillis - wheels.nowMillis);
   return table(
     `${wheels.scheduled} scheduled, ${wheels.kept} kept; ${wakes}`,
-    ["level", "per bucket", "buckets in use", "pending", "ended", "moves to finer wheels"],
+    ["level", "per bucket", "buckets in use", "pending", "ended", "next visit"],
     wheels.levels.map((level) => [
       level.level === 0 ? "due" : String(level.level),
       level.level === 0 ? "–" : time(level.bucketMillis),
       level.level === 0 ? "–" : `${level.buckets.length} of ${level.arcs}`,
       String(level.pending),
       String(level.ended),
-      moves(level, wheels.nowMillis),
+      nextVisit(level, wheels.nowMillis),
     ]),
   );
 }
@@ -170,12 +170,12 @@ function when(millis: number): string {
   return millis <= 0 ? "now" : "in " + time(millis);
 }
 
-function moves(level: Level, nowMillis: number): string {
-  if (level.level < 2) {
+function nextVisit(level: Level, nowMillis: number): string {
+  if (level.level === 0) {
     return "–";
   }
   const first = level.buckets.reduce((one, two) => (one.visitMillis <= two.visitMillis ? one : two));
-  return `${first.pending} ${first.moving ? "now" : when(first.visitMillis - nowMillis)}`;
+  return first.moving ? "moving to finer wheels" : when(first.visitMillis - nowMillis);
 }
 
 export function isShown(): boolean {

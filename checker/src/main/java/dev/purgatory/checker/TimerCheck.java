@@ -99,9 +99,9 @@ final class TimerCheck {
       bucket.entries().forEach(entry -> checkEntry(entry, bucket));
     }
 
-    private static boolean isInOrder(List<TimerEntry> entries) {
+    private boolean isInOrder(List<TimerEntry> entries) {
       return IntStream.range(1, entries.size())
-          .allMatch(i -> entries.get(i - 1).due() <= entries.get(i).due());
+          .allMatch(i -> tick(entries.get(i - 1)) <= tick(entries.get(i)));
     }
 
     private void checkEntry(TimerEntry entry, BucketState bucket) {

@@ -19,8 +19,8 @@ final class Bucket implements Comparable<Bucket> {
    * are no longer cached. Instead, chunks are swept one after another, and neighbours are merged when the
    * rest of both fits into one.
    *
-   * Most requests have the same timeout, so the entries of an upper bucket often come in the order of their
-   * deadlines. `ordered` tells whether they did, and `latest` is the last of these deadlines.
+   * Most requests have the same timeout, so the entries of an upper bucket often come in the order of the
+   * ticks at which they are due. `ordered` tells whether they did, and `latest` is the last of these ticks.
    */
 
   final long resolution;
@@ -39,7 +39,7 @@ final class Bucket implements Comparable<Bucket> {
   /** Whether its entries are being moved to finer buckets. */
   boolean splitting;
 
-  /** Whether its entries are in the order of their deadlines, and it is visited for the first. */
+  /** Whether its entries are in the order of their ticks, and it is visited for the first. */
   boolean waits;
 
   private boolean ordered;
@@ -79,7 +79,7 @@ final class Bucket implements Comparable<Bucket> {
     return isLowest() || splitting || waits ? due & -resolution : due + resolution;
   }
 
-  /** Returns whether the entries are in the order of their deadlines. */
+  /** Returns whether the entries are in the order of their ticks. */
   boolean isOrdered() {
     return ordered;
   }
@@ -102,13 +102,12 @@ final class Bucket implements Comparable<Bucket> {
     entries.sort();
     Bucket sorted = new Bucket(resolution);
     for (int i = 0; i < entries.size(); i++) {
-      boolean unused = sorted.append(entries.entry(i), entries.number(i));
+      sorted.append(entries.entry(i), entries.number(i));
     }
     first = null;
     last = null;
     swept = null;
     takeAll(sorted);
-    latest = sorted.latest;
     ordered = true;
   }
 
@@ -153,20 +152,24 @@ final class Bucket implements Comparable<Bucket> {
   /**
    * Adds an entry with its number.
    *
+   * @param tick when it is due
    * @return whether the bucket waits for its first entry, and this one comes before others
    */
-  boolean append(TimerEntry entry, long number) {
+  boolean append(TimerEntry entry, long number, long tick) {
+    append(entry, number);
+    if (tick < latest) {
+      ordered = false;
+      return waits;
+    }
+    latest = tick;
+    return false;
+  }
+
+  private void append(TimerEntry entry, long number) {
     Chunk chunk = last;
     if (chunk == null || !chunk.add(entry, number)) {
       boolean unused = grow().add(entry, number);
     }
-    long deadline = entry.due();
-    if (deadline < latest) {
-      ordered = false;
-      return waits;
-    }
-    latest = deadline;
-    return false;
   }
 
   private Chunk grow() {

@@ -21,7 +21,7 @@ final class TimingWheels {
    * order of their ticks. A bucket of the lowest level moves to `due` as a whole, and its entries fire
    * from there one by one.
    *
-   * The entries of an upper bucket often came in the order of their deadlines, or are so few that they are
+   * The entries of an upper bucket often came in the order of their ticks, or are so few that they are
    * sorted. Then the bucket waits for its first entry, and after that for the next, and the clock wakes for
    * nothing else: on a server with little to do, a thread that is woken to move an entry costs more than its
    * request. A new entry out of order ends that.
@@ -124,8 +124,9 @@ final class TimingWheels {
 
   /** Adds the entry to its bucket. Does not count it. */
   private Bucket put(TimerEntry entry, long number) {
-    Bucket bucket = bucketOf(entry);
-    if (bucket.append(entry, number)) {
+    long tick = tick(entry.due());
+    Bucket bucket = bucketOf(tick);
+    if (bucket.append(entry, number, tick)) {
       requeue(bucket, bucket.start() - bucket.resolution);
       bucket.waits = false;
     }
@@ -374,8 +375,7 @@ final class TimingWheels {
     return sweeper.buckets();
   }
 
-  private Bucket bucketOf(TimerEntry entry) {
-    long tick = tick(entry.due());
+  private Bucket bucketOf(long tick) {
     if (tick <= clock) {
       return due;
     }
