@@ -20,15 +20,16 @@ final class Bucket implements Comparable<Bucket> {
    * rest of both fits into one.
    *
    * Most requests have the same timeout, so the entries of an upper bucket often come in the order of the
-   * ticks at which they are due. `ordered` tells whether they did, and `latest` is the last of these ticks.
+   * ticks at which they are due. `ordered` tells whether they did, and `latest` is the last of these ticks. It
+   * waits for its first entry as long as they do.
    */
 
   final long resolution;
 
   /**
    * The tick at which the clock must visit the bucket. On the lowest level its entries are then
-   * due. An upper bucket is visited one span before it starts, and when it starts if it is split;
-   * or when its first entry is due if it {@linkplain #waits}. Changes only while the bucket is not
+   * due. An upper bucket is visited when its first entry is due if it {@linkplain #waits}; else one
+   * span before it starts, and when it starts if it is split. Changes only while the bucket is not
    * queued.
    */
   long due;
@@ -55,13 +56,13 @@ final class Bucket implements Comparable<Bucket> {
     this.resolution = resolution;
   }
 
-  /** Assigns the bucket to the span with this number, counted in spans from 0. */
-  void begin(long number) {
+  /** Assigns the bucket to the span that has this tick, at which its first entry is due. */
+  void begin(long tick) {
     assert !queued && isEmpty() : "the span of a bucket in use changes";
-    due = isLowest() ? number : (number - 1) * resolution;
-    waits = false;
+    due = tick;
+    waits = !isLowest();
     ordered = true;
-    latest = 0;
+    latest = tick;
   }
 
   boolean isLowest() {

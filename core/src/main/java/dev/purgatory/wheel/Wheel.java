@@ -53,7 +53,7 @@ final class Wheel {
       buckets[slot] = bucket;
     }
     if (!bucket.queued) {
-      bucket.begin(number);
+      bucket.begin(tick);
     }
     return bucket;
   }

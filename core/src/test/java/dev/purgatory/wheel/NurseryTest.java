@@ -110,12 +110,13 @@ class NurseryTest {
   }
 
   /**
-   * A bucket of many entries is split ahead of time: so the clock visits it before they are due.
+   * A bucket whose entries are out of order is sorted or split ahead of time: so the clock visits
+   * it before they are due.
    */
   @Test
   void entriesMoveToAnUpperBucket_theClockVisitsItAheadOfTime() {
     for (int i = 0; i < Stripe.NURSERY_LENGTH; i++) {
-      Timeout unused = schedule(1_000);
+      Timeout unused = schedule(1_001 - i % 2);
     }
     assertThat(wheels.nextDue()).isEqualTo(MILLISECONDS.toNanos(1_000));
     Timeout unused = schedule(2_000);
@@ -123,7 +124,18 @@ class NurseryTest {
     advance(timer, 999);
     assertThat(fired).isEmpty();
     advance(timer, 1);
+    assertThat(fired).hasSize(Stripe.NURSERY_LENGTH / 2);
+    advance(timer, 1);
     assertThat(fired).hasSize(Stripe.NURSERY_LENGTH);
+  }
+
+  @Test
+  void entriesMoveToAnUpperBucketInOrder_theClockVisitsItForTheFirst() {
+    for (int i = 0; i <= Stripe.NURSERY_LENGTH; i++) {
+      Timeout unused = schedule(1_000 + i / 2);
+    }
+    assertThat(inBuckets()).isPositive();
+    assertThat(wheels.nextDue()).isEqualTo(MILLISECONDS.toNanos(1_000));
   }
 
   @Test

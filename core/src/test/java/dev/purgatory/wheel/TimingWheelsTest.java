@@ -213,6 +213,14 @@ class TimingWheelsTest {
   }
 
   @Test
+  void insert_farAhead_mustBeVisitedWhenItIsDue() {
+    for (long deadline = 1; deadline < Long.MAX_VALUE / 3; deadline *= 3) {
+      TimingWheels wheels = new TimingWheels(1, 64);
+      assertThat(wheels.insert(new Entry(deadline), 0, 0)).isEqualTo(deadline);
+    }
+  }
+
+  @Test
   void nextDue_entriesInOrder_isTheDeadlineOfTheFirstHoweverManyThereAre() {
     TimingWheels wheels = new TimingWheels(1, 4);
     for (int i = 0; i < 20_000; i++) {

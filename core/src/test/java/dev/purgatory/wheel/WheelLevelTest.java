@@ -58,16 +58,16 @@ class WheelLevelTest {
     schedule(9);
     Timeout cancelled = schedule(11);
     schedule(45);
-    assertThat(buckets()).contains("2: 8, 4, 2, 0"); // now it has a bucket
+    assertThat(buckets()).contains("2: 8, 9, 2, 0"); // now it has a bucket
     assertThat(cancelled.cancel()).isTrue();
     assertThat(buckets())
-        .containsExactly("0: 0, 0, 1, 0", "1: 3, 3, 1, 0", "2: 8, 4, 1, 1", "3: 32, 16, 1, 0");
+        .containsExactly("0: 0, 0, 1, 0", "1: 3, 3, 1, 0", "2: 8, 9, 1, 1", "3: 32, 45, 1, 0");
     assertThat(levels(0)).extracting(WheelLevel::bucketNanos).contains(0L, 16_000_000L);
     assertThat(levels(0)).extracting(WheelLevel::ended).containsExactly(0L, 0L, 1L, 0L);
-    advanceTo(4);
-    assertThat(buckets()).as("for its first entry").contains("2: 8, 9, 1, 1", "3: 32, 16, 1, 0");
+    schedule(44);
+    assertThat(buckets()).as("out of order").contains("3: 32, 16, 2, 0");
     advanceTo(16);
-    assertThat(buckets()).containsExactly("3: 32, 45, 1, 0");
+    assertThat(buckets()).as("sorted").containsExactly("3: 32, 44, 2, 0");
     advanceTo(45);
     assertThat(buckets()).isEmpty();
   }
@@ -93,7 +93,7 @@ class WheelLevelTest {
       thread.start();
       thread.join();
     }
-    assertThat(buckets()).containsExactly("3: 32, 16, 4, 0");
+    assertThat(buckets()).containsExactly("3: 32, 45, 4, 0");
     assertThat(levels(0).get(0).pending()).isEqualTo(timer.size());
   }
 
