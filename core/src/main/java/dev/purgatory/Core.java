@@ -589,7 +589,7 @@ final class Core<K> {
   void release(Registration registration, boolean unscheduled) {
     boolean left = endWait(registration, unscheduled);
     cleared(lists.clear(registration));
-    if (!purger.isArmed() && (left || lists.keys() > 0)) {
+    if (left || lists.hasKeys()) {
       purger.purgeSoon();
     }
     noticeDrained();

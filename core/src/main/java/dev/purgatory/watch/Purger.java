@@ -97,15 +97,6 @@ public final class Purger {
     }
   }
 
-  /**
-   * Returns whether a purge by time is ahead.
-   *
-   * @return false if it takes a call of {@link #purgeSoon}
-   */
-  public boolean isArmed() {
-    return armed.get();
-  }
-
   /** Has a purge by time run soon: a waiter that has ended leaves something behind. */
   public void purgeSoon() {
     if (!armed.get() && !closed && armed.compareAndSet(false, true)) {

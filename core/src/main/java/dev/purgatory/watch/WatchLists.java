@@ -96,6 +96,9 @@ public final class WatchLists<K> {
   /** The most keys since the last exchange of maps, as far as they were counted. */
   private final AtomicInteger mostKeys = new AtomicInteger();
 
+  /** A list was created for a key. */
+  private volatile boolean keyed;
+
   /** A list could not be removed: only leaving the map behind removes it. */
   private volatile boolean stuck;
 
@@ -135,6 +138,9 @@ public final class WatchLists<K> {
   }
 
   private WatchList create(K key) {
+    if (!keyed) {
+      keyed = true;
+    }
     long stamp = creation.readLock();
     try {
       return maps.findOrCreate(key);
@@ -537,6 +543,15 @@ public final class WatchLists<K> {
   public long watched() {
     long gone = removed.sum();
     return Math.max(0, added.sum() - gone); // a waiter may end before it is counted
+  }
+
+  /**
+   * Returns whether there may be keys.
+   *
+   * @return false as long as there was none
+   */
+  public boolean hasKeys() {
+    return keyed;
   }
 
   /**
