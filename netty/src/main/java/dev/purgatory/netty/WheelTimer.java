@@ -47,8 +47,9 @@ public final class WheelTimer implements io.netty.util.Timer {
    * A walk over the wheels may miss a timeout that moves, or that another thread is about to insert. So
    * newTimeout() counts the timeout and then reads `stopped`; stop() sets `stopped`, and then walks until as
    * many have ended as have begun. It reads the ends first. Both numbers only grow, so if they are equal,
-   * nothing was pending when the ends had been read. What is counted later is refused. The wheels count their
-   * entries; only if they are shared, this class counts its own ones among them.
+   * nothing was pending when the ends had been read. What is counted later is refused. Wheels that are not shared
+   * count their entries as these are scheduled, so there newTimeout() reads `stopped` once more, afterwards.
+   * Among the entries of shared wheels, this class counts its own ones.
    *
    * One counter that goes up and down was rejected: its sum may miss that a caller is counted, and see that
    * this one was refused, and so be zero too early. A limit that adds first and subtracts if there are too
@@ -320,12 +321,12 @@ public final class WheelTimer implements io.netty.util.Timer {
     if (permits != null && !permits.tryAcquire()) {
       throw new RejectedExecutionException(maxPending + " timeouts are pending, as many as may be");
     }
-    if (stopped) {
-      giveBack();
-      throw stoppedException();
-    }
     if (shared) {
       long unused = begun.add(1);
+    }
+    if (stopped) {
+      countEnd();
+      throw stoppedException();
     }
     try {
       wheels.schedule(timeout.wait, now);
@@ -340,7 +341,7 @@ public final class WheelTimer implements io.netty.util.Timer {
         throw e;
       } // else it has run, or stop() has returned it
     }
-    if (stopped && timeout.cancelQuietly()) {
+    if (!shared && stopped && timeout.cancelQuietly()) {
       throw stoppedException();
     }
     return timeout;
@@ -351,10 +352,6 @@ public final class WheelTimer implements io.netty.util.Timer {
     if (shared) {
       long unused = ended.add(1);
     }
-    giveBack();
-  }
-
-  private void giveBack() {
     if (permits != null) {
       permits.release();
     }
