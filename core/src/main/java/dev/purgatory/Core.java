@@ -372,7 +372,9 @@ final class Core<K> {
   void endForwarder(Forwarder forwarder) {
     Headroom.ensure();
     if (forwarder.beginEnd()) {
-      cleared(lists.clear(forwarder));
+      if (lists.clear(forwarder)) {
+        purger.checkNumber();
+      }
       purger.purgeSoon();
     }
   }
@@ -588,7 +590,9 @@ final class Core<K> {
    */
   void release(Registration registration, boolean unscheduled) {
     boolean left = endWait(registration, unscheduled);
-    cleared(lists.clear(registration));
+    if (lists.clear(registration)) {
+      purger.checkNumber();
+    }
     if (left || lists.hasKeys()) {
       purger.purgeSoon();
     }
@@ -617,12 +621,6 @@ final class Core<K> {
       return false;
     }
     return !wheels.cancel(registration) && registration.outcome() != Outcome.TIMED_OUT;
-  }
-
-  private void cleared(boolean checkNow) {
-    if (checkNow) {
-      purger.checkNumber();
-    }
   }
 
   void purge() {

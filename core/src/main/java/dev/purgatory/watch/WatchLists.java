@@ -332,9 +332,9 @@ public final class WatchLists<K> {
   }
 
   /**
-   * Counts a waiter that was alone on a key, and ends.
+   * Looks now and then, as waiters that were alone on a key end, whether the map is far too large.
    *
-   * @param number how many there were so far, as one stripe of a counter has counted them
+   * @param number how many have ended so far, as one stripe of a counter has counted them
    * @return whether a purge should put a smaller map in place
    */
   public boolean isSparseAfter(long number) {

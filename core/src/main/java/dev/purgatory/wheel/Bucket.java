@@ -105,10 +105,9 @@ final class Bucket implements Comparable<Bucket> {
     for (int i = 0; i < entries.size(); i++) {
       sorted.append(entries.entry(i), entries.number(i));
     }
-    first = null;
-    last = null;
+    first = sorted.first;
+    last = sorted.last;
     swept = null;
-    takeAll(sorted);
     ordered = true;
   }
 
