@@ -1,7 +1,10 @@
 package org.apache.kafka.server.util.timer;
 
+import dev.purgatory.base.Headroom;
 import dev.purgatory.kafka.CoreTimer;
 import dev.purgatory.kafka.DropIn;
+import dev.purgatory.threads.TimerInternals;
+import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,6 +30,10 @@ public class SystemTimer implements Timer, CoreTimer {
 
   private final ExecutorService taskExecutor;
   private final dev.purgatory.timer.Timer timer;
+  private final WheelTimer wheels;
+
+  /** The time at which the clock of the wheels was 0, in nanoseconds on the system's clock. */
+  private final long origin;
 
   /**
    * Creates a timer with a tick of 1 ms.
@@ -52,6 +59,8 @@ public class SystemTimer implements Timer, CoreTimer {
   private SystemTimer(String executorName, dev.purgatory.timer.Timer.Builder builder) {
     DropIn.announce();
     timer = builder.build();
+    wheels = TimerInternals.of(timer).wheels();
+    origin = Time.SYSTEM.nanoseconds() - wheels.now();
     taskExecutor =
         Executors.newFixedThreadPool(
             1, task -> newThread(task, SYSTEM_TIMER_THREAD_PREFIX + executorName));
@@ -70,13 +79,10 @@ public class SystemTimer implements Timer, CoreTimer {
 
   @Override
   public void add(TimerTask timerTask) {
-    TimerTaskEntry entry =
-        new TimerTaskEntry(timerTask, timerTask.delayMs + Time.SYSTEM.hiResClockMs());
-    if (timerTask.delayMs > 0) {
-      entry.addTo(this);
-    } else {
-      entry.runOn(this); // without waiting for the clock
-    }
+    Headroom.ensure();
+    long now = wheels.now();
+    long nowMs = TimeUnit.NANOSECONDS.toMillis(origin + now);
+    TimerTaskEntry.add(this, timerTask, now, nowMs + timerTask.delayMs);
   }
 
   @Override
@@ -110,6 +116,10 @@ public class SystemTimer implements Timer, CoreTimer {
   @Override
   public dev.purgatory.timer.Timer coreTimer() {
     return timer;
+  }
+
+  WheelTimer wheels() {
+    return wheels;
   }
 
   @Override

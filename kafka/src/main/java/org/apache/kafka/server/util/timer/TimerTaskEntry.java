@@ -1,11 +1,19 @@
 package org.apache.kafka.server.util.timer;
 
-import dev.purgatory.timer.Timeout;
-import java.util.concurrent.TimeUnit;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import dev.purgatory.base.Headroom;
+import dev.purgatory.wheel.TimerEntry;
+import dev.purgatory.wheel.WheelTimer;
 import org.jspecify.annotations.Nullable;
 
 /** The entry of a task in a timer. */
 public final class TimerTaskEntry {
+
+  /*
+   * An entry that is removed stays in the wheels until it is swept, but Kafka's class refers to its task
+   * for good. So these are two objects, and the one in the wheels does not refer to this one any more.
+   */
 
   /** The task. */
   public final TimerTask timerTask;
@@ -18,7 +26,8 @@ public final class TimerTaskEntry {
   @Nullable TimerTaskEntry next;
   @Nullable TimerTaskEntry prev;
 
-  private volatile @Nullable Timeout timeout;
+  /** What is in the wheels; null for an entry that is in no {@link SystemTimer}. */
+  private final @Nullable Wait wait;
 
   /**
    * Creates an entry, which replaces any previous entry of the task.
@@ -26,10 +35,18 @@ public final class TimerTaskEntry {
    * @param timerTask the task
    * @param expirationMs the time when the task is due, in milliseconds
    */
-  @SuppressWarnings("this-escape") // The task refers to its entry.
   public TimerTaskEntry(TimerTask timerTask, long expirationMs) {
+    this(timerTask, expirationMs, null);
+  }
+
+  @SuppressWarnings("this-escape") // The task and the wait refer to their entry.
+  private TimerTaskEntry(TimerTask timerTask, long expirationMs, @Nullable Wait wait) {
     this.timerTask = timerTask;
     this.expirationMs = expirationMs;
+    this.wait = wait;
+    if (wait != null) {
+      wait.entry = this;
+    }
     // The root of a TimerTaskList is an entry without a task.
     if (timerTask != null) {
       timerTask.setTimerTaskEntry(this);
@@ -47,28 +64,59 @@ public final class TimerTaskEntry {
 
   /** Removes the entry from its timer, which then refers to neither the entry nor the task. */
   public void remove() {
-    Timeout current = timeout;
-    if (current != null) {
-      current.cancel();
+    if (wait != null) {
+      wait.cancel();
     }
     for (TimerTaskList former; (former = list) != null; ) {
       former.remove(this);
     }
   }
 
-  /** Schedules the task on the timer. */
-  void addTo(SystemTimer timer) {
-    timeout =
-        timer.coreTimer().schedule(() -> runOn(timer), timerTask.delayMs, TimeUnit.MILLISECONDS);
-    if (cancelled()) {
-      remove(); // The task was cancelled before it was scheduled.
+  /**
+   * Adds a task to the timer.
+   *
+   * @param now the time on the clock of the wheels, in nanoseconds
+   * @param expirationMs the time when the task is due, in milliseconds
+   */
+  static void add(SystemTimer timer, TimerTask task, long now, long expirationMs) {
+    Wait wait = new Wait(timer, WheelTimer.deadline(now, MILLISECONDS.toNanos(task.delayMs)));
+    TimerTaskEntry entry = new TimerTaskEntry(task, expirationMs, wait);
+    if (task.delayMs <= 0) {
+      wait.onTimeout(); // without waiting for the clock
+      return;
+    }
+    timer.wheels().schedule(wait, now);
+    if (entry.cancelled()) {
+      wait.cancel(); // the task was cancelled before it was scheduled
     }
   }
 
-  /** Submits the task for execution unless it was cancelled. */
-  void runOn(SystemTimer timer) {
-    if (!cancelled()) {
-      timer.execute(timerTask);
+  private static final class Wait extends TimerEntry {
+    private final SystemTimer timer;
+
+    /** Set before the task refers to the entry. Cleared only by the thread that ended the wait. */
+    private @Nullable TimerTaskEntry entry;
+
+    Wait(SystemTimer timer, long deadline) {
+      super(deadline);
+      this.timer = timer;
+    }
+
+    void cancel() {
+      Headroom.ensure();
+      if (timer.wheels().cancel(this)) {
+        entry = null;
+      }
+    }
+
+    /** Submits the task for execution unless it was cancelled. */
+    @Override
+    public void onTimeout() {
+      TimerTaskEntry due = entry;
+      entry = null;
+      if (due != null && !due.cancelled()) {
+        timer.execute(due.timerTask);
+      }
     }
   }
 }
