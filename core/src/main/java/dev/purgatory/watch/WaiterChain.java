@@ -23,8 +23,9 @@ final class WaiterChain {
    * ones alive with their waiters, each of which is dropped in its turn, until a full collection.
    *
    * Cleared waiters are removed in steps, round-robin, from where the last step stopped (`swept`).
-   * A step visits at most two segments. Each new segment pays for two steps, so the length of a list is
-   * proportional to the waiters in use, and appending is O(1) in the worst case.
+   * A step looks at the waiters of one segment, and merges the rest with the segment before, which has no more
+   * waiters in use than when it was swept. To look is what costs: waiters are seldom cached. Each new segment pays for
+   * two steps, so the length of a list is proportional to the waiters in use, and appending is O(1) in the worst case.
    *
    * Walks begin behind the cleared waiters at the front of the first segment (`skipped`), which stay
    * there until all of the segment is cleared or it is swept. So a walk that ends at the first waiter in use
@@ -36,6 +37,10 @@ final class WaiterChain {
   private Segment first = new Segment(Segment.MIN_LENGTH);
   private Segment last = first;
   private @Nullable Segment swept;
+
+  /** The segment before {@link #swept}; null if there is none. */
+  private @Nullable Segment beforeSwept;
+
   private int skipped;
   private int size;
 
@@ -78,7 +83,7 @@ final class WaiterChain {
     }
     if (last.isFull()) {
       if (first == last && last.waiters.length < Segment.MAX_LENGTH) {
-        swept = null;
+        sweepFromFront();
         int passed = skipped;
         replace(null, last.doubled(), null);
         skipped = passed;
@@ -102,7 +107,7 @@ final class WaiterChain {
     if (size == 0 || skipped < first.size) {
       return false;
     }
-    swept = null;
+    sweepFromFront();
     drop(null, first);
     return true;
   }
@@ -126,11 +131,12 @@ final class WaiterChain {
   /** Makes the first segment the next one to be swept. */
   void sweepFromFront() {
     swept = null;
+    beforeSwept = null;
   }
 
   /**
-   * Removes the cleared waiters of the segment after the last swept one, and merges it with the
-   * segment behind it if the rest of both fits into one.
+   * Removes the cleared waiters of the segment after the last swept one, and merges the two if the
+   * rest fits into one.
    *
    * @return the number of waiters that were removed or passed
    */
@@ -138,40 +144,37 @@ final class WaiterChain {
     Segment before = swept;
     Segment at = before == null ? first : before.next;
     if (at == null) { // the end: start again at the first
+      sweepFromFront();
       before = null;
       at = first;
     }
-    Segment behind = at.next;
     int inUse = at.inUse();
+    int steps = at.size;
     if (inUse == 0) {
-      swept = before;
-      int removed = at.size;
       drop(before, at);
-      return removed;
+    } else if (before != null && before.size + inUse <= Segment.MAX_LENGTH) {
+      swept = replaceBoth(before, at, inUse);
+    } else {
+      beforeSwept = before;
+      swept = inUse == at.size ? at : replaceOne(before, at, inUse);
     }
-    if (behind != null && inUse < Segment.MAX_LENGTH) {
-      int both = inUse + behind.inUse();
-      if (both <= Segment.MAX_LENGTH) {
-        swept = before; // the merged segment is next
-        return replaceBoth(before, at, behind, both);
-      }
-    }
-    swept = inUse == at.size ? at : replaceOne(before, at, inUse);
-    return at.size;
+    return steps;
   }
 
-  private int replaceBoth(@Nullable Segment before, Segment at, Segment behind, int inUse) {
-    Segment rest = new Segment(behind == last ? capacity(inUse) : Math.max(1, inUse));
+  private Segment replaceBoth(Segment before, Segment at, int inUse) {
+    assert (beforeSwept == null ? first : beforeSwept.next) == before : "the chain has changed";
+    int from = beforeSwept == null ? skipped : 0;
+    int both = before.size - from + inUse;
+    Segment rest = new Segment(at == last ? capacity(both) : both);
+    rest.addAll(before, from);
     rest.addInUse(at);
-    rest.addInUse(behind);
-    int removed = at.size + behind.size - rest.size;
-    replace(before, rest, behind.next);
-    size -= removed;
-    return removed;
+    size -= before.size + at.size - rest.size;
+    replace(beforeSwept, rest, at.next);
+    return rest;
   }
 
   private Segment replaceOne(@Nullable Segment before, Segment at, int inUse) {
-    Segment rest = new Segment(at == last ? capacity(inUse) : Math.max(1, inUse));
+    Segment rest = new Segment(at == last ? capacity(inUse) : inUse);
     rest.addInUse(at);
     size -= at.size - rest.size;
     replace(before, rest, at.next);
@@ -254,6 +257,12 @@ final class WaiterChain {
 
     void add(Waiter waiter) {
       waiters[size++] = waiter;
+    }
+
+    /** Adds the waiters of the other array from this index on; there must be room for them. */
+    void addAll(Segment other, int from) {
+      System.arraycopy(other.waiters, from, waiters, size, other.size - from);
+      size += other.size - from;
     }
 
     /** Returns how many are not cleared. Counts without branching: see {@link #addInUse}. */

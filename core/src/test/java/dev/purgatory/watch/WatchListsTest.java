@@ -9,10 +9,12 @@ import dev.purgatory.watch.WaiterChain.Segment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -162,6 +164,37 @@ class WatchListsTest {
       assertThat(watched).isLessThanOrEqualTo(64);
     }
     assertThat(walk(list)).containsExactlyElementsOf(inUse(live));
+  }
+
+  /**
+   * Waiters that stay for a random time: most for a short one, some for a hundred times as long.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 100, 3_000})
+  void append_othersAreClearedAtRandom_sizeStaysWithinTwiceTheWaitersInUse(int typical) {
+    Random random = new Random(typical);
+    WatchList list = new WatchList();
+    TreeMap<Integer, List<Waiter>> leaving = new TreeMap<>();
+    Set<Waiter> inUse = new LinkedHashSet<>(appendTo(list, Segment.MAX_LENGTH)); // for good
+    for (int i = 0; i < 40 * typical + 20_000; i++) {
+      while (!leaving.isEmpty() && leaving.firstKey() <= i) {
+        leaving.pollFirstEntry().getValue().forEach(each -> leave(each, inUse));
+      }
+      int stays = typical / 3 + (int) (typical / (10 * Math.max(0.001, random.nextDouble())));
+      Waiter waiter = waiter();
+      leaving.computeIfAbsent(i + 1 + stays, at -> new ArrayList<>()).add(waiter);
+      inUse.add(waiter);
+      assertThat(list.append(waiter)).isNotEqualTo(WatchList.RETIRED);
+      if (i % 97 == 0) {
+        assertThat(list.size()).isLessThanOrEqualTo(2 * (inUse.size() + Segment.MAX_LENGTH));
+        assertThat(walk(list)).containsExactlyElementsOf(inUse);
+      }
+    }
+  }
+
+  private static void leave(Waiter waiter, Set<Waiter> inUse) {
+    waiter.clear();
+    inUse.remove(waiter);
   }
 
   @Test
