@@ -46,8 +46,9 @@ final class Burst {
   }
 
   /**
-   * Measures as many timeouts as the setting {@code burst} says, as often as {@code rounds} says.
-   * Each result is the median of all rounds.
+   * Measures as many timeouts as the setting {@code burst} says, as often as {@code rounds} says,
+   * after {@code warm-up-rounds}: the first ones run code that is not compiled yet. Each result is
+   * the median of all rounds.
    *
    * @param many schedules those that are due together
    * @param other schedules the one that has nothing to do with them
@@ -57,7 +58,9 @@ final class Burst {
       Timeouts many, Timeouts other, NewThreads threads, Settings settings, Output out)
       throws IOException, InterruptedException {
     int entries = settings.number("burst");
-    Result unused = new Burst(entries).run(many, other, threads, WARM_UP_LEAD);
+    for (int i = 0; i < settings.number("warm-up-rounds"); i++) {
+      Result unused = new Burst(entries).run(many, other, threads, WARM_UP_LEAD);
+    }
     Compilers.awaitIdle();
     List<Result> results = new ArrayList<>();
     for (int i = 0; i < settings.number("rounds"); i++) {

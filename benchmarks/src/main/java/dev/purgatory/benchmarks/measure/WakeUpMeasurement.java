@@ -22,7 +22,7 @@ final class WakeUpMeasurement implements Measurement {
     int waiters = settings.number("waiters");
     Run run = new Run();
     try (Contender open = named.open(run)) {
-      for (int i = 0; i < settings.number("rounds"); i++) {
+      for (int i = 0; i < settings.number("warm-up"); i++) {
         run.measure(open, waiters);
       }
       Compilers.awaitIdle();

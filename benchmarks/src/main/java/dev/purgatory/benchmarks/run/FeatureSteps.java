@@ -18,23 +18,28 @@ final class FeatureSteps {
   /** The expected time of each burst, in milliseconds: to schedule it, to await and to end it. */
   private static final int BURST_MILLIS = 900;
 
+  private static final int WARM_UP_BURST_MILLIS = 700;
+
   private final int forks;
   private final int warmUpMillis;
   private final int millis;
   private final int pacedMillis;
   private final int bursts;
+  private final int warmUpBursts;
 
-  private FeatureSteps(int forks, int warmUpMillis, int millis, int pacedMillis, int bursts) {
+  private FeatureSteps(
+      int forks, int warmUpMillis, int millis, int pacedMillis, int bursts, int warmUpBursts) {
     this.forks = forks;
     this.warmUpMillis = warmUpMillis;
     this.millis = millis;
     this.pacedMillis = pacedMillis;
     this.bursts = bursts;
+    this.warmUpBursts = warmUpBursts;
   }
 
   /** Returns the steps whose results are published, which take about ten minutes. */
   static List<Step> all(Optional<Path> otherJdk) {
-    FeatureSteps steps = new FeatureSteps(4, 500, 1500, 2000, 3);
+    FeatureSteps steps = new FeatureSteps(4, 500, 1500, 2000, 3, 8);
     return steps.of(
         otherJdk,
         step(Measurements.SESSIONS, 2, 13, "4g", "sessions=1000000", "length=4000", "warm-up=1000"),
@@ -51,7 +56,7 @@ final class FeatureSteps {
 
   /** Returns smaller steps, which take some seconds each. */
   static List<Step> quick(Optional<Path> otherJdk) {
-    FeatureSteps steps = new FeatureSteps(1, 200, 300, 300, 1);
+    FeatureSteps steps = new FeatureSteps(1, 200, 300, 300, 1, 1);
     return steps.of(
         otherJdk,
         step(Measurements.SESSIONS, 1, 4, "2g", "sessions=100000", "length=1000", "warm-up=200"),
@@ -68,7 +73,7 @@ final class FeatureSteps {
 
   /** Returns the steps of the guard: each feature, and the rival that it is compared with. */
   static List<Step> guard() {
-    FeatureSteps steps = new FeatureSteps(2, 500, 1500, 200, 1);
+    FeatureSteps steps = new FeatureSteps(2, 500, 1500, 200, 1, 1);
     return Stream.of(
             steps.numbers().of(each -> isOneOf(each, "skip list+netty")),
             steps.replies().of(each -> isOneOf(each, "map+netty")),
@@ -120,8 +125,11 @@ final class FeatureSteps {
 
   /** Measures timeouts that are due together as well. */
   private Step burst(Step step) {
-    int all = 1 + bursts;
-    return step.with("burst=100000").with("rounds=" + bursts).andMillis(all * BURST_MILLIS);
+    int all = warmUpBursts * WARM_UP_BURST_MILLIS + bursts * BURST_MILLIS;
+    return step.with("burst=100000")
+        .with("rounds=" + bursts)
+        .with("warm-up-rounds=" + warmUpBursts)
+        .andMillis(all);
   }
 
   private static Step step(

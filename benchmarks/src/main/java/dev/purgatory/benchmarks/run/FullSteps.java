@@ -70,7 +70,7 @@ final class FullSteps {
             .of(each -> !NOT_IN_MEMORY.contains(each))
             .times(FEWEST));
     steps.add(Steps.manyKeys("1000", 2000, 20_000, 7).of(FullSteps::isMainOrMap).times(FEW));
-    steps.add(Steps.wakeUp(10_000, 50, 4).of(FullSteps::isMainOrMap).times(FEW));
+    steps.add(Steps.wakeUp(10_000, 100, 300, 8).of(FullSteps::isMainOrMap).times(FEW));
     steps.add(Steps.idle(3000, 5).of(FullSteps::isMainOrMap).times(FEWEST));
     return steps;
   }
@@ -128,7 +128,7 @@ final class FullSteps {
     steps.add(Steps.wheels(WHEELS, LENGTH, 24).times(FEW));
     steps.add(Steps.pacedTimer(10_000, 2000, 5).times(FEW));
     steps.add(Steps.farCancel(10_000, 1500, 4).times(FEW));
-    steps.add(Steps.timerBurst(100_000, 3, 5).times(FEW));
+    steps.add(Steps.timerBurst(100_000, 5, 8, 12).times(FEW));
     otherCollectors()
         .forEach(
             (name, flags) ->

@@ -24,7 +24,7 @@ final class QuickSteps {
             Steps.memory("1,3,100", 20_000, "1g", 3),
             Steps.lateness("100000", 1000, "1g", 5),
             Steps.manyKeys("1000", 500, 5_000, 2).of(MAIN::contains),
-            Steps.wakeUp(10_000, 10, 1).of(MAIN::contains),
+            Steps.wakeUp(10_000, 10, 10, 1).of(MAIN::contains),
             Steps.timer("10000,1000000", "1", 400, "2g", 3))
         .map(step -> step.of(each -> !RARE.contains(each)).times(FORKS))
         .toList();
@@ -41,12 +41,12 @@ final class QuickSteps {
             Steps.memory("1,3,100", 20_000, "1g", 3),
             Steps.lateness("100000", 1000, "1g", 5),
             Steps.manyKeys("1000", 500, 5_000, 2),
-            Steps.wakeUp(10_000, 10, 1),
+            Steps.wakeUp(10_000, 10, 10, 1),
             Steps.idle(1000, 2),
             Steps.timer("10000,1000000", "1", 400, "2g", 3),
             Steps.pacedTimer(10_000, 500, 3),
             Steps.farCancel(10_000, 400, 3),
-            Steps.timerBurst(100_000, 1, 3),
+            Steps.timerBurst(100_000, 1, 1, 3),
             Steps.micro(2, 250, 7))
         .map(step -> step.times(FORKS))
         .toList();

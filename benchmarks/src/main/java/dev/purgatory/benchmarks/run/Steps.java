@@ -95,8 +95,8 @@ final class Steps {
     return step(Measurements.MANY_KEYS, settings, heap("1g"), seconds);
   }
 
-  static Step wakeUp(int waiters, int rounds, int seconds) {
-    List<String> settings = List.of("waiters=" + waiters, "rounds=" + rounds);
+  static Step wakeUp(int waiters, int rounds, int warmUp, int seconds) {
+    List<String> settings = List.of("waiters=" + waiters, "rounds=" + rounds, "warm-up=" + warmUp);
     return step(Measurements.WAKE_UP, settings, heap("1g"), seconds);
   }
 
@@ -136,8 +136,9 @@ final class Steps {
     return step(Measurements.FAR_CANCEL, settings, heap("2g"), seconds);
   }
 
-  static Step timerBurst(int timeouts, int rounds, int seconds) {
-    List<String> settings = List.of("burst=" + timeouts, "rounds=" + rounds);
+  static Step timerBurst(int timeouts, int rounds, int warmUp, int seconds) {
+    List<String> settings =
+        List.of("burst=" + timeouts, "rounds=" + rounds, "warm-up-rounds=" + warmUp);
     return step(Measurements.TIMER_BURST, settings, heap("2g"), seconds);
   }
 

@@ -187,7 +187,7 @@ class MeasurementsTest {
   @Test
   void wakesUpAllRequestsOfAKey() throws Exception {
     Map<String, Double> values =
-        measure(Measurements.WAKE_UP, "delay-queue", "waiters=500", "rounds=2");
+        measure(Measurements.WAKE_UP, "delay-queue", "waiters=500", "rounds=2", "warm-up=2");
 
     assertThat(values.get("{waiters=500} held to wake-up, max"))
         .isGreaterThanOrEqualTo(values.get("{waiters=500} held to wake-up, p50"));
@@ -241,7 +241,8 @@ class MeasurementsTest {
                     "rate=1000",
                     "paced=50",
                     "burst=100",
-                    "rounds=3"))
+                    "rounds=3",
+                    "warm-up-rounds=1"))
             .hasSizeGreaterThanOrEqualTo(measurement == Measurements.PACED_TIMER ? 1 : 3)
             .allSatisfy((name, value) -> assertThat(value).isFinite());
       }
@@ -282,7 +283,7 @@ class MeasurementsTest {
   @Test
   void aBurstEndsWithItsLastTimeoutAndMakesAnotherOneLate() throws Exception {
     List<Runnable> due = new ArrayList<>();
-    Settings settings = Settings.parse(List.of("burst=100", "rounds=3"));
+    Settings settings = Settings.parse(List.of("burst=100", "rounds=3", "warm-up-rounds=1"));
     Burst.Timeouts other =
         (nanos, ended) -> {
           List<Runnable> all = List.copyOf(due);
@@ -366,6 +367,7 @@ class MeasurementsTest {
             "paced=50",
             "burst=100",
             "rounds=1",
+            "warm-up-rounds=1",
             "warm-up=20",
             feature == Measurements.SESSIONS ? "length=2000" : "length=20");
 
