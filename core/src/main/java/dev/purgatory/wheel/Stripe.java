@@ -139,16 +139,15 @@ final class Stripe {
     assert lock.isHeldByCurrentThread();
     added = now;
     long due = TimingWheels.NEVER;
-    boolean isNew = direct == 0 && nursery.add(entry, number);
-    if (direct == 0 && !isNew) {
+    if (direct == 0 && !nursery.fits(number)) {
       due = settle();
       nursery = nursery.hasLength() ? nursery : new Chunk(NURSERY_LENGTH);
-      isNew = direct == 0 && nursery.add(entry, number);
     }
-    if (!isNew) {
+    if (direct > 0) {
       direct--;
       due = Math.min(due, wheels.insert(entry, number, start()));
     } else {
+      boolean unused = nursery.add(entry, number);
       nurseryDue = Math.min(nurseryDue, entry.due());
       if (entry.due() < nextDue) { // else spare the division
         due = Math.min(due, wheels.roundUp(entry.due()));
