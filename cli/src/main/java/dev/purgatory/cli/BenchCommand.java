@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       BenchBrokerCommand.class,
       BenchChartCommand.class,
+      BenchCompareCommand.class,
       BenchFeaturesCommand.class,
       BenchGuardCommand.class,
       BenchPublishCommand.class

@@ -76,6 +76,12 @@ class BenchCommandTest {
   }
 
   @Test
+  void compareRejectsAJarThatDoesNotExist() {
+    assertThat(run("bench", "compare", folder.resolve("core.jar"))).isEqualTo(2);
+    assertThat(err.toString()).contains("there is no ").contains("core.jar");
+  }
+
+  @Test
   void guardRejectsResultsThatCannotBeCompared() throws IOException {
     Path published = rate("published.json", 200);
     Path missing = folder.resolve("missing.json");

@@ -1,0 +1,143 @@
+package dev.purgatory.benchmarks.pair;
+
+import dev.purgatory.Purgatory;
+import java.io.PrintStream;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/** Measures another version of the library and this one in turns, in one JVM. */
+public final class SideBySide {
+
+  /*
+   * What else a machine does changes times by half, for seconds. Turns of a few milliseconds are short against
+   * that, so it changes both versions by the same factor, and the median of the ratios of neighbours is far more
+   * exact than a ratio of medians of two runs.
+   *
+   * Each version has a class loader of its own, so the compilers see it alone. They decide differently each time,
+   * so the other version is loaded twice: the ratio of the second copy to the first tells what chance does. And
+   * several JVMs say more than one.
+   */
+
+  private static final int BATCH = 500;
+  private static final int WARM_UPS = 6;
+  private static final Duration WARM_UP = Duration.ofMillis(150);
+  private static final Duration TURN = Duration.ofMillis(5);
+
+  private final List<IntConsumer> versions = new ArrayList<>();
+  private final List<double[]> nanos = new ArrayList<>();
+
+  private SideBySide(List<ClassLoader> loaders, Loop loop, int turns)
+      throws ReflectiveOperationException {
+    for (ClassLoader loader : loaders) {
+      versions.add(start(loader, loop));
+      nanos.add(new double[turns]);
+    }
+  }
+
+  /**
+   * Prints a line for each loop: its name, the nanoseconds of a round with the other version and
+   * with this one, the ratio of this one, and that of a second copy of the other version.
+   *
+   * @param args the jar of the other version's core; how many turns each copy has; the names of the
+   *     loops
+   */
+  public static void main(String[] args) throws Exception {
+    run(
+        Path.of(args[0]),
+        Integer.parseInt(args[1]),
+        loops(List.of(args).subList(2, args.length)),
+        System.out);
+    System.exit(0); // the versions have left threads behind
+  }
+
+  private static List<Loop> loops(List<String> names) {
+    return names.stream().map(Loop::valueOf).toList();
+  }
+
+  static void run(Path other, int turns, List<Loop> loops, PrintStream out)
+      throws MalformedURLException, ReflectiveOperationException {
+    URL otherCore = other.toUri().toURL();
+    List<ClassLoader> loaders =
+        List.of(loader(otherCore), loader(source(Purgatory.class)), loader(otherCore));
+    for (Loop loop : loops) {
+      SideBySide pair = new SideBySide(loaders, loop, turns);
+      pair.measure();
+      out.printf(
+          "%s\t%.1f\t%.1f\t%.3f\t%.3f%n",
+          loop, pair.median(0), pair.median(1), pair.ratio(1), pair.ratio(2));
+    }
+  }
+
+  private static ClassLoader loader(URL core) {
+    return new URLClassLoader(
+        new URL[] {core, source(Loop.class)}, ClassLoader.getPlatformClassLoader());
+  }
+
+  private static URL source(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return source.getLocation();
+  }
+
+  /** Starts the loop with the classes of a version. */
+  @SuppressWarnings("unchecked") // the class of the same name
+  private static IntConsumer start(ClassLoader version, Loop loop)
+      throws ReflectiveOperationException {
+    Class<?> type = Class.forName(Loop.class.getName(), true, version);
+    return ((Supplier<IntConsumer>) type.getField(loop.name()).get(null)).get();
+  }
+
+  private void measure() {
+    for (int i = 0; i < WARM_UPS; i++) {
+      for (IntConsumer version : versions) {
+        double unused = nanosEach(version, WARM_UP);
+      }
+    }
+    List<Integer> order = new ArrayList<>(List.of(0, 1, 2));
+    Random random = new Random(1);
+    for (int turn = 0; turn < nanos.get(0).length; turn++) {
+      Collections.shuffle(order, random);
+      for (int version : order) {
+        nanos.get(version)[turn] = nanosEach(versions.get(version), TURN);
+      }
+    }
+  }
+
+  private static double nanosEach(IntConsumer version, Duration length) {
+    long start = System.nanoTime();
+    long rounds = 0;
+    long now;
+    do {
+      version.accept(BATCH);
+      rounds += BATCH;
+      now = System.nanoTime();
+    } while (now - start < length.toNanos());
+    return (now - start) / (double) rounds;
+  }
+
+  private double median(int version) {
+    return median(nanos.get(version).clone());
+  }
+
+  /** Returns the median of the ratios of neighbours. */
+  private double ratio(int version) {
+    double[] ratios = new double[nanos.get(0).length];
+    Arrays.setAll(ratios, turn -> nanos.get(version)[turn] / nanos.get(0)[turn]);
+    return median(ratios);
+  }
+
+  private static double median(double[] values) {
+    Arrays.sort(values);
+    return values[values.length / 2];
+  }
+}

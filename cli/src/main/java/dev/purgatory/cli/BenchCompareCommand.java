@@ -1,0 +1,133 @@
+package dev.purgatory.cli;
+
+import dev.purgatory.benchmarks.pair.Loop;
+import dev.purgatory.benchmarks.pair.SideBySide;
+import dev.purgatory.benchmarks.report.TextTable;
+import dev.purgatory.cli.bench.ResultTables;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Compares this build of the library with another one, side by side. */
+@Command(
+    name = "compare",
+    description = {
+      "Measures loops with another version of the library and with this one, in one JVM, in turns of"
+          + " a few milliseconds, and prints the ratio of this one. The other version is there twice:"
+          + " the ratio of its second copy shows what chance does.",
+      "Takes about ten seconds for each loop and JVM."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class BenchCompareCommand implements Callable<Integer> {
+  private static final int MOST_JVMS = 100;
+  private static final int MOST_TURNS = 100_000;
+
+  @Parameters(
+      paramLabel = "JAR",
+      description = "The jar, or the folder of classes, of the other version of core.")
+  private Path other = Path.of("");
+
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "LOOP",
+      description = "Measures only these: ${COMPLETION-CANDIDATES}.")
+  private List<Loop> only = List.of(Loop.values());
+
+  @Option(
+      names = "--jvms",
+      defaultValue = "3",
+      description = "How many JVMs measure all loops. Default: ${DEFAULT-VALUE}.")
+  private int jvms;
+
+  @Option(
+      names = "--turns",
+      defaultValue = "300",
+      description = "How many turns each copy has in each JVM. Default: ${DEFAULT-VALUE}.")
+  private int turns;
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which sets the fields. */
+  BenchCompareCommand() {
+    this.spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Arguments.checkRange(spec, "--jvms", jvms, 1, MOST_JVMS);
+    Arguments.checkRange(spec, "--turns", turns, 1, MOST_TURNS);
+    if (!Files.exists(other)) {
+      throw Arguments.wrong(spec, "there is no " + other);
+    }
+    Map<String, List<String[]>> lines = new LinkedHashMap<>();
+    for (int i = 0; i < jvms; i++) {
+      for (String line : measure()) {
+        String[] fields = line.split("\t", -1);
+        lines.computeIfAbsent(fields[0], loop -> new ArrayList<>()).add(fields);
+      }
+    }
+    var out = spec.commandLine().getOut();
+    out.print(ResultTables.of(List.of(table(lines))));
+    out.flush();
+    return 0;
+  }
+
+  private List<String> measure() throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.addAll(List.of("-Xms2g", "-Xmx2g", "-cp", System.getProperty("java.class.path")));
+    command.addAll(
+        List.of(
+            SideBySide.class.getName(), other.toAbsolutePath().toString(), String.valueOf(turns)));
+    only.forEach(loop -> command.add(loop.name()));
+    Process jvm = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+    try (var lines = jvm.inputReader(StandardCharsets.UTF_8)) {
+      List<String> read = lines.lines().toList();
+      if (jvm.waitFor() != 0) {
+        throw new IOException("the JVM has failed that measures both versions");
+      }
+      return read;
+    }
+  }
+
+  private TextTable table(Map<String, List<String[]>> lines) {
+    return new TextTable(
+        "nanoseconds of a round, JVMs: " + jvms,
+        List.of("loop", "other", "this", "ratio", "second copy of the other"),
+        lines.entrySet().stream().map(each -> row(each.getKey(), each.getValue())).toList());
+  }
+
+  private static List<String> row(String loop, List<String[]> lines) {
+    return List.of(
+        loop.toLowerCase(Locale.ROOT).replace('_', ' '),
+        "%.0f".formatted(sorted(lines, 1)[lines.size() / 2]),
+        "%.0f".formatted(sorted(lines, 2)[lines.size() / 2]),
+        range(sorted(lines, 3)),
+        range(sorted(lines, 4)));
+  }
+
+  private static double[] sorted(List<String[]> lines, int field) {
+    return lines.stream().mapToDouble(line -> Double.parseDouble(line[field])).sorted().toArray();
+  }
+
+  /** Returns the median, with the smallest and the largest. */
+  private static String range(double[] sorted) {
+    return "%.2f (%.2f–%.2f)"
+        .formatted(sorted[sorted.length / 2], sorted[0], sorted[sorted.length - 1]);
+  }
+}
