@@ -115,8 +115,8 @@ final class BenchCompareCommand implements Callable<Integer> {
   private static List<String> row(String loop, List<String[]> lines) {
     return List.of(
         loop.toLowerCase(Locale.ROOT).replace('_', ' '),
-        "%.0f".formatted(sorted(lines, 1)[lines.size() / 2]),
-        "%.0f".formatted(sorted(lines, 2)[lines.size() / 2]),
+        nanos(sorted(lines, 1)),
+        nanos(sorted(lines, 2)),
         range(sorted(lines, 3)),
         range(sorted(lines, 4)));
   }
@@ -125,9 +125,17 @@ final class BenchCompareCommand implements Callable<Integer> {
     return lines.stream().mapToDouble(line -> Double.parseDouble(line[field])).sorted().toArray();
   }
 
+  private static String nanos(double[] sorted) {
+    return String.format(Locale.ROOT, "%.0f", median(sorted));
+  }
+
+  private static double median(double[] sorted) {
+    return sorted[sorted.length / 2];
+  }
+
   /** Returns the median, with the smallest and the largest. */
   private static String range(double[] sorted) {
-    return "%.2f (%.2f–%.2f)"
-        .formatted(sorted[sorted.length / 2], sorted[0], sorted[sorted.length - 1]);
+    return String.format(
+        Locale.ROOT, "%.2f (%.2f–%.2f)", median(sorted), sorted[0], sorted[sorted.length - 1]);
   }
 }

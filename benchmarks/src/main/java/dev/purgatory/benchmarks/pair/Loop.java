@@ -15,7 +15,10 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What two versions of the library are compared by. Each loop takes a number of rounds. */
+/**
+ * What two versions of the library are compared by. {@link #get} starts a loop, which takes the
+ * number of its next rounds. What it has started stays until the JVM ends.
+ */
 public enum Loop implements Supplier<IntConsumer> {
   /** Cancels one of 10,000 timeouts, and adds another. */
   REPLACE_TIMEOUT {
@@ -55,8 +58,7 @@ public enum Loop implements Supplier<IntConsumer> {
     @Override
     public IntConsumer get() {
       Purgatory<Integer> purgatory = Purgatory.builder("compare").build();
-      boolean held = !purgatory.hold(new Request(), List.of(0));
-      assert held;
+      var unusedAnswer = purgatory.hold(new Request(), List.of(0));
       return rounds -> {
         for (int i = 0; i < rounds; i++) {
           int unused = purgatory.signal(0);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -46,8 +47,9 @@ public final class SideBySide {
   }
 
   /**
-   * Prints a line for each loop: its name, the nanoseconds of a round with the other version and
-   * with this one, the ratio of this one, and that of a second copy of the other version.
+   * Prints a line for each loop, with tabs: its name, the nanoseconds of a round with the other
+   * version and with this one, the ratio of this one, and that of a second copy of the other
+   * version.
    *
    * @param args the jar of the other version's core; how many turns each copy has; the names of the
    *     loops
@@ -74,8 +76,13 @@ public final class SideBySide {
       SideBySide pair = new SideBySide(loaders, loop, turns);
       pair.measure();
       out.printf(
+          Locale.ROOT,
           "%s\t%.1f\t%.1f\t%.3f\t%.3f%n",
-          loop, pair.median(0), pair.median(1), pair.ratio(1), pair.ratio(2));
+          loop,
+          pair.median(0),
+          pair.median(1),
+          pair.ratio(1),
+          pair.ratio(2));
     }
   }
 
