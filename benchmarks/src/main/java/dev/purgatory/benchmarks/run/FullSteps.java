@@ -69,7 +69,7 @@ final class FullSteps {
         Steps.memory("1,3,100", 200_000, "4g", 6)
             .of(each -> !NOT_IN_MEMORY.contains(each))
             .times(FEWEST));
-    steps.add(Steps.manyKeys("1000", 2000, 20_000, 7).of(FullSteps::isMainOrMap).times(FEW));
+    steps.add(Steps.manyKeys("1000", 2000, 80_000, 11).of(FullSteps::isMainOrMap).times(FEW));
     steps.add(Steps.wakeUp(10_000, 100, 300, 8).of(FullSteps::isMainOrMap).times(FEW));
     steps.add(Steps.idle(3000, 5).of(FullSteps::isMainOrMap).times(FEWEST));
     return steps;
@@ -157,7 +157,7 @@ final class FullSteps {
             .of(MAIN::contains)
             .times(FEW),
         Steps.memory("1,3", 200_000, "4g", 4).of(MAIN::contains).times(FEWEST),
-        Steps.manyKeys("1000", 2000, 20_000, 5).of(FullSteps::isMainButFloor).times(FEW),
+        Steps.manyKeys("1000", 2000, 80_000, 9).of(FullSteps::isMainButFloor).times(FEW),
         Steps.timer("10000,1000000", "1", 400, "4g", 4)
             .of(
                 each ->
