@@ -3,6 +3,7 @@ package dev.purgatory.cli;
 import dev.purgatory.benchmarks.pair.Loop;
 import dev.purgatory.benchmarks.pair.SideBySide;
 import dev.purgatory.benchmarks.report.TextTable;
+import dev.purgatory.benchmarks.results.Row;
 import dev.purgatory.cli.bench.ResultTables;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -89,7 +91,7 @@ final class BenchCompareCommand implements Callable<Integer> {
 
   private List<String> measure() throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xms2g", "-Xmx2g", "-cp", System.getProperty("java.class.path")));
     command.addAll(
         List.of(
@@ -102,6 +104,8 @@ final class BenchCompareCommand implements Callable<Integer> {
         throw new IOException("the JVM has failed that measures both versions");
       }
       return read;
+    } finally {
+      jvm.destroyForcibly(); // if it still runs
     }
   }
 
@@ -115,27 +119,27 @@ final class BenchCompareCommand implements Callable<Integer> {
   private static List<String> row(String loop, List<String[]> lines) {
     return List.of(
         loop.toLowerCase(Locale.ROOT).replace('_', ' '),
-        nanos(sorted(lines, 1)),
-        nanos(sorted(lines, 2)),
-        range(sorted(lines, 3)),
-        range(sorted(lines, 4)));
+        nanos(values(lines, 1)),
+        nanos(values(lines, 2)),
+        range(values(lines, 3)),
+        range(values(lines, 4)));
   }
 
-  private static double[] sorted(List<String[]> lines, int field) {
-    return lines.stream().mapToDouble(line -> Double.parseDouble(line[field])).sorted().toArray();
+  private static List<Double> values(List<String[]> lines, int field) {
+    return lines.stream().map(line -> Double.valueOf(line[field])).toList();
   }
 
-  private static String nanos(double[] sorted) {
-    return String.format(Locale.ROOT, "%.0f", median(sorted));
-  }
-
-  private static double median(double[] sorted) {
-    return sorted[sorted.length / 2];
+  private static String nanos(List<Double> values) {
+    return String.format(Locale.ROOT, "%.0f", Row.median(values));
   }
 
   /** Returns the median, with the smallest and the largest. */
-  private static String range(double[] sorted) {
+  private static String range(List<Double> values) {
     return String.format(
-        Locale.ROOT, "%.2f (%.2f–%.2f)", median(sorted), sorted[0], sorted[sorted.length - 1]);
+        Locale.ROOT,
+        "%.2f (%.2f–%.2f)",
+        Row.median(values),
+        Collections.min(values),
+        Collections.max(values));
   }
 }

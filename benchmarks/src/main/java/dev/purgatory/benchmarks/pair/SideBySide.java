@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.pair;
 
 import dev.purgatory.Purgatory;
+import dev.purgatory.benchmarks.results.Row;
 import java.io.PrintStream;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -9,13 +10,14 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /** Measures another version of the library and this one in turns, in one JVM. */
 public final class SideBySide {
@@ -133,18 +135,14 @@ public final class SideBySide {
   }
 
   private double median(int version) {
-    return median(nanos.get(version).clone());
+    return Row.median(DoubleStream.of(nanos.get(version)).boxed().toList());
   }
 
   /** Returns the median of the ratios of neighbours. */
   private double ratio(int version) {
-    double[] ratios = new double[nanos.get(0).length];
-    Arrays.setAll(ratios, turn -> nanos.get(version)[turn] / nanos.get(0)[turn]);
-    return median(ratios);
-  }
-
-  private static double median(double[] values) {
-    Arrays.sort(values);
-    return values[values.length / 2];
+    return Row.median(
+        IntStream.range(0, nanos.get(0).length)
+            .mapToObj(turn -> nanos.get(version)[turn] / nanos.get(0)[turn])
+            .toList());
   }
 }

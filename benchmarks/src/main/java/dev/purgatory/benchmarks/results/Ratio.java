@@ -70,7 +70,7 @@ public record Ratio(double median, double least, double greatest) {
         upper.size() == lower.size()
             ? IntStream.range(0, upper.size()).allMatch(i -> upper.get(i) > lower.get(i))
             : min(upper) > max(lower);
-    return always && median(upper) - median(lower) >= negligible(row);
+    return always && Row.median(upper) - Row.median(lower) >= negligible(row);
   }
 
   private static double negligible(Row row) {
@@ -80,12 +80,12 @@ public record Ratio(double median, double least, double greatest) {
   private static Ratio byRound(List<Double> upper, List<Double> lower) {
     List<Double> ratios =
         IntStream.range(0, upper.size()).mapToObj(i -> upper.get(i) / lower.get(i)).toList();
-    return new Ratio(median(ratios), min(ratios), max(ratios));
+    return new Ratio(Row.median(ratios), min(ratios), max(ratios));
   }
 
   private static Ratio ofMedians(List<Double> upper, List<Double> lower) {
     return new Ratio(
-        median(upper) / median(lower), min(upper) / max(lower), max(upper) / min(lower));
+        Row.median(upper) / Row.median(lower), min(upper) / max(lower), max(upper) / min(lower));
   }
 
   /** Subtracts the floor: the value of the same round, or the median. */
@@ -109,14 +109,6 @@ public record Ratio(double median, double least, double greatest) {
   /** Returns whether all ratios are on the same side of 1. */
   public boolean isDifference() {
     return least > 1 || greatest < 1;
-  }
-
-  private static double median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().toList();
-    int half = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(half)
-        : (sorted.get(half - 1) + sorted.get(half)) / 2;
   }
 
   private static double min(List<Double> values) {

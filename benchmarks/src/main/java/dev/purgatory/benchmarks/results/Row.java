@@ -48,10 +48,17 @@ public record Row(
    * @return {@code NaN} if a value is negative, which is always a measurement error
    */
   public double median() {
-    if (hasNegative()) {
-      return Double.NaN;
-    }
-    List<Double> sorted = values.stream().sorted().toList();
+    return hasNegative() ? Double.NaN : median(values);
+  }
+
+  /**
+   * Returns the median of numbers.
+   *
+   * @param numbers one or more
+   * @return the mean of the two in the middle if there are two
+   */
+  public static double median(List<Double> numbers) {
+    List<Double> sorted = numbers.stream().sorted().toList();
     int half = sorted.size() / 2;
     return sorted.size() % 2 == 1
         ? sorted.get(half)
