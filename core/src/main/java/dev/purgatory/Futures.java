@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -61,7 +60,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
 
   @Override
   void answer(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
-    onOutcome(future, outcome, cause);
+    future.onOutcome(this, outcome, cause);
   }
 
   @Override
@@ -195,6 +194,24 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
       case FAILED -> requireNonNull(cause);
       case CLOSED -> core.closedException();
     };
+  }
+
+  /**
+   * Has no stack trace: that of a helper thread says nothing, and many may time out together. Logs
+   * show it by the usual name.
+   */
+  static final class TimeoutException extends java.util.concurrent.TimeoutException {
+    private static final long serialVersionUID = 1;
+
+    TimeoutException(String message) {
+      super(message);
+    }
+
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // there is nothing to guard
+    public Throwable fillInStackTrace() {
+      return this;
+    }
   }
 
   /** Has no stack trace: that of its cause, which many requests share, is the one that matters. */

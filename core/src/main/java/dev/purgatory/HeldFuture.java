@@ -462,17 +462,18 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     Object value = found;
     freeze();
     try {
-      switch (outcome) {
-        case COMPLETED -> {
-          if (super.complete(delivered(value))) {
-            found = null; // delivered
-          }
+      if (outcome == Outcome.COMPLETED) {
+        if (super.complete(delivered(value))) {
+          found = null; // delivered
         }
-        case TIMED_OUT -> super.complete(timedOut(futures, forTimeout));
-        default -> throw futures.exception(outcome, cause, this);
+      } else if (outcome == Outcome.TIMED_OUT && forTimeout != null) {
+        super.complete(forTimeout.answer(this));
+      } else {
+        // a CancellationException cancels the future
+        super.completeExceptionally(futures.exception(outcome, cause, this));
       }
     } catch (Throwable e) {
-      super.completeExceptionally(e); // a CancellationException cancels the future
+      super.completeExceptionally(e);
     }
     giveBack();
   }
@@ -489,14 +490,6 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     if (undelivered instanceof Found taken) {
       taken.giveBack();
     }
-  }
-
-  private T timedOut(Futures<?> futures, @Nullable OnTimeout<? extends T> forTimeout)
-      throws Throwable {
-    if (forTimeout == null) {
-      throw futures.exception(Outcome.TIMED_OUT, null, this);
-    }
-    return forTimeout.answer(this);
   }
 
   /** Describes the future for logs: its state, its deadline and its keys. */
@@ -545,7 +538,15 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   void onOutcome(Futures<?> futures, Outcome outcome, @Nullable Throwable cause) {
-    boolean unused = settle(() -> answer(futures, outcome, cause));
+    if (context() != null) {
+      boolean unused = settle(() -> answer(futures, outcome, cause));
+      return;
+    }
+    try {
+      answer(futures, outcome, cause);
+    } finally {
+      release();
+    }
   }
 
   boolean isReady(@Nullable Object reason) {

@@ -358,6 +358,9 @@ public final class Hold<K, T> {
 
   private static RuntimeException unwrapped(ExecutionException e) throws TimeoutException {
     Throwable cause = e.getCause();
+    if (cause instanceof Futures.TimeoutException) {
+      throw new TimeoutException(cause.getMessage()); // with the stack trace of this thread
+    }
     if (cause instanceof TimeoutException timeout) {
       throw timeout;
     }

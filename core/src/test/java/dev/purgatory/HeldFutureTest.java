@@ -225,6 +225,7 @@ class HeldFutureTest {
       assertThat(future.cause())
           .isInstanceOf(TimeoutException.class)
           .hasMessage("test: no answer within PT30S on [a, b]");
+      assertThat(requireNonNull(future.cause()).getStackTrace()).isEmpty();
     }
 
     @Test
@@ -530,9 +531,12 @@ class HeldFutureTest {
     }
 
     @Test
-    void timeout_throwsTimeoutException() {
+    void timeout_throwsTimeoutException_thatShowsTheCaller() {
       Hold<String, String> hold = untilAnswer().orTimeout(Duration.ZERO);
-      assertThatThrownBy(() -> hold.await("a")).isInstanceOf(TimeoutException.class);
+      assertThatThrownBy(() -> hold.await("a"))
+          .isInstanceOf(TimeoutException.class)
+          .hasMessage("test: no answer within PT0S on [a]")
+          .hasStackTraceContaining("HeldFutureTest");
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -143,6 +144,25 @@ public enum Loop implements Supplier<IntConsumer> {
           ids[place] = next[0];
           var unusedFuture = replies.expect(next[0]++, LIMIT);
         }
+      };
+    }
+  },
+
+  /** Expects a reply that times out. */
+  EXPIRE_REPLY {
+    @Override
+    public IntConsumer get() {
+      AtomicLong clock = new AtomicLong();
+      Timer timer = Timer.builder().ticker(clock::get).build();
+      Replies<Long, Object> replies =
+          new Replies<>(
+              Purgatory.builder("compare").timer(timer).expirationExecutor(Runnable::run).build());
+      return rounds -> {
+        for (long id = 0; id < rounds; id++) {
+          var unusedFuture = replies.expect(id, LIMIT);
+        }
+        clock.addAndGet(LIMIT.multipliedBy(2).toNanos());
+        int unused = timer.advance();
       };
     }
   };
