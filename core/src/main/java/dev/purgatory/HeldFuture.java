@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link Outcome#COMPLETED}: with the value of the condition, or of the caller that completed
  *       it;
  *   <li>{@link Outcome#TIMED_OUT}: with the answer or the exception that was set, or a {@link
- *       TimeoutException};
+ *       TimeoutException} without a stack trace;
  *   <li>{@link Outcome#CANCELLED}: with a {@link CancellationException};
  *   <li>{@link Outcome#FAILED}: with the exception of the condition, or of the caller that failed
  *       it;
