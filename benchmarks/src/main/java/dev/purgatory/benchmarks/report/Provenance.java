@@ -8,15 +8,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Says where values come from: when and of which commit they were measured, in how many JVMs. */
 final class Provenance {
-  /** Commits of published runs that are not in the repository. A test compares this with Git. */
-  static final Set<String> LOST = Set.of("21c88d23ea46620255abd468e6e8876cd9c3a2d9");
-
   private static final String DIRTY = "-dirty";
   private static final Pattern VERSION = Pattern.compile("[0-9]+(\\.[0-9]+)*");
   private static final int SHORT = 7;
@@ -32,23 +28,16 @@ final class Provenance {
     return new Provenance(environment);
   }
 
-  /** Returns the commit without a suffix. */
-  static String hash(Environment environment) {
-    return environment.commit().replace(DIRTY, "");
-  }
-
   /** Returns the day of the run, as {@code 2026-11-22}. */
   String day() {
     return environment.date().replaceFirst("T.*", "");
   }
 
-  /** Returns the commit, abbreviated, and what is wrong with it. */
+  /** Returns the commit, abbreviated, and whether the run had uncommitted changes. */
   String commit(String quote) {
-    String hash = hash(environment);
+    String hash = environment.commit().replace(DIRTY, "");
     String text = quote + hash.substring(0, Math.min(SHORT, hash.length())) + quote;
-    return text
-        + (environment.commit().endsWith(DIRTY) ? " with uncommitted changes" : "")
-        + (LOST.contains(hash) ? ", not in this repository" : "");
+    return text + (environment.commit().endsWith(DIRTY) ? " with uncommitted changes" : "");
   }
 
   /** Returns a line for a chart. */
