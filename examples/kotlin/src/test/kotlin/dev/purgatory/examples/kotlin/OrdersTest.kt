@@ -80,7 +80,7 @@ class OrdersTest {
             time.advance(Duration.ofDays(1))
             assertThat(runCatching { parcel.await() }.exceptionOrNull())
                 .isInstanceOf(TimeoutException::class.java)
-                .hasMessageContaining("shipments")
+                .hasMessage("shipments: no answer within PT24H on [a]")
         }
     }
 
@@ -133,6 +133,7 @@ class OrdersTest {
             time.advance(Duration.ofSeconds(5))
             assertThat(runCatching { tea.await() }.exceptionOrNull())
                 .isInstanceOf(TimeoutException::class.java)
+                .hasMessage("warehouse: no answer within PT5S on [1]")
             assertThat(orders.onReply(1, true)).isFalse()
         }
     }
