@@ -14,4 +14,12 @@ public interface CoreTimer extends Executor {
    * @return always the same timer
    */
   Timer coreTimer();
+
+  /**
+   * Waits until something is due, and runs it. Tasks run on this thread, or on that of the timer if
+   * another one waits or runs there.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  void runDue() throws InterruptedException;
 }

@@ -1,5 +1,7 @@
 package dev.purgatory.kafka;
 
+import dev.purgatory.timer.Timeout;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.util.ShutdownableThread;
 import org.apache.kafka.server.util.timer.Timer;
 import org.apache.kafka.server.util.timer.TimerTask;
@@ -7,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that advances the clock of a timer. On a {@link CoreTimer} it sleeps until a task is
- * due; on any other timer it polls five times per second.
+ * due, and runs it; on any other timer it polls five times per second.
  */
 public final class Reaper extends ShutdownableThread {
   private static final long POLL_MS = 200;
+  private static final long END_TIMEOUT_MS = 5000;
 
   private final Timer timer;
-  private final dev.purgatory.timer.@Nullable Timer coreTimer;
-  private final boolean sleepsUntilDue;
+  private final dev.purgatory.timer.@Nullable Timer second;
 
   /**
    * Creates the thread without starting it.
@@ -35,19 +37,22 @@ public final class Reaper extends ShutdownableThread {
    *     not a {@link CoreTimer}
    */
   public Reaper(String name, Timer timer, dev.purgatory.timer.@Nullable Timer coreTimer) {
-    super(name, /* isInterruptible= */ timer instanceof CoreTimer);
+    super(name, /* isInterruptible= */ false); // a task may read files, which an interrupt closes
     this.timer = timer;
-    this.sleepsUntilDue = timer instanceof CoreTimer;
-    this.coreTimer = sleepsUntilDue ? null : coreTimer;
+    this.second = coreTimer;
   }
 
   /** Survives interrupts and errors: only {@link #initiateShutdown} ends the thread. */
   @Override
   public void doWork() {
     try {
-      timer.advanceClock(sleepsUntilDue ? Long.MAX_VALUE : POLL_MS);
-      if (coreTimer != null) {
-        coreTimer.advance();
+      if (timer instanceof CoreTimer ours) {
+        ours.runDue();
+        return;
+      }
+      timer.advanceClock(POLL_MS);
+      if (second != null) {
+        second.advance();
       }
     } catch (InterruptedException e) {
       log.debug("Interrupted", e);
@@ -57,16 +62,33 @@ public final class Reaper extends ShutdownableThread {
   }
 
   /**
-   * Ends the thread and waits until it has terminated.
+   * Ends the thread. Waits five seconds at most for a task that it runs, and then interrupts it, as
+   * Kafka's timer does. Does not wait if such a task calls this.
    *
    * @throws InterruptedException if the caller is interrupted while waiting
    */
   public void end() throws InterruptedException {
     initiateShutdown();
-    if (!sleepsUntilDue) {
+    if (timer instanceof CoreTimer ours) {
+      Timeout wakeUp = ours.coreTimer().schedule(() -> {}, 0, TimeUnit.NANOSECONDS);
+      awaitEnd();
+      wakeUp.cancel();
+    } else {
       timer.add(new WakeUp());
+      awaitEnd();
     }
-    awaitShutdown();
+  }
+
+  private void awaitEnd() throws InterruptedException {
+    if (Thread.currentThread() == this) {
+      return;
+    }
+    join(END_TIMEOUT_MS);
+    if (isAlive()) {
+      interrupt();
+    } else {
+      awaitShutdown();
+    }
   }
 
   private static final class WakeUp extends TimerTask {

@@ -18,14 +18,15 @@ class SignatureTest {
 
   /**
    * Signatures that only the drop-in has. Its purgatory uses them to find the core's timer behind
-   * Kafka's.
+   * Kafka's, and its reaper to run what is due.
    */
   private static final Set<String> ONLY_OURS =
       Set.of(
           "is a dev.purgatory.kafka.CoreTimer",
           "is a java.util.concurrent.Executor",
           "public dev.purgatory.timer.Timer coreTimer()",
-          "public void execute(java.lang.Runnable)");
+          "public void execute(java.lang.Runnable)",
+          "public void runDue() throws java.lang.InterruptedException");
 
   static Stream<Arguments> classesOfReleases() {
     return KafkaRelease.VERSIONS.stream()

@@ -10,17 +10,32 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.common.utils.Time;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A timer on the system clock. Users call {@link #advanceClock} in a loop. The tasks run on a
- * single thread that belongs to the timer.
+ * A timer on the system clock. Users call {@link #advanceClock} in a loop, and the tasks run on a
+ * thread that belongs to the timer. Or a reaper calls {@link #runDue} in a loop, and runs the tasks
+ * itself. They run one after another.
  *
  * <p>A task never runs early, to the nanosecond.
  */
 public class SystemTimer implements Timer, CoreTimer {
+
+  /*
+   * To wake a thread costs more than to expire an operation. So a reaper, which is awake when a task is due, runs it. If
+   * the task blocks, the clock stands still: nobody misses that, because other tasks would wait behind this one
+   * in any case. Other callers of `advanceClock` do not expect tasks on their threads.
+   *
+   * A task that is due when it is added runs on the executor, as do all tasks without a reaper. `handed` counts
+   * these until they have run, and the reaper runs a task only if there is none: so tasks keep their order.
+   * The holder of `turn` runs a task. A task that adds another one that is due holds it already: the new one
+   * is handed over, and waits.
+   */
 
   /** The prefix of the names of the threads that run tasks. */
   public static final String SYSTEM_TIMER_THREAD_PREFIX = "executor-";
@@ -29,6 +44,12 @@ public class SystemTimer implements Timer, CoreTimer {
   private static final long CLOSE_TIMEOUT_SECONDS = 5;
 
   private final ExecutorService taskExecutor;
+  private final AtomicInteger handed = new AtomicInteger();
+  private final ReentrantLock turn = new ReentrantLock();
+
+  /** The thread in {@link #runDue}, or the last one of several that began. */
+  private volatile @Nullable Thread reaper;
+
   private final dev.purgatory.timer.Timer timer;
   private final WheelTimer wheels;
 
@@ -123,19 +144,59 @@ public class SystemTimer implements Timer, CoreTimer {
   }
 
   @Override
-  public void execute(Runnable task) {
-    try {
-      taskExecutor.execute(() -> run(task));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("Not running {}: the timer is closed", task);
+  public void runDue() throws InterruptedException {
+    if (timer.awaitDue(Long.MAX_VALUE)) {
+      reaper = Thread.currentThread();
+      try {
+        timer.advance();
+      } finally {
+        reaper = null;
+      }
     }
   }
 
-  private static void run(Runnable task) {
+  /** Runs a task, on this thread if it is in {@link #runDue} and no other task waits or runs. */
+  @Override
+  public void execute(Runnable task) {
+    if (Thread.currentThread() == reaper && handed.get() == 0 && tryTakeTurn()) {
+      run(task);
+      return;
+    }
+    boolean accepted = false;
+    handed.incrementAndGet();
+    try {
+      taskExecutor.execute(() -> runHanded(task));
+      accepted = true;
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Not running {}: the timer is closed", task);
+    } finally {
+      if (!accepted) {
+        handed.decrementAndGet();
+      }
+    }
+  }
+
+  private boolean tryTakeTurn() {
+    return !turn.isHeldByCurrentThread() && !taskExecutor.isShutdown() && turn.tryLock();
+  }
+
+  private void runHanded(Runnable task) {
+    turn.lock();
+    try {
+      run(task);
+    } finally {
+      handed.decrementAndGet();
+    }
+  }
+
+  /** Runs a task in the turn of this thread, and ends the turn. */
+  private void run(Runnable task) {
     try {
       task.run();
     } catch (Throwable e) {
       LOG.error("Timer task {} failed", task, e);
+    } finally {
+      turn.unlock();
     }
   }
 
