@@ -14,10 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Profiles the processor time of another JVM with async-profiler. Samples are taken by the
  * processor time of each thread and include native code and the JVM's own threads.
+ *
+ * <p>That takes performance events of the kernel. Where these are not permitted, async-profiler
+ * uses timers, which the kernel looks at when its own clock ticks, every 4 ms on most systems. The
+ * threads of a timer wake at a tick of theirs, so each sample would then find them at the same
+ * moment of that tick.
  */
 final class Sampler {
-  /** There are fewer samples if the kernel's clock ticks less often. */
-  private static final String START = "start,event=ctimer,interval=1ms";
+  private static final String START = "start,event=cpu,interval=1ms";
 
   private static @Nullable Path library;
 
