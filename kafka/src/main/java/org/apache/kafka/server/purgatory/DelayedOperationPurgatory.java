@@ -263,9 +263,10 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
 
   /**
    * Closes the purgatory and its timer. Held operations are released, not completed. Waits five
-   * seconds at most for tasks that the timer is running, as Kafka does, and one second at most for
-   * checks and answers on helper threads; does not wait for those on other threads. Helper threads
-   * are not interrupted: an interrupt would close the files of the log that they may be reading.
+   * seconds at most for an expiration on the reaper, as long for tasks on the timer's own thread,
+   * as Kafka does, and one second at most for checks and answers on helper threads; does not wait
+   * for those on other threads. Helper threads are not interrupted: an interrupt would close the
+   * files of the log that they may be reading.
    *
    * @throws Exception if closing the timer fails
    */
