@@ -16,7 +16,7 @@ public final class Reaper extends ShutdownableThread {
   private static final long END_TIMEOUT_MS = 5000;
 
   private final Timer timer;
-  private final dev.purgatory.timer.@Nullable Timer second;
+  private final dev.purgatory.timer.@Nullable Timer coreTimer;
 
   /**
    * Creates the thread without starting it.
@@ -39,7 +39,7 @@ public final class Reaper extends ShutdownableThread {
   public Reaper(String name, Timer timer, dev.purgatory.timer.@Nullable Timer coreTimer) {
     super(name, /* isInterruptible= */ false); // a task may read files, which an interrupt closes
     this.timer = timer;
-    this.second = coreTimer;
+    this.coreTimer = coreTimer;
   }
 
   /** Survives interrupts and errors: only {@link #initiateShutdown} ends the thread. */
@@ -51,8 +51,8 @@ public final class Reaper extends ShutdownableThread {
         return;
       }
       timer.advanceClock(POLL_MS);
-      if (second != null) {
-        second.advance();
+      if (coreTimer != null) {
+        coreTimer.advance();
       }
     } catch (InterruptedException e) {
       log.debug("Interrupted", e);

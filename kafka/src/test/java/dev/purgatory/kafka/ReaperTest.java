@@ -66,6 +66,7 @@ class ReaperTest {
     add(0, "handed over", this::block);
     begun.await();
     add(1, "due", () -> {});
+    awaitEmptyWheels();
     TimeUnit.MILLISECONDS.sleep(20);
     add(0, "last", () -> {});
 
@@ -128,9 +129,16 @@ class ReaperTest {
     timer.close();
     add(1, "late", () -> {});
 
-    TimeUnit.MILLISECONDS.sleep(50);
+    awaitEmptyWheels();
+    reaper.end();
     assertThat(timer.size()).isZero();
     assertThat(ends).isEmpty();
+  }
+
+  private void awaitEmptyWheels() throws InterruptedException {
+    while (timer.size() > 0) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
   }
 
   private void block() throws InterruptedException {

@@ -27,14 +27,14 @@ import org.slf4j.LoggerFactory;
 public class SystemTimer implements Timer, CoreTimer {
 
   /*
-   * To wake a thread costs more than to expire an operation. So a reaper, which is awake when a task is due, runs it. If
-   * the task blocks, the clock stands still: nobody misses that, because other tasks would wait behind this one
-   * in any case. Other callers of `advanceClock` do not expect tasks on their threads.
+   * To wake a thread costs more than to expire an operation. So a reaper, which is awake when a task is due,
+   * runs it. If the task blocks, the clock stands still, and no task waits longer for that: it would wait
+   * behind this one in any case. Other callers of `advanceClock` do not expect tasks on their threads.
    *
-   * A task that is due when it is added runs on the executor, as do all tasks without a reaper. `handed` counts
-   * these until they have run, and the reaper runs a task only if there is none: so tasks keep their order.
-   * The holder of `turn` runs a task. A task that adds another one that is due holds it already: the new one
-   * is handed over, and waits.
+   * A task that is due when it is added runs on the executor, as do all tasks without a reaper. `unfinished`
+   * counts the tasks that wait or run, and the reaper runs one only while that is zero: so tasks keep their
+   * order, and one that a task adds runs after it. The holder of `turn` runs a task, so two threads do not run
+   * tasks at the same time.
    */
 
   /** The prefix of the names of the threads that run tasks. */
@@ -44,7 +44,7 @@ public class SystemTimer implements Timer, CoreTimer {
   private static final long CLOSE_TIMEOUT_SECONDS = 5;
 
   private final ExecutorService taskExecutor;
-  private final AtomicInteger handed = new AtomicInteger();
+  private final AtomicInteger unfinished = new AtomicInteger();
   private final ReentrantLock turn = new ReentrantLock();
 
   /** The thread in {@link #runDue}, or the last one of several that began. */
@@ -158,45 +158,36 @@ public class SystemTimer implements Timer, CoreTimer {
   /** Runs a task, on this thread if it is in {@link #runDue} and no other task waits or runs. */
   @Override
   public void execute(Runnable task) {
-    if (Thread.currentThread() == reaper && handed.get() == 0 && tryTakeTurn()) {
+    if (Thread.currentThread() == reaper
+        && !taskExecutor.isShutdown()
+        && unfinished.compareAndSet(0, 1)) {
       run(task);
       return;
     }
     boolean accepted = false;
-    handed.incrementAndGet();
+    unfinished.incrementAndGet();
     try {
-      taskExecutor.execute(() -> runHanded(task));
+      taskExecutor.execute(() -> run(task));
       accepted = true;
     } catch (RejectedExecutionException e) {
       LOG.debug("Not running {}: the timer is closed", task);
     } finally {
       if (!accepted) {
-        handed.decrementAndGet();
+        unfinished.decrementAndGet();
       }
     }
   }
 
-  private boolean tryTakeTurn() {
-    return !turn.isHeldByCurrentThread() && !taskExecutor.isShutdown() && turn.tryLock();
-  }
-
-  private void runHanded(Runnable task) {
-    turn.lock();
-    try {
-      run(task);
-    } finally {
-      handed.decrementAndGet();
-    }
-  }
-
-  /** Runs a task in the turn of this thread, and ends the turn. */
+  /** Runs a task that is counted as unfinished. */
   private void run(Runnable task) {
+    turn.lock();
     try {
       task.run();
     } catch (Throwable e) {
       LOG.error("Timer task {} failed", task, e);
     } finally {
       turn.unlock();
+      unfinished.decrementAndGet();
     }
   }
 
