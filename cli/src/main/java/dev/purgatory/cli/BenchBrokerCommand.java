@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
           + " results. Also writes them as JSON and as a page with charts.",
       "Measurements: polls, held, writes, and retained if selected. Contenders: kafka,"
           + " purgatory-kafka, floor.",
-      "Takes less than 15 minutes by default. Use an otherwise idle machine."
+      "Takes less than 17 minutes by default. Use an otherwise idle machine."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
