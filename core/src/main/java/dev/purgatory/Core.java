@@ -44,7 +44,8 @@ final class Core<K> {
    *
    * Cleared registrations stay in the timer until it sweeps them. They stay on a list until the next
    * operation takes the place of an only one, an append fills a segment, a walk finds a quarter of the list
-   * cleared, or a purge removes them: see Purger.
+   * cleared, or a purge removes them: see Purger. A signal that ends many operations looks whether that is due
+   * when it has ended all, so the last of them does not wait for it.
    *
    * An operation is held in three steps: check, watch, check again. The first check sees earlier events.
    * Once the operation is on the list of a key, events on that key find it there. The second check, after the
@@ -73,6 +74,10 @@ final class Core<K> {
 
   private final StripedCounter held = new StripedCounter();
   private final StripedCounter ended = new StripedCounter();
+
+  /** An end in a signal has left a look at the number of cleared waiters to do. */
+  private volatile boolean checkDeferred;
+
   private final boolean answersExpirations;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch drained = new CountDownLatch(1);
@@ -384,27 +389,28 @@ final class Core<K> {
   /**
    * Evaluates the operations on a key, in the order in which they came.
    *
-   * @param evaluation returns true if it has completed the operation
+   * @param reason conditions see it; may be null
    * @param most how many to complete
    * @return how many were completed; 0 if a helper thread does the work
    */
-  int signal(K key, Predicate<Registration> evaluation, int most) {
+  int signal(K key, @Nullable Object reason, int most) {
     VarHandle.fullFence(); // write the event first, then read the lists
     OnKey waiters = lists.get(key);
-    int completed = waiters == null ? 0 : signal(key, waiters, evaluation, most);
+    int completed = waiters == null ? 0 : signal(key, waiters, reason, most);
     if (signals != null) {
       signals.add(key, waiters != null, completed);
     }
     return completed;
   }
 
-  private int signal(K key, OnKey waiters, Predicate<Registration> evaluation, int most) {
+  private int signal(K key, OnKey waiters, @Nullable Object reason, int most) {
     Headroom.ensure();
     int depth = Nesting.enter();
     try {
-      if (Nesting.isTooDeep(depth) && onHelper(() -> signal(key, evaluation, most))) {
+      if (Nesting.isTooDeep(depth) && onHelper(() -> signal(key, reason, most))) {
         return 0;
       }
+      Predicate<Registration> evaluation = each -> each.evaluateInSignal(reason);
       WatchList.Walk walk = WatchList.walk(waiters, onWaiters(evaluation), most);
       if (walk.isOneEnded() && lists.tryEmpty(waiters)) {
         purger.purgeSoon(); // removes the list, unless it is used again
@@ -413,6 +419,16 @@ final class Core<K> {
       return walk.hits() + followUp(key, waiters, walk, evaluation, most);
     } finally {
       Nesting.leave(depth);
+      tidyDeferred();
+    }
+  }
+
+  /** Removes what operations have left that ended in a signal: now, as others wait no longer. */
+  private void tidyDeferred() {
+    wheels.sweepDeferred();
+    if (checkDeferred) {
+      checkDeferred = false;
+      purger.checkNumber();
     }
   }
 
@@ -587,11 +603,16 @@ final class Core<K> {
    * Releases an operation that has ended.
    *
    * @param unscheduled whether the claim ended its wait in the timer, which must still be counted
+   * @param inSignal whether the caller calls {@link #tidyDeferred} when it has ended others, too
    */
-  void release(Registration registration, boolean unscheduled) {
-    boolean left = endWait(registration, unscheduled);
+  void release(Registration registration, boolean unscheduled, boolean inSignal) {
+    boolean left = endWait(registration, unscheduled, inSignal);
     if (lists.clear(registration)) {
-      purger.checkNumber();
+      if (inSignal) {
+        checkDeferred = true;
+      } else {
+        purger.checkNumber();
+      }
     }
     if (left || lists.hasKeys()) {
       purger.purgeSoon();
@@ -602,7 +623,7 @@ final class Core<K> {
   /** Releases an operation that has ended, and was held by {@link #holdAlone} on a key. */
   @SuppressWarnings("unchecked") // it was held on a key of this type
   void releaseAlone(Registration registration, Object key, boolean unscheduled) {
-    boolean left = endWait(registration, unscheduled);
+    boolean left = endWait(registration, unscheduled, /* inSignal= */ false);
     if (!lists.removeAlone((K) key, registration) || left) {
       purger.purgeSoon();
     }
@@ -615,9 +636,13 @@ final class Core<K> {
    * @return whether a task that would have expired the operation may be left in a lane, or the
    *     operation had no time limit, so that it kept the clock running
    */
-  private boolean endWait(Registration registration, boolean unscheduled) {
+  private boolean endWait(Registration registration, boolean unscheduled, boolean inSignal) {
     if (unscheduled) {
-      wheels.countEnd(registration);
+      if (inSignal) {
+        wheels.countEndForLater(registration);
+      } else {
+        wheels.countEnd(registration);
+      }
       return false;
     }
     return !wheels.cancel(registration) && registration.outcome() != Outcome.TIMED_OUT;

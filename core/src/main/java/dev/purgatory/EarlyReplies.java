@@ -111,7 +111,7 @@ final class EarlyReplies<I, R> implements Condition {
     if (!added || (!begin(early) && early.forget())) {
       return false;
     }
-    int unused = core.signal(early.id, each -> each.evaluate(null), Integer.MAX_VALUE);
+    int unused = core.signal(early.id, null, Integer.MAX_VALUE);
     return true;
   }
 

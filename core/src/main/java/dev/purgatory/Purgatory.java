@@ -338,7 +338,7 @@ public final class Purgatory<K> implements AutoCloseable {
    *     callbacks, so that a helper thread does the work
    */
   public int signal(K key) {
-    return core.signal(requireNonNull(key, "key"), each -> each.evaluate(null), Integer.MAX_VALUE);
+    return core.signal(requireNonNull(key, "key"), null, Integer.MAX_VALUE);
   }
 
   /**
@@ -353,7 +353,7 @@ public final class Purgatory<K> implements AutoCloseable {
   public int signal(K key, Object reason) {
     requireNonNull(key, "key");
     requireNonNull(reason, "reason");
-    return core.signal(key, each -> each.evaluate(reason), Integer.MAX_VALUE);
+    return core.signal(key, reason, Integer.MAX_VALUE);
   }
 
   /**
@@ -370,7 +370,7 @@ public final class Purgatory<K> implements AutoCloseable {
     if (most < 1) {
       throw new IllegalArgumentException("at most " + most + " requests");
     }
-    return core.signal(requireNonNull(key, "key"), each -> each.evaluate(null), most);
+    return core.signal(requireNonNull(key, "key"), null, most);
   }
 
   /** Calls the visitor with each registration on a key; returns how often it returned true. */

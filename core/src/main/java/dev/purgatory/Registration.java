@@ -346,16 +346,29 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @return true if this call completed the operation
    */
   boolean evaluate(@Nullable Object reason) {
+    return evaluate(reason, /* inSignal= */ false);
+  }
+
+  /**
+   * Evaluates the condition for a signal, which then calls {@link Core#tidyDeferred}.
+   *
+   * @see #evaluate(Object)
+   */
+  boolean evaluateInSignal(@Nullable Object reason) {
+    return evaluate(reason, /* inSignal= */ true);
+  }
+
+  private boolean evaluate(@Nullable Object reason, boolean inSignal) {
     if (!beginEvaluation()) {
       return false;
     }
     try {
       check(reason);
     } catch (Throwable e) {
-      boolean unused = endEvaluation(MOST_RECHECKS);
+      boolean unused = endEvaluation(MOST_RECHECKS, inSignal);
       throw e;
     }
-    return endEvaluation(MOST_RECHECKS);
+    return endEvaluation(MOST_RECHECKS, inSignal);
   }
 
   /**
@@ -414,12 +427,16 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @return true if this thread completed the operation while it evaluated
    */
   boolean endEvaluation(int mostRechecks) {
+    return endEvaluation(mostRechecks, /* inSignal= */ false);
+  }
+
+  private boolean endEvaluation(int mostRechecks, boolean inSignal) {
     for (int rechecks = 0; ; ) {
       int now = state();
       if ((now & COUNTED) != 0) {
         boolean neverHeld =
             (now & HELD) == 0; // matters if its time limit was zero: see timeOutAtOnce()
-        finish(/* here= */ neverHeld && behaviour.timesOutHere());
+        finish(/* here= */ neverHeld && behaviour.timesOutHere(), inSignal);
         return (now & BY_EVALUATOR) != 0 && outcome(now) == Outcome.COMPLETED;
       }
       if ((now & RECHECK) != 0 && !isEnded(now)) {
@@ -621,7 +638,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     }
     boolean evaluating = (before & EVALUATING) != 0;
     if (!evaluating || (!isEvaluator() && markCounted())) {
-      finish(here);
+      finish(here, /* inSignal= */ false);
     }
     return true;
   }
@@ -654,8 +671,12 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return (setBits(COUNTED) & EVALUATING) == 0;
   }
 
-  /** Releases the operation and answers it. Called once. */
-  private void finish(boolean here) {
+  /**
+   * Releases the operation and answers it. Called once.
+   *
+   * @param inSignal whether the caller calls {@link Core#tidyDeferred}
+   */
+  private void finish(boolean here, boolean inSignal) {
     int now = state();
     assert isEnded(now) && (now & COUNTED) != 0 : this;
     Object last = referent();
@@ -668,7 +689,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
         clear(); // first: a thread that moves it to another map meanwhile looks afterwards
         core().releaseAlone(this, key, unscheduled);
       } else if ((now & HELD) != 0) {
-        core().release(this, unscheduled);
+        core().release(this, unscheduled, inSignal);
       }
     } finally {
       clear();

@@ -147,6 +147,29 @@ class BoundsTest {
       Threads.until(() -> WatchListsView.map(churning) != map); // it has shrunk
     }
 
+    @Test
+    void signalEndsManyOperations_eachEndsBeforeAnyIsRemoved() {
+      int waiters = 10_000;
+      List<Integer> retained = new ArrayList<>();
+      List<Long> watched = new ArrayList<>();
+      for (int i = 0; i < waiters; i++) {
+        heldFor(TimeUnit.DAYS.toMillis(1), "event", i)
+            .condition(true)
+            .onAnswer(
+                () -> {
+                  retained.add(timer.retained());
+                  watched.add(purgatory.watched());
+                });
+      }
+      int entries = timer.retained();
+      assertThat(purgatory.signal("event")).isEqualTo(waiters);
+
+      assertThat(retained).hasSize(waiters).allMatch(seen -> seen >= entries);
+      assertThat(watched).hasSize(waiters).containsOnly(2L * waiters);
+      assertThat(timer.retained()).isLessThan(3_000);
+      Threads.until(() -> purgatory.watched() <= 1_000);
+    }
+
     private void holdAndSignal(Purgatory<Object> churning, int base) {
       for (int i = 0; i < 30_000; i++) {
         RecordingOperation operation = new RecordingOperation(1_000);

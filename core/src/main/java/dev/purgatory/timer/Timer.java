@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * the thread that schedules it.
  *
  * <p>A task that ran or was cancelled is unreachable from the timer at once. The timer keeps fewer
- * than twice as many entries as are scheduled, plus a few thousand small objects.
+ * than twice as many entries as are scheduled, plus a few thousand small objects, and those of the
+ * operations that a {@link dev.purgatory.Purgatory#signal signal} ends, until it has ended all.
  *
  * <p>A thread of the timer drives the clock, {@link Builder#start}: it runs while something is
  * scheduled, and sleeps until the next task may be due. Or the caller drives it, {@link
@@ -88,7 +89,8 @@ public final class Timer implements AutoCloseable {
   /**
    * Returns the number of entries in the timer's memory, including cancelled ones.
    *
-   * @return {@link #size} or more; less than twice that plus a few thousand
+   * @return {@link #size} or more; less than twice that plus a few thousand, and plus what signals
+   *     end that have not returned
    */
   public int retained() {
     return wheels.retained();
