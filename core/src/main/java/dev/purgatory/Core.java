@@ -410,7 +410,10 @@ final class Core<K> {
       if (Nesting.isTooDeep(depth) && onHelper(() -> signal(key, reason, most))) {
         return 0;
       }
-      Predicate<Registration> evaluation = each -> each.evaluateInSignal(reason);
+      Predicate<Registration> evaluation =
+          reason == null // most signals: one that captures nothing is not made anew each time
+              ? each -> each.evaluateInSignal(null)
+              : each -> each.evaluateInSignal(reason);
       WatchList.Walk walk = WatchList.walk(waiters, onWaiters(evaluation), most);
       if (walk.isOneEnded() && lists.tryEmpty(waiters)) {
         purger.purgeSoon(); // removes the list, unless it is used again
