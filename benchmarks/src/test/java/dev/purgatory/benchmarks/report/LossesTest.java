@@ -20,7 +20,8 @@ class LossesTest {
       List.of("timed out", "requests", "expired", "without an end", "CPU samples");
 
   /** By unit, the difference that is too small to be listed. */
-  private static final Map<String, Double> NEXT_TO_NOTHING = Map.of("wake-ups", 1e-2, "bytes", 1.0);
+  private static final Map<String, Double> NEXT_TO_NOTHING =
+      Map.of("wake-ups", 1e-2, "bytes", 1.0, "%", 0.1);
 
   private static Results results(Row... rows) {
     return new Results(SampleResults.environment(), List.of(rows));
