@@ -45,12 +45,12 @@ record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<St
   }
 
   private List<Sample> measure(TestCluster cluster, PollLoop loop) throws IOException {
-    Duration before = cluster.cpu();
+    NodesCpu before = cluster.cpu();
     PollLoop.Stats stats = loop.run(time);
-    Duration cpu = cluster.cpu().minus(before);
+    NodesCpu cpu = cluster.cpu().minus(before);
     List<Sample> samples = new ArrayList<>();
     addRates(samples, stats);
-    samples.add(sample("CPU per request", "ns", cpu.toNanos() / (double) stats.answers()));
+    samples.addAll(cpu.perRequest(params(), stats.answers()));
     if (holds) {
       profile(cluster, loop).ifPresent(profile -> addShares(samples, profile));
     }
@@ -99,7 +99,10 @@ record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<St
   }
 
   private Sample sample(String metric, String unit, boolean higherIsBetter, double value) {
-    Map<String, String> params = Map.of("consumers", Integer.toString(consumers));
-    return new Sample(params, metric, unit, higherIsBetter, value);
+    return new Sample(params(), metric, unit, higherIsBetter, value);
+  }
+
+  private Map<String, String> params() {
+    return Map.of("consumers", Integer.toString(consumers));
   }
 }

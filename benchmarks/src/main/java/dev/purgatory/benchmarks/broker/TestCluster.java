@@ -98,12 +98,14 @@ final class TestCluster implements AutoCloseable {
    *
    * @throws IOException if a node cannot be reached
    */
-  Duration cpu() throws IOException {
-    Duration sum = Duration.ZERO;
+  NodesCpu cpu() throws IOException {
+    Duration compilers = Duration.ZERO;
+    Duration all = Duration.ZERO;
     for (NodeProbe probe : probes) {
-      sum = sum.plus(probe.cpu());
+      compilers = compilers.plus(probe.compilersCpu());
+      all = all.plus(probe.cpu());
     }
-    return sum;
+    return new NodesCpu(all.minus(compilers), compilers);
   }
 
   /** Returns the folder of the cluster's files. */

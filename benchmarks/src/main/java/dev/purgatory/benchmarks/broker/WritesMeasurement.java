@@ -3,6 +3,7 @@ package dev.purgatory.benchmarks.broker;
 import dev.purgatory.benchmarks.measure.Sample;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
@@ -32,6 +33,7 @@ record WritesMeasurement(Duration time) implements BrokerMeasurement {
   private static final int PER_SECOND = 50;
 
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1) / PER_SECOND;
+  private static final Map<String, String> PARAMS = Map.of("rate", PER_SECOND + " per s");
   private static final int MESSAGE_BYTES = 100;
 
   /** Most of a broker's code runs once for each write, so it takes many to be compiled. */
@@ -44,18 +46,18 @@ record WritesMeasurement(Duration time) implements BrokerMeasurement {
     Topic topic = Topic.create(cluster.bootstrap(), "written", PARTITIONS, REPLICAS);
     try (KafkaProducer<byte[], byte[]> producer = Producers.create(cluster.bootstrap())) {
       new Run(producer, topic).write(time.multipliedBy(WARM_UP_TIMES));
-      Duration before = cluster.cpu();
+      NodesCpu before = cluster.cpu();
       Histogram nanos = new Run(producer, topic).write(time);
-      Duration cpu = cluster.cpu().minus(before);
-      return List.of(
-          sample("CPU per request", cpu.toNanos() / (double) nanos.getTotalCount()),
-          sample("latency, p50", (double) nanos.getValueAtPercentile(50)),
-          sample("latency, p99", (double) nanos.getValueAtPercentile(99)));
+      NodesCpu cpu = cluster.cpu().minus(before);
+      List<Sample> samples = new ArrayList<>(cpu.perRequest(PARAMS, nanos.getTotalCount()));
+      samples.add(sample("latency, p50", (double) nanos.getValueAtPercentile(50)));
+      samples.add(sample("latency, p99", (double) nanos.getValueAtPercentile(99)));
+      return samples;
     }
   }
 
   private static Sample sample(String metric, double nanos) {
-    return new Sample(Map.of("rate", PER_SECOND + " per s"), metric, "ns", false, nanos);
+    return new Sample(PARAMS, metric, "ns", false, nanos);
   }
 
   /** Writes for a given time. */

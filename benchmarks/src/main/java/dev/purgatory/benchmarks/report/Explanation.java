@@ -155,7 +155,8 @@ record Explanation(String headline, String meaning) {
               new Explanation(
                   "Long polls that expire in a broker",
                   "Consumers long-poll quiet partitions of a real broker for 50 ms, with pauses of up to"
-                      + " 10 ms. Processor time is that of the broker's process after a warm-up. The own"
+                      + " 10 ms. Processor time is that of the broker's process after a warm-up, and that of"
+                      + " its just-in-time compilers apart. The own"
                       + " share is the percentage of processor time samples whose innermost Java frame"
                       + " outside the JDK belongs to the purgatory: its watch lists, purging, its timer,"
                       + " and the statistics of the drop-in. Lateness is the time by which a response"
@@ -184,7 +185,8 @@ record Explanation(String headline, String meaning) {
               new Explanation(
                   "Writes to three brokers",
                   "Writes with acks=all at a fixed rate, each in its own request. Processor time is that"
-                      + " of all nodes, including their background work. Latency is the time from when a"
+                      + " of all nodes, including their background work, and that of their just-in-time"
+                      + " compilers apart. Latency is the time from when a"
                       + " write was due until its acknowledgement. There is no floor, since a write that"
                       + " must be replicated is always held.")));
 

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 /** Defines the tables of the published page, by the names that the page uses. */
 final class PageTables {
   private static final String CPU = "CPU per request";
+  private static final String COMPILERS = "CPU of compilers per request";
   private static final String RATE = "rate";
   private static final String LAG = "completion lag, p99";
   private static final double MILLION = 1e6;
@@ -105,6 +106,7 @@ final class PageTables {
         "broker-polls",
         List.of(
             polls("CPU per poll (µs)", CPU).in(NANOS_PER_MICRO),
+            polls("of compilers (µs)", COMPILERS).in(NANOS_PER_MICRO),
             polls("lateness, p50 (ms)", "late, p50").in(NANOS_PER_MILLI),
             polls("lateness, p99 (ms)", "late, p99").in(NANOS_PER_MILLI),
             polls("earliest (ms)", "early, most").in(NANOS_PER_MILLI)));
@@ -123,9 +125,14 @@ final class PageTables {
         List.of(
             held("heap per held poll (KiB)", "heap per held request").in(KIB),
             held("wake-up, p50 (ms)", "wake-up, p50").in(NANOS_PER_MILLI),
-            held("wake-up, p99 (ms)", "wake-up, p99").in(NANOS_PER_MILLI),
-            writes("write, p50 (ms)", "latency, p50"),
-            writes("write, p99 (ms)", "latency, p99")));
+            held("wake-up, p99 (ms)", "wake-up, p99").in(NANOS_PER_MILLI)));
+    ALL.put(
+        "broker-writes",
+        List.of(
+            writes("CPU per write (ms)", CPU),
+            writes("of compilers (ms)", COMPILERS),
+            writes("latency, p50 (ms)", "latency, p50"),
+            writes("latency, p99 (ms)", "latency, p99")));
     ALL.put(
         "scaling-requests", byThreads("threads", RATE).map(column -> column.in(MILLION)).toList());
     ALL.put("scaling-cost", byThreads("threads", CPU).map(Column::overFloor).toList());

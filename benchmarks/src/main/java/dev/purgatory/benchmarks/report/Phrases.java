@@ -20,6 +20,7 @@ final class Phrases {
       Map.ofEntries(
           entry(RATE, PER_SECOND),
           entry("CPU per request", "Processor time per request"),
+          entry("CPU of compilers per request", "Processor time of compilers per request"),
           entry("CPU", "Processor time"),
           entry("late", "Lateness of timeouts"),
           entry("early", "Earliness of timeouts"),

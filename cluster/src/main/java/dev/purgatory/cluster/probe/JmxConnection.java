@@ -133,18 +133,32 @@ public final class JmxConnection implements AutoCloseable {
    * @throws IOException if the process cannot be reached or does not support this
    */
   String liveObjects() throws IOException {
+    return diagnose("gcClassHistogram");
+  }
+
+  /**
+   * Describes all threads of the JVM, its compilers included.
+   *
+   * @return what the JVM prints
+   * @throws IOException if the process cannot be reached or does not support this
+   */
+  String threads() throws IOException {
+    return diagnose("threadPrint");
+  }
+
+  private String diagnose(String command) throws IOException {
     try {
-      Object histogram =
+      Object answer =
           server.invoke(
               name("com.sun.management:type=DiagnosticCommand"),
-              "gcClassHistogram",
+              command,
               new Object[] {new String[0]},
               new String[] {String[].class.getName()});
-      return String.valueOf(histogram);
+      return String.valueOf(answer);
     } catch (InstanceNotFoundException e) {
       throw new IOException("this JVM has no diagnostic commands", e);
     } catch (JMException e) {
-      throw new IOException("cannot count live objects: " + e.getMessage(), e);
+      throw new IOException("the JVM refuses " + command + ": " + e.getMessage(), e);
     }
   }
 

@@ -1,11 +1,16 @@
 package dev.purgatory.cluster.probe;
 
+import static java.lang.Double.parseDouble;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.DataFormatException;
@@ -46,6 +51,10 @@ public final class NodeProbe implements AutoCloseable {
   /** The last line of the JVM's histogram: the instances and bytes of all classes. */
   private static final Pattern HISTOGRAM_TOTAL =
       Pattern.compile("^Total\\s+\\d+\\s+(\\d+)", Pattern.MULTILINE);
+
+  /** The line of a compiler in the JVM's list of threads, with its processor time. */
+  private static final Pattern COMPILER =
+      Pattern.compile("^\"C[12] CompilerThread.* cpu=([\\d.]+)ms", Pattern.MULTILINE);
 
   /**
    * The number of times that the live heap is measured. Concurrent allocations only increase the
@@ -146,6 +155,25 @@ public final class NodeProbe implements AutoCloseable {
    */
   public Duration cpu() throws IOException {
     return Duration.ofNanos(jmx.readLong(PROCESS, "ProcessCpuTime"));
+  }
+
+  /**
+   * Returns the part of {@link #cpu} that the just-in-time compilers have used.
+   *
+   * @throws IOException if the process cannot be reached or does not support this
+   */
+  public Duration compilersCpu() throws IOException {
+    return compilersCpu(jmx.threads());
+  }
+
+  /** Returns the processor time of the compilers in a list of threads as the JVM prints it. */
+  static Duration compilersCpu(String threads) throws IOException {
+    List<MatchResult> compilers = COMPILER.matcher(threads).results().toList();
+    if (compilers.isEmpty()) {
+      throw new IOException("the list of threads has no compilers");
+    }
+    double millis = compilers.stream().mapToDouble(each -> parseDouble(each.group(1))).sum();
+    return Duration.ofNanos((long) (millis * TimeUnit.MILLISECONDS.toNanos(1)));
   }
 
   /**

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Objects;
@@ -111,5 +113,26 @@ class NodeProbeTest {
     assertThat(NodeProbe.bytes("   1:  12  34  [B\nTotal          1292          58677\n"))
         .isEqualTo(58677);
     assertThatThrownBy(() -> NodeProbe.bytes("nonsense")).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void addsUpTheTimeOfTheCompilers() throws IOException {
+    String threads =
+        """
+        "main" #1 prio=5 os_prio=0 cpu=99.00ms elapsed=9.90s tid=0x1 nid=0x1 runnable
+        "C2 CompilerThread0" #7 daemon prio=9 os_prio=0 cpu=125.90ms elapsed=9.47s tid=0x7
+        "C1 CompilerThread0" #8 [42] daemon prio=9 os_prio=0 cpu=8.60ms elapsed=9.47s tid=0x8
+        """;
+    assertThat(NodeProbe.compilersCpu(threads)).isEqualTo(Duration.ofNanos(134_500_000));
+    assertThatThrownBy(() -> NodeProbe.compilersCpu("no threads"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no compilers");
+  }
+
+  @Test
+  void readsTheTimeOfTheCompilersOfARunningJvm() throws IOException {
+    MBeanServer own = ManagementFactory.getPlatformMBeanServer();
+    NodeProbe here = new NodeProbe(1, new JmxConnection(own, () -> {}));
+    assertThat(here.compilersCpu()).isPositive().isLessThan(here.cpu());
   }
 }
