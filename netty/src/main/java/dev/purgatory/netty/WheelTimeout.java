@@ -23,7 +23,7 @@ final class WheelTimeout implements Timeout {
     /** The wait has ended, and the task will not run. */
     private static final int CANCELLED = 1 << BITS;
 
-    /** The task was run, so an executor that runs it and then throws does not run it twice. */
+    /** An executor has run the task. If it then throws, the clock does not run the task again. */
     private static final int RUN = 2 << BITS;
 
     /** Cleared only by the thread that ended the wait. */
@@ -86,10 +86,14 @@ final class WheelTimeout implements Timeout {
     this.wait = new Wait(this, deadline);
   }
 
-  void runTask() {
-    if (!wait.beginRun()) {
-      return;
+  /** Runs the task, unless this method has run it before. */
+  void runTaskOnce() {
+    if (wait.beginRun()) {
+      runTask();
     }
+  }
+
+  void runTask() {
     try {
       task.run(this);
     } catch (Throwable e) {

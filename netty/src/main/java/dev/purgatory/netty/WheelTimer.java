@@ -78,8 +78,11 @@ public final class WheelTimer implements io.netty.util.Timer {
   private final StripedCounter ended = new StripedCounter();
   private volatile boolean stopped;
 
-  /** The thread of the clock while it runs a timeout: there, stop() is refused. */
-  private volatile @Nullable Thread clock;
+  /**
+   * The thread of the clock while it runs a timeout: there, stop() is refused. Racy: another thread
+   * may read a stale one, but never itself.
+   */
+  private @Nullable Thread clock;
 
   /**
    * Creates a timer with a tick of 100 ms. Its thread is not a daemon: it keeps the JVM running
@@ -363,23 +366,33 @@ public final class WheelTimer implements io.netty.util.Timer {
     wheels.countEnd(wait);
   }
 
-  /** Hands an expired timeout to the executor, on the thread of the clock. */
+  /** Runs an expired timeout or hands it to the executor, on the thread of the clock. */
   void expire(WheelTimeout timeout) {
     countEnd();
     clock = Thread.currentThread();
     try {
-      taskExecutor.execute(timeout::runTask);
-    } catch (Throwable e) {
-      runRejected(timeout, e);
+      if (taskExecutor == ImmediateExecutor.INSTANCE) {
+        timeout.runTask();
+      } else {
+        handOver(timeout);
+      }
     } finally {
       clock = null;
+    }
+  }
+
+  private void handOver(WheelTimeout timeout) {
+    try {
+      taskExecutor.execute(timeout::runTaskOnce);
+    } catch (Throwable e) {
+      runRejected(timeout, e);
     }
   }
 
   /** Runs the task first: a log that throws does not lose it. */
   private static void runRejected(WheelTimeout timeout, Throwable cause) {
     try {
-      timeout.runTask();
+      timeout.runTaskOnce();
     } finally {
       log("The executor of tasks threw, so the timer's thread runs the task", cause);
     }
