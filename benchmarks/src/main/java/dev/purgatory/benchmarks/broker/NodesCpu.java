@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The processor time that nodes have used. A young JVM compiles for minutes, and more code takes
- * longer, so its compilers are counted apart.
+ * The processor time that nodes have used. Compilers are busy long after a JVM has started, and for
+ * more code longer, so theirs is counted apart.
  *
  * @param others that of all threads but the compilers
  * @param compilers that of the just-in-time compilers
