@@ -213,7 +213,7 @@ final class Answers {
   }
 
   /** A task for an operation, unless that ends before. */
-  private record OfOperation(Registration registration, Runnable task) implements Lane.Task {
+  record OfOperation(Registration registration, Runnable task) implements Lane.Task {
     @Override
     public boolean isObsolete() {
       return registration.isObsolete();
@@ -226,6 +226,11 @@ final class Answers {
   }
 
   private void runOnExecutorUnlessReleased(Registration registration, Runnable task) {
+    try {
+      registration.beListed(); // an executor cannot be searched
+    } catch (OutOfMemoryError e) {
+      // It times out all the same.
+    }
     Object operation = registration.operation();
     if (operation != null) {
       runOnExecutor(operation, task);

@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,9 @@ final class Core<K> {
    * state of its registration, which one caller wins. The winner, or the thread that evaluates the condition
    * at that moment, clears the registration, which releases the operation from the timer and all lists in one
    * step, and then answers.
+   *
+   * An operation with neither a key nor a condition is on no list if the timer leads to it: no event looks for
+   * it, and what looks for all operations searches the timer.
    *
    * Cleared registrations stay in the timer until it sweeps them. They stay on a list until the next
    * operation takes the place of an only one, an append fills a segment, a walk finds a quarter of the list
@@ -90,6 +94,9 @@ final class Core<K> {
 
   /** Set before the purgatory is published. */
   private @Nullable Runnable whenClosed;
+
+  /** Whether there were operations on no list. */
+  private volatile boolean unlisted;
 
   /** Whether each operation is alone on its first key. Set before the purgatory is used. */
   private boolean alone;
@@ -282,23 +289,23 @@ final class Core<K> {
   }
 
   /**
-   * Holds an operation that no other thread knows yet, and that has neither a key, a condition nor
-   * terms, nor listeners: only a caller or its time limit ends it. So it is not evaluated.
+   * Holds an operation as {@link #holdAlone}, but without a key and on no list: {@link
+   * #forEachUnlisted} finds it.
    *
-   * @param timeout in nanoseconds, 1 or more
+   * @param timeout in nanoseconds, 1 or more, and {@linkplain Registration#isTimed timed}
    */
-  void holdWithoutKey(Registration registration, long timeout) {
+  void holdUnlisted(Registration registration, long timeout) {
     requireOpen(registration);
+    if (!unlisted) {
+      unlisted = true;
+    }
     long now = wheels.now();
-    registration.enterUnknown(now, timeout);
+    registration.enterUnlisted(now, timeout);
     try {
       schedule(registration, now, timeout);
-      lists.watch(List.of(), registration);
     } catch (Throwable e) {
       boolean unused = registration.abort(e);
       throw e;
-    } finally {
-      boolean unused = registration.endEvaluation(Registration.MOST_RECHECKS);
     }
     endIfClosed(registration);
   }
@@ -499,8 +506,37 @@ final class Core<K> {
   /** Calls the visitor with each registration; returns how often it returned true. */
   int visitAll(Predicate<Registration> visitor) {
     int[] hits = new int[1];
+    forEachUnlisted(each -> hits[0] += visitor.test(each) ? 1 : 0);
     lists.forEach(each -> hits[0] += WatchList.walk(each, onWaiters(visitor)).hits());
     return hits[0];
+  }
+
+  /**
+   * Calls the visitor with each registration that is on no list. It finds them in the wheels, among
+   * all other entries of the timer, and then in the lane that expires them. One that is put on a
+   * list meanwhile is there when this returns.
+   *
+   * @param visitor may get a registration twice
+   */
+  void forEachUnlisted(Consumer<Registration> visitor) {
+    if (unlisted) {
+      Consumer<Object> filter =
+          each -> {
+            Object found = each instanceof Answers.OfOperation task ? task.registration() : each;
+            if (found instanceof Registration registration
+                && registration.isUnlisted()
+                && registration.behaviour().core() == this) {
+              visitor.accept(registration);
+            }
+          };
+      wheels.forEach(filter::accept);
+      lanes.expirations.forEach(filter);
+    }
+  }
+
+  /** Puts an operation without a key on a list. Only for its evaluator. */
+  void list(Registration registration) {
+    lists.watch(List.of(), registration);
   }
 
   /** The lists have registrations, and forwarders, which are not visited. */

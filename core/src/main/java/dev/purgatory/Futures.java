@@ -99,9 +99,10 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     HeldFuture<T> future = new HeldFuture<>(this, null, limit, List.of(), null);
     boolean isDone = stage instanceof CompletableFuture<T> known && known.isDone();
     if (!isDone || core.isClosed() || core.timer().isClosed()) {
+      long nanos = future.timeoutNanos();
       boolean isPlain = term == Core.Term.NONE && !core.answers().hasListeners();
-      if (isPlain && future.timeoutNanos() > 0) {
-        holdWithoutKey(future);
+      if (isPlain && nanos > 0 && Registration.isTimed(nanos)) {
+        holdUnlisted(future, nanos);
       } else {
         hold(future, List.of(), term);
       }
@@ -124,11 +125,11 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     }
   }
 
-  /** Holds a future on which nothing but its time limit is set: {@link Core#holdWithoutKey}. */
-  private void holdWithoutKey(HeldFuture<?> future) {
+  /** Holds a future on which nothing but its time limit is set: {@link Core#holdUnlisted}. */
+  private void holdUnlisted(HeldFuture<?> future, long nanos) {
     try {
       refuseIfTimerIsClosed(future);
-      core.holdWithoutKey(future.registration(), future.timeoutNanos());
+      core.holdUnlisted(future.registration(), nanos);
     } catch (PurgatoryClosedException e) {
       refused(future);
     }

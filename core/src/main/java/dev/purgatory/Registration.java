@@ -38,7 +38,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * condition. A signal that finds E set sets RECHECK and returns: the owner evaluates again before it leaves.
    * So no signal waits for another, and none is lost. The adding thread keeps E from its first
    * evaluation to its last, while it puts the operation on the lists and into the timer. An operation
-   * that no other thread knows and that nothing asks begins at HELD+E, or at HELD if it is alone on its key.
+   * that no other thread knows and that nothing asks begins at HELD.
    *
    * An evaluator that had to evaluate again a few times hands E to a helper thread, which does the remaining
    * evaluations. So concurrent signals cannot keep a signalling thread busy without a bound.
@@ -100,6 +100,9 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   /** It has a story: what is no evaluation is to be recorded, too. */
   private static final int FOLLOWED = 131072 << BITS;
+
+  /** It is on no list: only the timer leads to it, and then the lane of expirations. */
+  private static final int UNLISTED = 262144 << BITS;
 
   private static final int LOST = -1;
   private static final Outcome[] OUTCOMES = Outcome.values();
@@ -311,23 +314,18 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @param timeout in nanoseconds
    */
   void enterAlone(long now, long timeout) {
-    deadline(now + limit(timeout));
-    core().beginPending();
-    initialState(ADMITTED | HELD | ALONE);
+    enterUnknown(now, timeout, ALONE);
   }
 
-  /**
-   * Makes an operation a held one that no other thread knows yet, and this thread its evaluator,
-   * without an evaluation: {@link #endEvaluation} lets others end it.
-   *
-   * @param now the time on the timer's clock
-   * @param timeout in nanoseconds
-   */
-  void enterUnknown(long now, long timeout) {
+  /** As {@link #enterAlone}, for an operation that is put on no list. */
+  void enterUnlisted(long now, long timeout) {
+    enterUnknown(now, timeout, UNLISTED);
+  }
+
+  private void enterUnknown(long now, long timeout, int flag) {
     deadline(now + limit(timeout));
     core().beginPending();
-    beEvaluator();
-    initialState(ADMITTED | HELD | EVALUATING);
+    initialState(ADMITTED | HELD | flag);
   }
 
   /** Records that listeners were told of its refusal. */
@@ -775,7 +773,28 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       return false;
     }
     Headroom.ensure();
+    beListed();
     return told(moveLimit(nanos), nanos);
+  }
+
+  /**
+   * Puts the operation on a list unless it is on one: before it leaves the timer and the lane of
+   * expirations, as nothing else leads to it. As the evaluator, so that its end comes before that
+   * or afterwards.
+   */
+  void beListed() {
+    while (isUnlisted() && !isEnded()) { // another thread may be about to do so
+      if (beginEvaluation()) {
+        try {
+          if (isUnlisted()) {
+            core().list(this);
+            int unused = clearBits(UNLISTED);
+          }
+        } finally {
+          boolean unused = endEvaluation(MOST_RECHECKS);
+        }
+      }
+    }
   }
 
   /** Records that the deadline was moved, if it was. */
@@ -903,6 +922,11 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   /** Returns whether the operation was made to wait alone on a key. */
   boolean isAlone() {
     return (state() & ALONE) != 0;
+  }
+
+  /** Returns whether only the timer and the lane of expirations lead to it. */
+  boolean isUnlisted() {
+    return (state() & UNLISTED) != 0;
   }
 
   boolean isRefused() {

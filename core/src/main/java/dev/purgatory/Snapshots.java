@@ -48,6 +48,7 @@ final class Snapshots<K> {
     WatchLists<K> lists = core.lists();
     lists.forEachMap((key, list) -> add(key, count(list)));
     lists.forEachUnnamed(this::count);
+    core.forEachUnlisted(this::countUnlisted);
     return new PurgatorySnapshot<>(
         core.pending(),
         core.answers().unanswered(),
@@ -61,6 +62,7 @@ final class Snapshots<K> {
     WatchLists<K> lists = core.lists();
     lists.forEachMap((key, list) -> collect(userKeys(key), scopes(key), list));
     lists.forEachUnnamed(list -> collect(List.of(), List.of(), list));
+    core.forEachUnlisted(each -> add(each, List.of(), List.of()));
     List<HeldRequest<K>> found = new ArrayList<>(listed.size());
     listed.forEach(
         (registration, on) -> {
@@ -78,13 +80,19 @@ final class Snapshots<K> {
       WatchList.walk(
           list,
           each -> {
-            if (each instanceof Registration held && held.isOpenAndHeld()) {
-              On<K> on = listed.computeIfAbsent(held, registration -> new On<>());
-              on.keys.addAll(keys);
-              on.scopes.addAll(scopes);
+            if (each instanceof Registration held) {
+              add(held, keys, scopes);
             }
             return false;
           });
+    }
+  }
+
+  private void add(Registration held, Collection<K> keys, Collection<Scope> scopes) {
+    if (held.isOpenAndHeld()) {
+      On<K> on = listed.computeIfAbsent(held, registration -> new On<>());
+      on.keys.addAll(keys);
+      on.scopes.addAll(scopes);
     }
   }
 
@@ -133,6 +141,10 @@ final class Snapshots<K> {
     WatchList.Walk walk = WatchList.walk(list, this::isHeld);
     retained += walk.cleared();
     return walk.hits();
+  }
+
+  private void countUnlisted(Registration registration) {
+    boolean unused = isHeld(registration);
   }
 
   private boolean isHeld(Waiter waiter) {

@@ -20,6 +20,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,6 +88,14 @@ class HeldFutureTest {
 
   private HeldFuture<String> held() {
     return untilAnswer().orTimeout(LIMIT).hold("a", "b");
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      Threads.await(latch);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private void passLimit() {
@@ -556,7 +565,7 @@ class HeldFutureTest {
 
   /** Time limits on stages. */
   abstract class Limits {
-    private final Purgatory<String> limiting;
+    final Purgatory<String> limiting;
 
     Limits(Purgatory<String> limiting) {
       this.limiting = limiting;
@@ -723,6 +732,67 @@ class HeldFutureTest {
         assertThat(other.timer().size()).isZero();
         stage.complete("x");
         assertThat(timed).isCompletedWithValue("x");
+      }
+    }
+
+    @Test
+    void held_isOnNoListButFound() {
+      try (Purgatory<String> sharing =
+          Purgatory.builder("sharing").timer(timer).expirationExecutor(Runnable::run).build()) {
+        HeldFuture<String> theirs = sharing.timeout(new CompletableFuture<>(), LIMIT);
+        HeldFuture<String> timed = limiting.timeout(new CompletableFuture<>(), LIMIT);
+        ticker.advance(Duration.ofSeconds(1));
+        assertThat(limiting.watched()).isZero();
+        assertThat(limiting.held()).extracting(HeldRequest::operation).containsExactly(timed);
+        assertThat(limiting.snapshot(1).oldest()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(limiting.cancelAll()).containsExactly(timed);
+        assertThat(limiting.held()).isEmpty();
+        assertThat(theirs).isNotDone();
+      }
+    }
+
+    /** Nothing of its first wait is left in the timer. */
+    @Test
+    void movedTimeout_isClosed() {
+      HeldFuture<String> timed = limiting.timeout(new CompletableFuture<>(), LIMIT);
+      assertThat(timed.reschedule(LIMIT.multipliedBy(2))).isTrue();
+      assertThat(timed.reschedule(LIMIT.multipliedBy(3))).isTrue();
+      timer.purge();
+      assertThat(limiting.held()).extracting(HeldRequest::operation).containsExactly(timed);
+      limiting.close();
+      assertThat(timed.outcome()).isEqualTo(Outcome.CLOSED);
+      limiting.purge();
+      assertThat(limiting.watched()).isZero();
+      assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void timedOut_executorDoesNotRunIt_isFound() {
+      QueueingExecutor queue = new QueueingExecutor();
+      Purgatory<String> other =
+          Purgatory.builder("other").timer(timer).expirationExecutor(queue).build();
+      HeldFuture<String> timed = other.timeout(new CompletableFuture<>(), LIMIT);
+      passLimit();
+      timer.purge();
+      assertThat(other.held()).extracting(HeldRequest::operation).containsExactly(timed);
+      assertThat(other.close(Duration.ZERO)).containsExactly(timed);
+      assertThat(timed.outcome()).isEqualTo(Outcome.CANCELLED);
+      queue.runAll();
+    }
+
+    @Test
+    void timedOut_behindAnAnswerThatBlocks_isFound() {
+      CountDownLatch answered = new CountDownLatch(1);
+      try (Purgatory<String> other = Purgatory.builder("other").timer(timer).build()) {
+        HeldFuture<String> first = other.timeout(new CompletableFuture<>(), LIMIT);
+        var unused = first.whenComplete((value, error) -> await(answered));
+        HeldFuture<String> second = other.timeout(new CompletableFuture<>(), LIMIT);
+        passLimit();
+        timer.purge();
+        Threads.until(first::isDone);
+        assertThat(other.held()).extracting(HeldRequest::operation).containsExactly(second);
+        assertThat(other.cancelAll()).containsExactly(second);
+        answered.countDown();
       }
     }
 

@@ -362,7 +362,7 @@ public final class WatchLists<K> {
    */
   public boolean clear(Waiter waiter) {
     int lists = waiter.lists;
-    long after = cleared.add(lists);
+    long after = lists == 0 ? 0 : cleared.add(lists);
     waiter.clear();
     return passedMultiple(step, after, lists);
   }

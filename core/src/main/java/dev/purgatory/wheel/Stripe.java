@@ -29,6 +29,11 @@ final class Stripe {
    * `former` are the wheels before the last reconfiguration. They get no new entries; `moveSome` moves
    * their entries to `wheels` and drops them when they are empty. Until then they keep firing what is due.
    *
+   * An entry only moves on: from the nursery to the wheels, from former wheels to others, from a bucket to one
+   * of a lower level, and at last to that of the entries that are due. A walk comes by in this order, so it
+   * misses none, although others use the wheels between its steps. A bucket that is added before its place
+   * makes it visit one twice.
+   *
    * Three fields are written under the lock and read without it. `nextDue` is never later than the first
    * due bucket of the entries that were inserted, so a clock that sleeps until then never oversleeps. It
    * may be earlier if entries were cancelled since, which costs one useless visit. `splitting` is set and
@@ -317,31 +322,37 @@ final class Stripe {
   }
 
   /**
-   * Visits the entries, including ended ones. The lock is held for a bounded number of steps, and
-   * not while the visitor runs. Misses some of those that move meanwhile.
+   * Visits all entries that wait here during the whole walk or until they are due, and others. The
+   * lock is held for a bounded number of steps, and not while the visitor runs.
+   *
+   * @param visitor may get an entry twice
    */
   void forEach(Consumer<TimerEntry> visitor) {
     List<TimerEntry> batch = new ArrayList<>(2 * BATCH);
-    Chunk chunk = null; // if it is unlinked meanwhile, the rest of its chain is visited
-    Bucket bucket;
+    TimingWheels walked = null;
     int at = 0;
-    do {
+    Chunk chunk = null; // if it is unlinked meanwhile, the rest of its chain is visited
+    boolean more = true;
+    while (more) {
       lock.lock();
       try {
-        if (at == 0 && chunk == null) {
+        if (walked == null) {
           nursery.forEach(batch::add);
+          walked = former == null ? wheels : former;
         }
-        bucket = bucket(at);
-        for (int steps = 0; steps < BATCH && bucket != null; steps++) {
-          if (chunk == null) {
-            chunk = bucket.firstChunk();
-          } else {
+        for (int steps = 0; steps < BATCH && more; steps++) {
+          if (chunk != null) {
             chunk.forEach(batch::add);
             steps += chunk.size();
             chunk = chunk.next;
-          }
-          if (chunk == null) {
-            bucket = bucket(++at);
+            at += chunk == null ? 1 : 0;
+          } else if (at < walked.buckets().size()) {
+            chunk = walked.buckets().get(at).firstChunk();
+            at += chunk == null ? 1 : 0;
+          } else {
+            more = walked != wheels;
+            walked = former == null || walked == former ? wheels : former;
+            at = 0;
           }
         }
       } finally {
@@ -349,16 +360,7 @@ final class Stripe {
       }
       batch.forEach(visitor);
       batch.clear();
-    } while (bucket != null);
-  }
-
-  /** Returns the bucket at this place, former ones first, as entries leave them. Needs the lock. */
-  private @Nullable Bucket bucket(int at) {
-    int past = former == null ? at : at - former.buckets().size();
-    if (former != null && past < 0) {
-      return former.buckets().get(at);
     }
-    return past < wheels.buckets().size() ? wheels.buckets().get(past) : null;
   }
 
   /**

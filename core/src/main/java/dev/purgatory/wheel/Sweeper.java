@@ -14,9 +14,15 @@ final class Sweeper {
 
   /** Adds a bucket to the round. */
   void add(Bucket bucket) {
-    buckets.add(bucket);
+    int place = buckets.size();
+    while (place > 0 && buckets.get(place - 1).resolution < bucket.resolution) {
+      place--;
+    }
+    at += place <= at && !buckets.isEmpty() ? 1 : 0; // go on with the same bucket
+    buckets.add(place, bucket);
   }
 
+  /** Returns the buckets: those of upper levels first, as entries move down. */
   List<Bucket> buckets() {
     return buckets;
   }

@@ -193,6 +193,16 @@ public abstract class TimerEntry {
   }
 
   /**
+   * Clears bits of the subclass.
+   *
+   * @param bits the bits to clear
+   * @return the state before
+   */
+  protected final int clearBits(int bits) {
+    return (int) STATE.getAndBitwiseAnd(this, ~bits);
+  }
+
+  /**
    * Sets bits of the subclass.
    *
    * @param bits the bits to set

@@ -65,7 +65,7 @@ final class TimingWheels {
   private final Wheel lowest;
   private final PriorityQueue<Bucket> queue = new PriorityQueue<>();
   private final ArrayList<Bucket> splitting = new ArrayList<>();
-  private final Bucket due = new Bucket(1);
+  private final Bucket due = new Bucket(0);
   private long clock;
   private int size;
 
@@ -370,7 +370,10 @@ final class TimingWheels {
     size++;
   }
 
-  /** Returns all buckets. */
+  /**
+   * Returns all buckets, in the order in which entries move on: of upper levels, of lower ones, and
+   * at last that of the entries that are due.
+   */
   List<Bucket> buckets() {
     return sweeper.buckets();
   }

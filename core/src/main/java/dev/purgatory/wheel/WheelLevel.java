@@ -148,7 +148,7 @@ public record WheelLevel(long tickNanos, int wheelSize, long resolution, List<Co
             most == 0 ? List.of() : bucket.firstScheduled(most));
     levels
         .computeIfAbsent(
-            new WheelLevel(tick, wheels.wheelSize(), isDue ? 0 : bucket.resolution, List.of()),
+            new WheelLevel(tick, wheels.wheelSize(), bucket.resolution, List.of()),
             level -> new TreeMap<>())
         .merge(start, content, Content::plus);
     return Math.min(size, EXAMINED);

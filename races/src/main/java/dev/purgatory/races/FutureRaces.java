@@ -164,4 +164,81 @@ public final class FutureRaces {
       r.r3 = VirtualPurgatory.end(timed) + ' ' + held.left();
     }
   }
+
+  /** A stage with a time limit, which is on no list, in a purgatory that closes with its timer. */
+  private static final class OneStage extends VirtualPurgatory {
+    final HeldFuture<String> timed =
+        purgatory.timeout(new CompletableFuture<>(), TIMEOUT, () -> "late");
+
+    void close() {
+      purgatory.close();
+      timer.close(); // what fires from now on is lost
+    }
+
+    String end() {
+      return end(timed) + ' ' + left();
+    }
+  }
+
+  /** The timeout of a stage expires while the purgatory and its timer are closed. */
+  @JCStressTest
+  @Outcome(
+      id = "null, null, closed PurgatoryClosedException pending 0 timed 0",
+      expect = ACCEPTABLE,
+      desc = "Closing was first.")
+  @Outcome(
+      id = "null, null, timed_out late pending 0 timed 0",
+      expect = ACCEPTABLE,
+      desc = "The timeout was first.")
+  @Outcome(expect = FORBIDDEN, desc = "Closing has missed the future, or something is left.")
+  @State
+  public static class TimeoutAgainstClose {
+    private final OneStage held = new OneStage();
+
+    @Actor
+    public void timeout() {
+      held.passTimeout();
+    }
+
+    @Actor
+    public void close() {
+      held.close();
+    }
+
+    @Arbiter
+    public void end(LLL_Result r) {
+      r.r3 = held.end();
+    }
+  }
+
+  /** The timeout of a stage is moved while the purgatory and its timer are closed. */
+  @JCStressTest
+  @Outcome(
+      id = "true, null, closed PurgatoryClosedException pending 0 timed 0",
+      expect = ACCEPTABLE,
+      desc = "Moved, then closed.")
+  @Outcome(
+      id = "false, null, closed PurgatoryClosedException pending 0 timed 0",
+      expect = ACCEPTABLE,
+      desc = "Closing was first.")
+  @Outcome(expect = FORBIDDEN, desc = "Closing has missed the future, or something is left.")
+  @State
+  public static class RescheduleAgainstClose {
+    private final OneStage held = new OneStage();
+
+    @Actor
+    public void reschedule(LLL_Result r) {
+      r.r1 = held.timed.reschedule(VirtualPurgatory.TIMEOUT.multipliedBy(9));
+    }
+
+    @Actor
+    public void close() {
+      held.close();
+    }
+
+    @Arbiter
+    public void end(LLL_Result r) {
+      r.r3 = held.end();
+    }
+  }
 }
