@@ -44,11 +44,11 @@ public final class WheelTimer implements io.netty.util.Timer {
    * gives the permit back. So each timeout for which newTimeout() has returned is run, cancelled by the user,
    * or returned by stop(): never two of these.
    *
-   * A walk over the wheels may miss a timeout that moves, or that another thread is about to insert. So
-   * newTimeout() counts the timeout and then reads `stopped`; stop() sets `stopped`, and then walks until as
-   * many have ended as have begun. It reads the ends first. Both numbers only grow, so if they are equal,
-   * nothing was pending when the ends had been read. What is counted later is refused. Wheels that are not shared
-   * count their entries as these are scheduled, so there newTimeout() reads `stopped` once more, afterwards.
+   * A walk over the wheels may miss a timeout that another thread is about to insert. So newTimeout() counts
+   * the timeout and then reads `stopped`; stop() sets `stopped`, and then walks until as many have ended as
+   * have begun. It reads the ends first. Both numbers only grow, so if they are equal, nothing was pending when
+   * the ends had been read. What is counted later is refused. Wheels that are not shared count their entries as
+   * these are scheduled, so there newTimeout() reads `stopped` once more, afterwards.
    * Among the entries of shared wheels, this class counts its own ones.
    *
    * One counter that goes up and down was rejected: its sum may miss that a caller is counted, and see that
