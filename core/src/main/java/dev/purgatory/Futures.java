@@ -2,7 +2,6 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.HeldFuture.TimeLimit;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -94,12 +93,15 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   }
 
   /** Holds a future that completes as the stage does. */
-  <T> HeldFuture<T> timeout(CompletionStage<T> stage, TimeLimit<T> limit, Core.Term term) {
+  <T> HeldFuture<T> timeout(
+      CompletionStage<T> stage,
+      long nanos,
+      HeldFuture.@Nullable OnTimeout<T> onTimeout,
+      Core.Term term) {
     requireNonNull(stage, "stage");
-    HeldFuture<T> future = new HeldFuture<>(this, null, limit, List.of(), null);
+    HeldFuture<T> future = new HeldFuture<>(this, null, nanos, onTimeout, List.of(), null);
     boolean isDone = stage instanceof CompletableFuture<T> known && known.isDone();
     if (!isDone || core.isClosed() || core.timer().isClosed()) {
-      long nanos = future.timeoutNanos();
       boolean isPlain = term == Core.Term.NONE && !core.answers().hasListeners();
       if (isPlain && nanos > 0 && Registration.isTimed(nanos)) {
         holdUnlisted(future, nanos);

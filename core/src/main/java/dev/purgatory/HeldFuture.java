@@ -76,11 +76,12 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   HeldFuture(
       Futures<?> futures,
       @Nullable Condition condition,
-      TimeLimit<? extends T> limit,
+      long timeoutNanos,
+      @Nullable OnTimeout<? extends T> onTimeout,
       Collection<?> keys,
       @Nullable Object tag) {
-    this.onTimeout = limit.onTimeout();
-    this.timeoutNanos = limit.draw();
+    this.timeoutNanos = timeoutNanos;
+    this.onTimeout = onTimeout;
     UnaryOperator<Runnable> context = futures.captureContext();
     this.keys = tag == null && context == null ? keys : new Annotated(keys, tag, context);
     this.registration = new Registration(futures, this);
@@ -250,11 +251,6 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    */
   record TimeLimit<T extends @Nullable Object>(
       long nanos, long jitterNanos, @Nullable OnTimeout<T> onTimeout) {
-
-    static <T extends @Nullable Object> TimeLimit<T> of(
-        Duration timeout, @Nullable OnTimeout<T> onTimeout) {
-      return new TimeLimit<>(nanos(timeout), 0, onTimeout);
-    }
 
     /** In place of the nanoseconds of a time limit that was not said yet. */
     static final long UNSAID = -1;

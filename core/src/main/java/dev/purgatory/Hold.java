@@ -302,7 +302,8 @@ public final class Hold<K, T> {
     if (futures.holder().isAlone() && keys.size() != 1) {
       throw new IllegalArgumentException("a reply has one id, not " + keys.size());
     }
-    HeldFuture<T> future = new HeldFuture<>(futures, condition, limit, keys, terms.tag());
+    HeldFuture<T> future =
+        new HeldFuture<>(futures, condition, limit.draw(), limit.onTimeout(), keys, terms.tag());
     futures.hold(future, terms.keys(keys), terms.ofRequest(keys, own));
     return future;
   }

@@ -201,7 +201,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @throws IllegalArgumentException if the timeout is negative
    */
   public <T> HeldFuture<T> timeout(CompletionStage<T> stage, Duration timeout) {
-    return futures.timeout(stage, TimeLimit.of(timeout, null), terms.ofRequest(List.of(), null));
+    return futures.timeout(stage, TimeLimit.nanos(timeout), null, terms.ofRequest(List.of(), null));
   }
 
   /**
@@ -218,7 +218,7 @@ public final class Purgatory<K> implements AutoCloseable {
       CompletionStage<T> stage, Duration timeout, Supplier<? extends T> answer) {
     requireNonNull(answer, "answer");
     return futures.timeout(
-        stage, TimeLimit.of(timeout, future -> answer.get()), terms.ofRequest(List.of(), null));
+        stage, TimeLimit.nanos(timeout), future -> answer.get(), terms.ofRequest(List.of(), null));
   }
 
   /**

@@ -200,7 +200,7 @@ public final class Replies<I, R> implements AutoCloseable {
             && !purgatory.core().answers().hasListeners();
     return isPlain && nanos > 0
         ? futures.holdAlone(id, nanos)
-        : Hold.hold(futures, early, TimeLimit.of(timeout, null), on, List.of(id));
+        : Hold.hold(futures, early, new TimeLimit<>(nanos, 0, null), on, List.of(id));
   }
 
   /**
