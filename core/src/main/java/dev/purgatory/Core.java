@@ -699,6 +699,9 @@ final class Core<K> {
     if (!closed.getAndSet(true)) {
       visitAll(this::closeOne);
       boolean unused = awaitAnswers(Ticker.system().nanos() + Long.MAX_VALUE);
+      if (unlisted) {
+        visitAll(this::closeOne); // a lane may have been about to hand some over to an executor
+      }
       releaseAll();
     }
   }

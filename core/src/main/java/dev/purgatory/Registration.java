@@ -782,17 +782,20 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * expirations, as nothing else leads to it. As the evaluator, so that its end comes before that
    * or afterwards.
    */
+  @SuppressWarnings("ThreadPriorityCheck") // the other thread takes a few steps
   void beListed() {
-    while (isUnlisted() && !isEnded()) { // another thread may be about to do so
-      if (beginEvaluation()) {
-        try {
-          if (isUnlisted()) {
-            core().list(this);
-            int unused = clearBits(UNLISTED);
-          }
-        } finally {
-          boolean unused = endEvaluation(MOST_RECHECKS);
+    while (isUnlisted() && !isEnded()) {
+      if (!beginEvaluation()) {
+        Thread.yield(); // another thread is about to do so
+        continue;
+      }
+      try {
+        if (isUnlisted()) {
+          core().list(this);
+          int unused = clearBits(UNLISTED);
         }
+      } finally {
+        boolean unused = endEvaluation(MOST_RECHECKS);
       }
     }
   }

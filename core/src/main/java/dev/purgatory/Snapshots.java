@@ -46,9 +46,9 @@ final class Snapshots<K> {
 
   PurgatorySnapshot<K> take(int mostKeys) {
     WatchLists<K> lists = core.lists();
+    core.forEachUnlisted(this::countUnlisted); // first: they may be put on lists
     lists.forEachMap((key, list) -> add(key, count(list)));
     lists.forEachUnnamed(this::count);
-    core.forEachUnlisted(this::countUnlisted);
     return new PurgatorySnapshot<>(
         core.pending(),
         core.answers().unanswered(),
@@ -60,9 +60,9 @@ final class Snapshots<K> {
 
   List<HeldRequest<K>> list() {
     WatchLists<K> lists = core.lists();
+    core.forEachUnlisted(each -> add(each, List.of(), List.of())); // first: see take()
     lists.forEachMap((key, list) -> collect(userKeys(key), scopes(key), list));
     lists.forEachUnnamed(list -> collect(List.of(), List.of(), list));
-    core.forEachUnlisted(each -> add(each, List.of(), List.of()));
     List<HeldRequest<K>> found = new ArrayList<>(listed.size());
     listed.forEach(
         (registration, on) -> {
