@@ -267,45 +267,29 @@ final class Core<K> {
    * nor listeners: only a caller or its time limit ends it. So it is not evaluated, and no other
    * thread ends it before it is in the timer.
    *
-   * @param key the operation is alone on it
-   * @param timeout in nanoseconds, 1 or more
+   * @param key the operation is alone on it; null: it is on no list, and {@link #forEachUnlisted}
+   *     finds it
+   * @param timeout in nanoseconds, 1 or more; without a key {@linkplain Registration#isTimed timed}
    * @throws IllegalStateException if another operation is on the key
    */
-  void holdAlone(Registration registration, K key, long timeout) {
+  void holdPlain(Registration registration, @Nullable K key, long timeout) {
     requireOpen(registration);
-    long now = wheels.now();
-    registration.enterAlone(now, timeout);
-    try {
-      schedule(registration, now, timeout);
-      lists.watchAlone(key, registration);
-    } catch (Throwable e) {
-      boolean unused = registration.abort(e);
-      throw e;
-    }
-    if (registration.isEnded()) {
-      lists.removeAlone(key, registration); // it may have ended before it was there
-    }
-    endIfClosed(registration);
-  }
-
-  /**
-   * Holds an operation as {@link #holdAlone}, but without a key and on no list: {@link
-   * #forEachUnlisted} finds it.
-   *
-   * @param timeout in nanoseconds, 1 or more, and {@linkplain Registration#isTimed timed}
-   */
-  void holdUnlisted(Registration registration, long timeout) {
-    requireOpen(registration);
-    if (!unlisted) {
+    if (key == null && !unlisted) {
       unlisted = true;
     }
     long now = wheels.now();
-    registration.enterUnlisted(now, timeout);
+    registration.enterPlain(now, timeout);
     try {
       schedule(registration, now, timeout);
+      if (key != null) {
+        lists.watchAlone(key, registration);
+      }
     } catch (Throwable e) {
       boolean unused = registration.abort(e);
       throw e;
+    }
+    if (key != null && registration.isEnded()) {
+      lists.removeAlone(key, registration); // it may have ended before it was there
     }
     endIfClosed(registration);
   }
@@ -659,7 +643,7 @@ final class Core<K> {
     noticeDrained();
   }
 
-  /** Releases an operation that has ended, and was held by {@link #holdAlone} on a key. */
+  /** Releases an operation that has ended, and was held by {@link #holdPlain} on a key. */
   @SuppressWarnings("unchecked") // it was held on a key of this type
   void releaseAlone(Registration registration, Object key, boolean unscheduled) {
     boolean left = endWait(registration, unscheduled, /* inSignal= */ false);

@@ -104,7 +104,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     if (!isDone || core.isClosed() || core.timer().isClosed()) {
       boolean isPlain = term == Core.Term.NONE && !core.answers().hasListeners();
       if (isPlain && nanos > 0 && Registration.isTimed(nanos)) {
-        holdUnlisted(future, nanos);
+        holdPlain(future, null);
       } else {
         hold(future, List.of(), term);
       }
@@ -127,29 +127,20 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     }
   }
 
-  /** Holds a future on which nothing but its time limit is set: {@link Core#holdUnlisted}. */
-  private void holdUnlisted(HeldFuture<?> future, long nanos) {
-    try {
-      refuseIfTimerIsClosed(future);
-      core.holdUnlisted(future.registration(), nanos);
-    } catch (PurgatoryClosedException e) {
-      refused(future);
-    }
-  }
-
-  /**
-   * Holds a future on which nothing but its time limit is set, without a context: see {@link
-   * Core#holdAlone}.
-   */
+  /** Holds a future on which nothing but its time limit is set, without a context, on a key. */
   <T> HeldFuture<T> holdAlone(K key, long nanos) {
     HeldFuture<T> future = new HeldFuture<>(this, key, nanos);
+    holdPlain(future, key);
+    return future;
+  }
+
+  private void holdPlain(HeldFuture<?> future, @Nullable K key) {
     try {
       refuseIfTimerIsClosed(future);
-      core.holdAlone(future.registration(), key, nanos);
+      core.holdPlain(future.registration(), key, future.timeoutNanos());
     } catch (PurgatoryClosedException e) {
       refused(future);
     }
-    return future;
   }
 
   /**

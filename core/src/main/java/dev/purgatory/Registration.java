@@ -187,7 +187,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       onOutcome(operation, outcome, outcome == Outcome.FAILED ? cause : null);
     }
 
-    /** Returns the key of an operation that was {@linkplain #enterAlone alone} on it. */
+    /** Returns the key of an operation that was {@linkplain #alone alone} on it. */
     Object onlyKey(O operation) {
       throw new UnsupportedOperationException();
     }
@@ -209,7 +209,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   }
 
   /**
-   * Creates the registration of an operation that waits alone on a key: see {@link #enterAlone}.
+   * Creates the registration of an operation that waits alone on a key: see {@link #enterPlain}.
    */
   static Registration alone(Behaviour<?> behaviour, Object operation) {
     Registration made = new Registration(behaviour, operation);
@@ -308,24 +308,16 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   }
 
   /**
-   * Makes an operation a held one that no other thread knows yet, without an evaluation.
+   * Makes an operation a held one that no other thread knows yet, without an evaluation: alone on
+   * its key if it was {@linkplain #alone made} for that, else on no list.
    *
    * @param now the time on the timer's clock
    * @param timeout in nanoseconds
    */
-  void enterAlone(long now, long timeout) {
-    enterUnknown(now, timeout, ALONE);
-  }
-
-  /** As {@link #enterAlone}, for an operation that is put on no list. */
-  void enterUnlisted(long now, long timeout) {
-    enterUnknown(now, timeout, UNLISTED);
-  }
-
-  private void enterUnknown(long now, long timeout, int flag) {
+  void enterPlain(long now, long timeout) {
     deadline(now + limit(timeout));
     core().beginPending();
-    initialState(ADMITTED | HELD | flag);
+    initialState(ADMITTED | HELD | (isAlone() ? ALONE : UNLISTED));
   }
 
   /** Records that listeners were told of its refusal. */
