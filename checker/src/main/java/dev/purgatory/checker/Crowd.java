@@ -111,6 +111,15 @@ class Crowd {
     end(left(), ending);
   }
 
+  /** Cancels all operations that are pending, in one call. */
+  final void cancelAll() {
+    long pending = pending();
+    int cancelled = purgatory.cancelAll().size();
+    require(
+        cancelled == pending, RETURN_VALUES, "cancelAll() ends " + cancelled + " of " + pending);
+    left.forEach(this::requireEnded);
+  }
+
   final List<BulkOperation> left() {
     return List.copyOf(left);
   }
