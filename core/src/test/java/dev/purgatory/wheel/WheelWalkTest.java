@@ -180,7 +180,7 @@ class WheelWalkTest {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Entry entry = new Entry(deadlines.applyAsLong(i), () -> {});
-      boolean unusedBegin = entry.begin();
+      assertThat(entry.begin()).isTrue();
       entries.add(entry);
       stripe.lock();
       try {

@@ -67,7 +67,7 @@ public final class AsyncRaces {
 
     String result(HeldFuture<String> future) {
       while (endOne()) {}
-      return "begun " + begun + " most " + most + ' ' + end(future) + ' ' + left();
+      return "begun " + begun + " most " + most + ' ' + endAndLeft(future);
     }
   }
 

@@ -34,7 +34,7 @@ public final class FutureRaces {
     }
 
     String end() {
-      return end(future) + ' ' + left();
+      return endAndLeft(future);
     }
   }
 
@@ -161,7 +161,7 @@ public final class FutureRaces {
 
     @Arbiter
     public void end(LLL_Result r) {
-      r.r3 = VirtualPurgatory.end(timed) + ' ' + held.left();
+      r.r3 = held.endAndLeft(timed);
     }
   }
 
@@ -176,7 +176,7 @@ public final class FutureRaces {
     }
 
     String end() {
-      return end(timed) + ' ' + left();
+      return endAndLeft(timed);
     }
   }
 

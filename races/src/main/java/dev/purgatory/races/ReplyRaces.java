@@ -59,7 +59,7 @@ public final class ReplyRaces {
     }
 
     String end() {
-      String end = end(requireNonNull(reply)) + ' ' + left();
+      String end = endAndLeft(requireNonNull(reply));
       return end + (expectAgain().equals("expected") ? " id free" : " id in use");
     }
   }
@@ -246,7 +246,7 @@ public final class ReplyRaces {
 
     @Arbiter
     public void end(LLL_Result r) {
-      r.r3 = VirtualPurgatory.end(reply) + ' ' + held.left() + " told " + told;
+      r.r3 = held.endAndLeft(reply) + " told " + told;
     }
   }
 }

@@ -42,6 +42,11 @@ class VirtualPurgatory {
     return cause == null ? future.join() : cause.getClass().getSimpleName();
   }
 
+  /** Returns the end of a future, and what the purgatory still has. */
+  String endAndLeft(HeldFuture<String> future) {
+    return end(future) + ' ' + left();
+  }
+
   /** Returns how many operations the purgatory still holds, and how many timeouts the timer. */
   String left() {
     return "pending " + purgatory.pending() + " timed " + timer.size();
