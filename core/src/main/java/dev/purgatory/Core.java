@@ -683,8 +683,8 @@ final class Core<K> {
     if (!closed.getAndSet(true)) {
       visitAll(this::closeOne);
       boolean unused = awaitAnswers(Ticker.system().nanos() + Long.MAX_VALUE);
-      if (unlisted) {
-        visitAll(this::closeOne); // a lane may have been about to hand some over to an executor
+      if (unlisted && !answersExpirations) {
+        visitAll(this::closeOne); // a lane may have been about to hand some over to the executor
       }
       releaseAll();
     }

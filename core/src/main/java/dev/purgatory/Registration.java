@@ -784,7 +784,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       try {
         if (isUnlisted()) {
           core().list(this);
-          int unused = clearBits(UNLISTED);
+          clearBits(UNLISTED);
         }
       } finally {
         boolean unused = endEvaluation(MOST_RECHECKS);

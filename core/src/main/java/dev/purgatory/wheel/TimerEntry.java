@@ -196,10 +196,9 @@ public abstract class TimerEntry {
    * Clears bits of the subclass.
    *
    * @param bits the bits to clear
-   * @return the state before
    */
-  protected final int clearBits(int bits) {
-    return (int) STATE.getAndBitwiseAnd(this, ~bits);
+  protected final void clearBits(int bits) {
+    int unused = (int) STATE.getAndBitwiseAnd(this, ~bits);
   }
 
   /**

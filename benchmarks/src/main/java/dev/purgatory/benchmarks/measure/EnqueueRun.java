@@ -100,8 +100,9 @@ final class EnqueueRun {
   }
 
   void reportCollections(Output out) {
-    out.lowerIsBetter("young collections", "ms/s", perSecond(window.usage().youngMillis()));
-    out.lowerIsBetter("old collections", "ms/s", perSecond(window.usage().oldMillis()));
+    out.lowerIsBetter(
+        "young collections per request", "us", perRequest(window.usage().youngMillis()));
+    out.lowerIsBetter("old collections per request", "us", perRequest(window.usage().oldMillis()));
   }
 
   void reportTimeouts(Output out) {
@@ -114,8 +115,8 @@ final class EnqueueRun {
     out.lowerIsBetter("completion lag, max", "ms", lag(100));
   }
 
-  private double perSecond(long millis) {
-    return millis * 1e9 / window.nanos();
+  private double perRequest(long millis) {
+    return millis * 1e3 / window.requests();
   }
 
   private double lag(double percentile) {

@@ -60,38 +60,36 @@ final class Replacing {
     added[victim] = timer.add(timeout(victims));
   }
 
-  /** Replaces timeouts on several threads and returns the average time of one replacement. */
-  double nanosEach(int threads, Duration length) throws InterruptedException, ExecutionException {
+  /** Replaces timeouts on several threads for a time, and returns how many. */
+  long replace(int threads, Duration length) throws InterruptedException, ExecutionException {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
-      List<Callable<Double>> tasks = new ArrayList<>();
+      List<Callable<Long>> tasks = new ArrayList<>();
       int share = added.length / threads;
       for (int i = 0; i < threads; i++) {
         int from = i * share;
         tasks.add(() -> replace(from, from + share, length.toNanos()));
       }
-      double sum = 0;
-      for (Future<Double> nanos : executor.invokeAll(tasks)) {
-        sum += nanos.get();
+      long sum = 0;
+      for (Future<Long> replaced : executor.invokeAll(tasks)) {
+        sum += replaced.get();
       }
-      return sum / threads;
+      return sum;
     } finally {
       executor.shutdownNow();
     }
   }
 
-  private double replace(int from, int to, long length) {
+  private long replace(int from, int to, long length) {
     SplittableRandom victims = new SplittableRandom(from);
-    long start = System.nanoTime();
-    long end = start + length;
+    long end = System.nanoTime() + length;
     long replaced = 0;
-    long now;
-    while ((now = System.nanoTime()) - end < 0) {
+    while (System.nanoTime() - end < 0) {
       for (int i = 0; i < BATCH; i++) {
         replaceOne(victims, from, to);
       }
       replaced += BATCH;
     }
-    return (now - start) / (double) replaced;
+    return replaced;
   }
 }

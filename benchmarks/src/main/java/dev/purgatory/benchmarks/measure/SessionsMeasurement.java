@@ -52,8 +52,9 @@ final class SessionsMeasurement implements Measurement {
 
     Turns(SessionTable table, Long[] ids) {
       this.table = table;
-      this.ids = ids;
+      this.ids = ids.clone();
       List.of(ids).forEach(table::open);
+      Collections.shuffle(Arrays.asList(this.ids), new Random(2));
     }
 
     @Override

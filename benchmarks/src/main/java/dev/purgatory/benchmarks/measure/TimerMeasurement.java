@@ -1,13 +1,15 @@
 package dev.purgatory.benchmarks.measure;
 
 import dev.purgatory.benchmarks.jvm.Compilers;
+import dev.purgatory.benchmarks.jvm.Usage;
 import dev.purgatory.benchmarks.timer.BareTimer;
 import dev.purgatory.benchmarks.timer.Timers;
 
 /**
  * Measures cancelling a random timeout of a bare timer and adding another one, while many are
  * pending. None expires. If {@code among} is set, only that many timeouts are replaced, so the
- * memory that is accessed does not grow with the number of pending timeouts.
+ * memory that is accessed does not grow with the number of pending timeouts. Time is that of each
+ * thread; processor time is that of the whole JVM, so what is left to the timer's thread counts.
  */
 final class TimerMeasurement implements Measurement {
   @Override
@@ -30,10 +32,15 @@ final class TimerMeasurement implements Measurement {
 
   private static void measure(Replacing replacing, int threads, Settings settings, Output out)
       throws Exception {
-    replacing.nanosEach(threads, settings.millis("warm-up"));
+    replacing.replace(threads, settings.millis("warm-up"));
     Compilers.awaitIdle();
     System.gc();
-    out.lowerIsBetter(
-        "cancel and add", "ns", replacing.nanosEach(threads, settings.millis("length")));
+    Usage usage = Usage.now();
+    long start = System.nanoTime();
+    double replaced = replacing.replace(threads, settings.millis("length"));
+    double nanos = System.nanoTime() - start;
+    out.lowerIsBetter("cancel and add", "ns", threads * nanos / replaced);
+    double cpuNanos = Usage.now().since(usage).cpuNanos();
+    out.lowerIsBetter("cancel and add, CPU", "ns", cpuNanos / replaced);
   }
 }

@@ -55,9 +55,9 @@ final class PageTables {
     ALL.put(
         "collections",
         List.of(
-            load("100,000/s", "enqueue", "young collections", "low", "100000"),
-            load("400,000/s", "enqueue", "young collections", "low", "400000"),
-            load("highest rate", "enqueue", "young collections", "low", "max")));
+            load("100,000/s", "enqueue", "young collections per request", "low", "100000"),
+            load("400,000/s", "enqueue", "young collections per request", "low", "400000"),
+            load("highest rate", "enqueue", "young collections per request", "low", "max")));
     ALL.put(
         "single-calls",
         List.of(
@@ -89,8 +89,10 @@ final class PageTables {
             late("p99, 100,000 pending", "late, p99", "100000"),
             late("p99, 300,000 pending", "late, p99", "300000"),
             late("earliest, 100,000 pending", "early, max", "100000")));
-    ALL.put("timers", timers());
-    ALL.put("adapters-timers", timers().stream().map(Column::againstTheBest).toList());
+    ALL.put("timers", timers("cancel and add"));
+    ALL.put("timers-cpu", timers("cancel and add, CPU"));
+    ALL.put(
+        "adapters-timers", timers("cancel and add").stream().map(Column::againstTheBest).toList());
     ALL.put(
         "many-keys",
         Stream.of("watching, p50", "watching, p99", "completing, p50", "completing, p99")
@@ -169,15 +171,17 @@ final class PageTables {
     return Column.of(heading, "lateness", metric, Map.of("pending", pending));
   }
 
-  private static List<Column> timers() {
-    return List.of(
-        timer("10000", "1"), timer("1000000", "1"), timer("10000", "2"), timer("1000000", "2"));
+  private static List<Column> timers(String metric) {
+    return Stream.of("1", "2")
+        .flatMap(
+            threads ->
+                Stream.of("10000", "1000000").map(pending -> timer(metric, pending, threads)))
+        .toList();
   }
 
-  private static Column timer(String pending, String threads) {
+  private static Column timer(String metric, String pending, String threads) {
     String heading = Parameters.text(pending) + " pending, " + threads(threads);
-    return Column.of(
-        heading, "timer", "cancel and add", Map.of("pending", pending, "threads", threads));
+    return Column.of(heading, "timer", metric, Map.of("pending", pending, "threads", threads));
   }
 
   private static Stream<Column> byThreads(String bench, String metric) {
