@@ -24,9 +24,10 @@ class RunnerTest {
 
   @Test
   void combinesValuesOfSeveralJvms() throws Exception {
-    List<Row> rows =
+    List<Row> all =
         run(timer("floor", "-Xmx64m"), timer("purgatory", "-Xmx64m"), timer("floor", "-Xmx64m"));
 
+    List<Row> rows = all.stream().filter(row -> row.metric().equals("cancel and add")).toList();
     assertThat(rows).hasSize(2);
     assertThat(rows.get(0).contender()).isEqualTo("floor");
     assertThat(rows.get(0).params())
@@ -46,8 +47,8 @@ class RunnerTest {
     assertThat(recorder.notes.get(0))
         .startsWith("timer nobody {}: failed with 1: ")
         .contains("unknown timer: nobody");
-    assertThat(rows).hasSize(2);
     assertThat(rows.get(0).metric()).startsWith("failed");
+    assertThat(rows.get(1).contender()).isEqualTo("floor");
   }
 
   @Test
