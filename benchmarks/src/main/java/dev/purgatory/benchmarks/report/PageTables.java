@@ -172,11 +172,11 @@ final class PageTables {
   }
 
   private static List<Column> timers(String metric) {
-    return Stream.of("1", "2")
-        .flatMap(
-            threads ->
-                Stream.of("10000", "1000000").map(pending -> timer(metric, pending, threads)))
-        .toList();
+    return List.of(
+        timer(metric, "10000", "1"),
+        timer(metric, "1000000", "1"),
+        timer(metric, "10000", "2"),
+        timer(metric, "1000000", "2"));
   }
 
   private static Column timer(String metric, String pending, String threads) {
