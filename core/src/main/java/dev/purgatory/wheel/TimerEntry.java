@@ -21,7 +21,7 @@ public abstract class TimerEntry {
   protected static final int SCHEDULED = 1;
 
   /** The wait has begun. It can begin only once, until {@link #rearm}. */
-  private static final int BEGUN = 2;
+  protected static final int BEGUN = 2;
 
   /** The number of bits that the timer uses. */
   protected static final int BITS = 2;

@@ -1,7 +1,5 @@
 package dev.purgatory.executor;
 
-import dev.purgatory.executor.WheelTask.Stage;
-import dev.purgatory.executor.WheelTask.Wait;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.WheelTimer;
@@ -29,7 +27,6 @@ final class Dispatcher {
 
   private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final TaskList tasks;
   private final WheelTimer wheels;
   private final boolean ownsTimer;
   private final long aheadNanos;
@@ -53,7 +50,6 @@ final class Dispatcher {
       ThreadFactory factory,
       long idleNanos,
       BiConsumer<WheelTask<?>, Throwable> refused) {
-    this.tasks = tasks;
     this.wheels = TimerInternals.of(timer).wheels();
     this.ownsTimer = ownsTimer;
     this.other = other;
@@ -83,7 +79,7 @@ final class Dispatcher {
     if (other == null) {
       ensureStarted();
       enqueue(task);
-    } else if (tasks.move(task, Stage.WAITING, Stage.HANDED)) {
+    } else if (task.move(WheelTask.WAITING, WheelTask.HANDED)) {
       other.execute(task);
     }
   }
@@ -96,40 +92,40 @@ final class Dispatcher {
   /**
    * Dispatches a waiting task when the wait for its deadline is over.
    *
-   * @param wait the task's
    * @param now a recent time on the clock of the timer
    * @throws RejectedExecutionException if the timer is closed, or there is no thread for the task
    */
-  void dispatchLater(WheelTask<?> task, Wait wait, long now) {
+  void dispatchLater(WheelTask<?> task, long now) {
     try {
-      wheels.schedule(wait, now);
+      wheels.schedule(task, now);
     } catch (IllegalStateException e) {
       throw new RejectedExecutionException(e);
     }
-    if (task.isPeriodic()) {
-      tasks.cancelWaitIfEnded(task);
+    if (task.isPeriodic() && task.isDone()) {
+      boolean unused = wheels.cancel(task); // it was cancelled before the wait began
     }
     ensureStarted(); // a factory may shut the executor down, so the task is in its place
     if (ownsTimer && workers != null) {
-      workers.wakeBy(wait.due());
+      workers.wakeBy(task.due());
     }
   }
 
   /** Called by the timer. Never blocks if there are workers. */
   void due(WheelTask<?> task) {
     if (workers == null) {
-      handOver(task, Stage.WAITING);
+      handOver(task, WheelTask.WAITING);
       return;
     }
     try {
       enqueue(task);
-    } catch (Throwable e) {
-      refused.accept(task, e); // no memory
+    } catch (Throwable e) { // no memory
+      boolean unused = task.move(WheelTask.QUEUED, WheelTask.HANDED);
+      refused.accept(task, e);
     }
   }
 
   private void enqueue(WheelTask<?> task) {
-    if (workers != null && tasks.move(task, Stage.WAITING, Stage.QUEUED)) {
+    if (workers != null && task.move(WheelTask.WAITING, WheelTask.QUEUED)) {
       workers.add(task);
     }
   }
@@ -147,14 +143,14 @@ final class Dispatcher {
   /** Called by a worker. Does nothing if the task was cancelled. */
   private void workOn(WheelTask<?> task) {
     if (other != null) {
-      handOver(task, Stage.QUEUED);
-    } else if (tasks.move(task, Stage.QUEUED, Stage.HANDED)) {
+      handOver(task, WheelTask.QUEUED);
+    } else if (task.move(WheelTask.QUEUED, WheelTask.HANDED)) {
       task.run();
     }
   }
 
-  private void handOver(WheelTask<?> task, Stage from) {
-    if (other == null || !tasks.move(task, from, Stage.HANDED)) {
+  private void handOver(WheelTask<?> task, int from) {
+    if (other == null || !task.move(from, WheelTask.HANDED)) {
       return;
     }
     try {

@@ -1,13 +1,11 @@
 package dev.purgatory.executor;
 
 import dev.purgatory.base.StripedCounter;
-import dev.purgatory.executor.WheelTask.Stage;
-import dev.purgatory.executor.WheelTask.Wait;
 import dev.purgatory.wheel.WheelTimer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +41,7 @@ final class TaskList {
       first = task;
     }
 
-    void end(WheelTask<?> task) {
+    void unlink(WheelTask<?> task) {
       WheelTask<?> before = task.previous;
       WheelTask<?> after = task.next;
       if (before == null) {
@@ -56,15 +54,17 @@ final class TaskList {
       }
       task.previous = null;
       task.next = null;
-      task.stage = Stage.ENDED;
     }
   }
 
-  private final WheelTimer wheels;
+  final WheelTimer wheels;
   private final Stripe[] stripes;
 
-  /** The number of the next task. */
-  private final AtomicLong begun = new AtomicLong();
+  /** The place of the next number. Its neighbours keep other data off its cache lines. */
+  private static final int NEXT = 16;
+
+  /** The number of the next task, at {@link #NEXT}. */
+  private final AtomicLongArray numbers = new AtomicLongArray(2 * NEXT);
 
   private final StripedCounter ended = new StripedCounter();
 
@@ -81,134 +81,45 @@ final class TaskList {
     return stripes[(int) task.sequence & (stripes.length - 1)];
   }
 
-  /** Adds a task, and gives it its number. */
-  void add(WheelTask<?> task) {
-    task.sequence = begun.getAndIncrement();
-    if (task.wait == null || task.isPeriodic()) {
-      list(task);
-    }
-  }
-
-  /** Lists a task that runs once when its wait is over. */
-  void list(WheelTask<?> task) {
-    Stripe stripe = stripeOf(task);
-    synchronized (stripe) {
-      stripe.link(task);
-      task.stage = Stage.WAITING;
-    }
-  }
-
-  /** Moves a task from one stage to another. Returns false if it is in neither. */
-  boolean move(WheelTask<?> task, Stage from, Stage to) {
-    synchronized (stripeOf(task)) {
-      if (task.stage != from) {
-        return false;
-      }
-      task.stage = to;
-      task.runner = to == Stage.RUNNING ? Thread.currentThread() : null;
-      return true;
-    }
-  }
-
   /**
-   * Takes a task off its thread, when nobody is about to interrupt that. Then removes it if it has
-   * ended; else it waits.
+   * Adds a task, and gives it its number.
+   *
+   * @param waits whether it is about to wait in the wheels for its only run
    */
-  @SuppressWarnings("ThreadPriorityCheck") // very short, and very rare
-  void endRun(WheelTask<?> task) {
-    while (!tryEndRun(task)) {
-      Thread.yield();
+  void add(WheelTask<?> task, boolean waits) {
+    task.sequence = numbers.getAndIncrement(NEXT);
+    if (!waits) {
+      boolean unused = list(task);
     }
   }
 
-  private boolean tryEndRun(WheelTask<?> task) {
+  /** Lists a new task, or one that has left the wheels. Returns false if it was cancelled. */
+  boolean list(WheelTask<?> task) {
     Stripe stripe = stripeOf(task);
     synchronized (stripe) {
-      if (task.interrupters > 0) {
+      if (!task.move(WheelTask.NEW, WheelTask.WAITING)) {
         return false;
       }
-      task.runner = null;
-      if (!task.isDone()) {
-        task.stage = Stage.WAITING;
-        return true;
-      }
-      stripe.end(task);
-    }
-    countEnd();
-    return true;
-  }
-
-  private void countEnd() {
-    long unused = ended.add(1);
-  }
-
-  /** Removes a task unless it runs, and cancels its wait. Returns its stage before. */
-  Stage remove(WheelTask<?> task) {
-    if (!task.isPeriodic() && cancelWait(task)) {
-      countEnd();
-      return Stage.WAITING;
-    }
-    Stripe stripe = stripeOf(task);
-    Stage stage;
-    synchronized (stripe) {
-      stage = task.stage;
-      if (!stage.isBeforeRun()) {
-        return stage;
-      }
-      stripe.end(task);
-    }
-    countEnd();
-    boolean unused = cancelWait(task);
-    return stage;
-  }
-
-  /** Removes a task that could not be dispatched. Returns false if it runs or has ended. */
-  boolean withdraw(WheelTask<?> task) {
-    if (task.stage == Stage.NEW && task.wait != null && task.wait.isNew()) {
-      countEnd();
+      stripe.link(task);
       return true;
     }
-    return remove(task).isBeforeRun();
   }
 
-  /** Ends the wait of a task. Returns false if it does not wait in the wheels. */
-  boolean cancelWait(WheelTask<?> task) {
-    return task.wait != null && task.wait.cancel(wheels);
-  }
-
-  /** Cancels the wait of a periodic task that was removed before the wait began. */
-  void cancelWaitIfEnded(WheelTask<?> task) {
-    synchronized (stripeOf(task)) {
-      if (task.stage != Stage.ENDED) {
-        return;
+  /** Removes a task that has ended, after the stage in which it was before. */
+  void remove(WheelTask<?> task, int before) {
+    if (before != WheelTask.NEW) {
+      Stripe stripe = stripeOf(task);
+      synchronized (stripe) {
+        stripe.unlink(task);
       }
     }
-    boolean unused = cancelWait(task);
-  }
-
-  /** Interrupts the thread that runs a task. The task does not return before that. */
-  void interrupt(WheelTask<?> task) {
-    Thread runner;
-    synchronized (stripeOf(task)) {
-      runner = task.runner;
-      if (runner == null) {
-        return;
-      }
-      task.interrupters++;
-    }
-    try {
-      task.interrupt(runner);
-    } finally {
-      synchronized (stripeOf(task)) {
-        task.interrupters--;
-      }
-    }
+    long unused = ended.add(1);
   }
 
   /** Returns the number of tasks. Zero is exact once the executor accepts no more. */
   long size() {
     long gone = ended.sum();
-    return begun.get() - gone;
+    return numbers.get(NEXT) - gone;
   }
 
   /**
@@ -225,7 +136,7 @@ final class TaskList {
         }
       }
     }
-    return begun.get() - gone > known;
+    return numbers.get(NEXT) - gone > known;
   }
 
   /** Returns the listed tasks in the order of submission. */
@@ -234,12 +145,11 @@ final class TaskList {
   }
 
   /** Returns the tasks in the order of submission, without some that are submitted meanwhile. */
-  List<WheelTask<?>> all(WheelScheduledExecutor executor) {
+  List<WheelTask<?>> all() {
     List<WheelTask<?>> tasks = new ArrayList<>();
     wheels.forEach(
         entry -> {
-          WheelTask<?> task = entry instanceof Wait wait ? wait.taskOf(executor) : null;
-          if (task != null) {
+          if (entry instanceof WheelTask<?> task && task.tasks == this && !task.isDone()) {
             tasks.add(task);
           }
         });

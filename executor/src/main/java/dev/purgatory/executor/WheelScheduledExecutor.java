@@ -3,8 +3,6 @@ package dev.purgatory.executor;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
-import dev.purgatory.executor.WheelTask.Stage;
-import dev.purgatory.executor.WheelTask.Wait;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.ClockThread;
@@ -65,10 +63,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    * thread, at once or at its deadline. The task runs, and ends, or waits again if it is periodic. So there
    * is no recursion, even if an executor of the caller runs tasks at once.
    *
-   * The stage of a listed task, which the list guards, decides who goes on with it: an executor that runs a
-   * task twice, or throws after it has run it, changes nothing. In the wheels, that is decided by the end of
-   * the wait. Cancelling is decided by FutureTask, which then calls `ended`. A cancelled task that runs
-   * leaves the list when it returns.
+   * The state of a task decides who goes on with it, and how it ends: see WheelTask. An executor that runs a
+   * task twice, or throws after it has run it, changes nothing. A cancelled task that runs leaves the list
+   * when it returns.
    *
    * A task is counted, and then the state is read. `shutdown` sets the state, and then looks for tasks until
    * it knows all that are counted. So at least one of them sees the other, and a task is rejected, or treated
@@ -157,7 +154,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   public void execute(Runnable command) {
     requireNonNull(command, "command");
     long now = now();
-    accept(new Command(this, command, now), 0, now);
+    accept(new Command(this, command, now), false, now);
   }
 
   @Override
@@ -183,7 +180,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    */
   @Override
   public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
-    return schedule(Executors.callable(command), delay, unit);
+    return schedule(requireNonNull(command, "command"), 0, unit.toNanos(delay));
   }
 
   /**
@@ -196,7 +193,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   public <V extends @Nullable Object> ScheduledFuture<V> schedule(
       Callable<V> callable, long delay, TimeUnit unit) {
     requireNonNull(callable, "callable");
-    return schedule(callable, unit.toNanos(delay), 0);
+    return schedule(callable, WheelTask.CALLABLE, unit.toNanos(delay));
   }
 
   /**
@@ -209,7 +206,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       Runnable command, long initialDelay, long period, TimeUnit unit) {
     requireNonNull(command, "command");
     long nanos = unit.toNanos(checkPositive(period, "period"));
-    return schedule(Executors.callable(command), unit.toNanos(initialDelay), nanos);
+    return repeat(command, unit.toNanos(initialDelay), nanos);
   }
 
   /**
@@ -223,7 +220,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       Runnable command, long initialDelay, long delay, TimeUnit unit) {
     requireNonNull(command, "command");
     long nanos = unit.toNanos(checkPositive(delay, "delay"));
-    return schedule(Executors.callable(command), unit.toNanos(initialDelay), -nanos);
+    return repeat(command, unit.toNanos(initialDelay), -nanos);
   }
 
   private static long checkPositive(long value, String name) {
@@ -234,30 +231,34 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   }
 
   private <V extends @Nullable Object> WheelTask<V> schedule(
-      Callable<V> callable, long delayNanos, long period) {
+      Object work, int kind, long delayNanos) {
     long now = now();
-    long deadline = WheelTimer.deadline(now, delayNanos);
-    boolean waits = delayNanos > 0 || period != 0;
-    WheelTask<V> task = new WheelTask<>(this, callable, deadline, period, waits);
-    accept(task, delayNanos, now);
+    WheelTask<V> task = new WheelTask<>(this, work, WheelTimer.deadline(now, delayNanos), kind);
+    accept(task, delayNanos > 0, now);
     return task;
   }
 
-  private void accept(WheelTask<?> task, long delayNanos, long now) {
+  private WheelTask<?> repeat(Runnable command, long delayNanos, long period) {
+    long now = now();
+    WheelTask<?> task =
+        new WheelTask.Periodic(this, command, WheelTimer.deadline(now, delayNanos), period);
+    accept(task, delayNanos > 0, now);
+    return task;
+  }
+
+  private void accept(WheelTask<?> task, boolean waits, long now) {
     Headroom.ensure();
     checkRunning();
-    tasks.add(task);
+    tasks.add(task, waits && !task.isPeriodic());
     try {
       checkRunning(); // again: shutdown() may have missed the task
-      if (delayNanos > 0 && task.wait != null) {
-        dispatcher.dispatchLater(task, task.wait, now);
+      if (waits) {
+        dispatcher.dispatchLater(task, now);
       } else {
         dispatcher.dispatchNow(task);
       }
     } catch (RuntimeException | Error e) {
-      boolean withdrawn = tasks.withdraw(task);
-      tryTerminate();
-      if (withdrawn) {
+      if (task.withdraw()) {
         throw e;
       }
       // Otherwise it has run, or shutdownNow() has returned it: it was accepted.
@@ -270,6 +271,10 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     }
   }
 
+  TaskList tasks() {
+    return tasks;
+  }
+
   /** Returns when a task with this deadline leaves the wheels. */
   long dueInWheels(long deadline) {
     return dispatcher.dueInWheels(deadline);
@@ -277,18 +282,15 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   /** Called when the wait of a task is over, by the thread that ended it. */
   void due(WheelTask<?> task) {
-    if (!task.isPeriodic()) {
-      tasks.list(task);
-      if (task.isDone()) {
-        ended(task); // a thread that cancelled it may not have found it
-      }
+    if (task.isPeriodic() || tasks.list(task)) {
+      dispatcher.due(task);
+    } else {
+      task.endUnlisted();
     }
-    dispatcher.due(task);
   }
 
   private void refused(WheelTask<?> task, Throwable cause) {
-    if (!tasks.move(task, Stage.HANDED, Stage.WAITING)
-        && !tasks.move(task, Stage.QUEUED, Stage.WAITING)) {
+    if (!task.move(WheelTask.HANDED, WheelTask.WAITING)) {
       return; // it has run, or has ended
     }
     if (isStopped()) {
@@ -311,19 +313,16 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       boolean unused = task.cancel(false);
       return false;
     }
-    return tasks.move(task, Stage.HANDED, Stage.RUNNING);
+    return task.move(WheelTask.HANDED, WheelTask.RUNNING);
   }
 
-  /** Ends an execution on this thread. */
-  void end(WheelTask<?> task, boolean again) {
-    tasks.endRun(task);
-    task.clearInterrupt();
-    if (again && isStopped()) {
+  /** Goes on with a periodic task after an execution. */
+  void again(WheelTask<?> task) {
+    if (isStopped()) {
       boolean unused = task.cancel(false); // shutdownNow() may have seen it run
-    } else if (again) {
+    } else {
       repeat(task);
     }
-    tryTerminate();
   }
 
   private void repeat(WheelTask<?> task) {
@@ -331,28 +330,22 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       boolean unused = task.cancel(false);
       return;
     }
-    long now = now();
-    task.moveOn(now);
-    Wait wait = requireNonNull(task.wait);
     try {
-      wait.prepare(task, dispatcher.dueInWheels(task.deadline()));
-      dispatcher.dispatchLater(task, wait, now);
-    } catch (Throwable e) {
-      task.fail(e); // the timer is closed, or there is no memory
+      long now = now();
+      task.moveOn(this, now);
+      dispatcher.dispatchLater(task, now);
+    } catch (Throwable e) { // the timer is closed, or there is no thread or no memory
+      boolean unused = tasks.wheels.cancel(task);
+      task.fail(e);
     }
   }
 
-  /**
-   * Called once when the task is done. If it runs, because it was cancelled, it is still listed.
-   */
-  void ended(WheelTask<?> task) {
-    Stage before = tasks.remove(task);
-    if (before == Stage.QUEUED) {
+  /** Called once for each task that has ended, with the stage in which it was before. */
+  void ended(int before) {
+    if (before == WheelTask.QUEUED) {
       dispatcher.countCancelled();
     }
-    if (before.isBeforeRun()) {
-      tryTerminate();
-    }
+    tryTerminate();
   }
 
   /**
@@ -383,7 +376,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private void applyPolicies() {
     applyPolicies(tasks.listed());
     while (!executesDelayed && state.get() == SHUT_DOWN && tasks.hasOthersThan(task -> true)) {
-      applyPolicies(tasks.all(this));
+      applyPolicies(tasks.all());
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     tryTerminate();
@@ -392,10 +385,8 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private void applyPolicies(List<WheelTask<?>> some) {
     for (WheelTask<?> task : some) {
       if (policiesEnd(task)) {
-        if (tasks.remove(task).isBeforeRun()) {
-          boolean unused = task.cancel(false);
-        }
-      } else if (!task.isPeriodic() && !isDelayed(task) && tasks.cancelWait(task)) {
+        boolean unused = task.cancelBeforeRun();
+      } else if (!task.isPeriodic() && !isDelayed(task) && tasks.wheels.cancel(task)) {
         due(task); // it is, although the clock is late
       }
     }
@@ -414,14 +405,14 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     state.set(STOPPED);
     List<WheelTask<?>> waiting = new ArrayList<>();
     while (tasks.hasOthersThan(WheelTask::isRunning)) {
-      for (WheelTask<?> task : tasks.all(this)) {
-        if (tasks.remove(task).isBeforeRun() && task.cancel(false)) {
+      for (WheelTask<?> task : tasks.all()) {
+        if (task.cancelBeforeRun()) {
           waiting.add(task);
         }
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }
-    tasks.listed().forEach(tasks::interrupt);
+    tasks.listed().forEach(WheelTask::interrupt);
     tryTerminate();
     waiting.sort(Comparator.comparingLong(task -> task.sequence));
     return new ArrayList<>(waiting);

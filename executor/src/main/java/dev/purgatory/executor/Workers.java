@@ -34,9 +34,14 @@ final class Workers {
    *
    * If the executor has a timer of its own, its threads drive the clock, one at a time: `driving`. A thread
    * does so before it takes a task. So with one thread, all that is due is here when it looks, even if
-   * it comes late. The leader then also wakes up for the wheels. It writes `sleepsUntil`, and then reads the
-   * wheels again; a scheduler inserts a task into the wheels, and then reads `sleepsUntil`. Both are
+   * it comes late. The leader then also wakes up for the wheels. It writes `knownUntil`, and then reads the
+   * wheels again; a scheduler inserts a task into the wheels, and then reads `knownUntil`. Both are
    * volatile, so at least one of the two sees the other.
+   *
+   * While no leader sleeps, `knownUntil` is the time when a thread last read the clock. What was due then is taken
+   * without another reading, which takes longer than the rest, unless something was scheduled
+   * since that was due then, too: its scheduler takes the lock and resets `knownUntil`. During a reading, that is
+   * the end of time.
    *
    * Threads are started by threads that submit tasks, never by the clock, and stay until the executor is
    * closed or, if the caller wants that, were idle for a time. The last one stays while there are tasks: it
@@ -51,7 +56,7 @@ final class Workers {
    * together: each costs a few steps, and at most twice the others plus a thousand are kept.
    */
 
-  private static final long AWAKE = Long.MIN_VALUE;
+  private static final long UNKNOWN = Long.MIN_VALUE;
   private static final int KEPT_AT_REST = 1000;
 
   /** How often the last thread looks whether all tasks were cancelled. */
@@ -80,8 +85,11 @@ final class Workers {
   /** The idle thread that sleeps until a certain time. */
   private @Nullable Thread leader;
 
-  /** When the leader wakes up. Written with the lock, read without it. */
-  private volatile long sleepsUntil = AWAKE;
+  /**
+   * The threads know what is due before this time: they look then, or have looked. Who schedules a
+   * task for an earlier time tells them. Written with the lock, read without it.
+   */
+  private volatile long knownUntil = UNKNOWN;
 
   /** The number of threads. Changed with the lock, read without it. */
   private final AtomicInteger count = new AtomicInteger();
@@ -163,7 +171,7 @@ final class Workers {
 
   /** Called after a task was scheduled, so that the clock is advanced at this time. */
   void wakeBy(long due) {
-    if (due < sleepsUntil) {
+    if (due < knownUntil) {
       lock.lock();
       try {
         wakeOne();
@@ -175,15 +183,13 @@ final class Workers {
 
   /** Lets an idle thread, if there is one, look again. Requires the lock. */
   private void wakeOne() {
-    if (leader != null) {
-      changeLeader(null, AWAKE);
-    }
+    changeLeader(null, UNKNOWN);
     available.signal();
   }
 
   private void changeLeader(@Nullable Thread next, long until) {
     leader = next;
-    sleepsUntil = until;
+    knownUntil = until;
   }
 
   private void run() {
@@ -207,8 +213,11 @@ final class Workers {
     lock.lock();
     try {
       while (!closed) {
-        long now = timer.now();
         WheelTask<?> next = queue.peek();
+        long now = leader == null ? knownUntil : UNKNOWN;
+        if (next == null || next.deadline() > now) {
+          now = readClock();
+        }
         boolean isDue = next != null && next.deadline() <= now;
         if (mayDrive() && (timer.nextDue() <= now || (!isDue && hasHousekeeping()))) {
           drive();
@@ -231,6 +240,15 @@ final class Workers {
       }
       lock.unlock();
     }
+  }
+
+  private long readClock() {
+    if (leader != null) {
+      return timer.now();
+    }
+    knownUntil = Long.MAX_VALUE;
+    knownUntil = timer.now();
+    return knownUntil;
   }
 
   private boolean mayDrive() {
@@ -259,7 +277,7 @@ final class Workers {
     } finally {
       lock.lock();
       driving = false;
-      changeLeader(null, AWAKE); // it does not wake up for the wheels
+      changeLeader(null, UNKNOWN); // it does not wake up for the wheels
     }
   }
 
@@ -276,7 +294,7 @@ final class Workers {
       return missed ? 0 : sleep(Math.min(until - now, atMost));
     } finally {
       if (leader == me) {
-        changeLeader(null, AWAKE);
+        changeLeader(null, UNKNOWN);
       }
     }
   }
@@ -329,7 +347,7 @@ final class Workers {
     try {
       closed = true;
       queue.clear();
-      changeLeader(null, AWAKE);
+      changeLeader(null, UNKNOWN);
       available.signalAll();
     } finally {
       lock.unlock();

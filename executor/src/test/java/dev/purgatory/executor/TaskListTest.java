@@ -1,12 +1,9 @@
 package dev.purgatory.executor;
 
-import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.HOURS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.purgatory.executor.WheelTask.Stage;
-import dev.purgatory.executor.WheelTask.Wait;
 import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
@@ -25,57 +22,39 @@ import org.junit.jupiter.api.Timeout;
 class TaskListTest {
   private final VirtualTime time = VirtualTime.create();
   private final WheelTimer wheels = TimerInternals.of(time.timer()).wheels();
-  private final TaskList tasks = new TaskList(wheels);
   private final List<Runnable> handed = new CopyOnWriteArrayList<>();
   private final WheelScheduledExecutor executor =
       WheelScheduledExecutor.builder().timer(time.timer()).executor(handed::add).build();
-
-  private WheelTask<?> newTask(long period) {
-    return new WheelTask<>(executor, () -> "done", SECONDS.toNanos(1), period, true);
-  }
-
-  private static Wait waitOf(WheelTask<?> task) {
-    return requireNonNull(task.wait);
-  }
+  private final TaskList tasks = executor.tasks();
 
   @Test
-  void taskInTheWheels_isFound_untilItIsRemoved() {
-    WheelTask<?> task = newTask(0);
-    tasks.add(task);
-    wheels.schedule(waitOf(task), 0);
+  void taskInTheWheels_isFound_untilItEnds() {
+    WheelTask<?> task = new WheelTask<>(executor, (Runnable) () -> {}, SECONDS.toNanos(1), 0);
+    tasks.add(task, true);
+    wheels.schedule(task, 0);
     assertThat(tasks.listed()).isEmpty();
-    assertThat(tasks.all(executor)).isEqualTo(List.of(task));
-    assertThat(tasks.remove(task)).isEqualTo(Stage.WAITING);
-    assertThat(tasks.remove(task).isBeforeRun()).isFalse();
-    assertThat(tasks.all(executor)).isEmpty();
+    assertThat(tasks.all()).isEqualTo(List.of(task));
+    assertThat(task.cancelBeforeRun()).isTrue();
+    assertThat(task.cancelBeforeRun()).isFalse();
+    assertThat(tasks.all()).isEmpty();
     assertThat(tasks.size()).isZero();
     assertThat(time.timer().size()).isZero();
   }
 
   @Test
   void taskThatCouldNotBeScheduled_isWithdrawnOnce() {
-    WheelTask<?> task = newTask(0);
-    tasks.add(task);
+    WheelTask<?> task = new WheelTask<>(executor, (Runnable) () -> {}, SECONDS.toNanos(1), 0);
+    tasks.add(task, true);
     assertThat(tasks.size()).isOne();
-    assertThat(tasks.withdraw(task)).isTrue();
+    assertThat(task.withdraw()).isTrue();
+    assertThat(task.withdraw()).isFalse();
     assertThat(tasks.size()).isZero();
-  }
-
-  @Test
-  void waitThatBeginsAfterItsPeriodicTaskWasRemoved_endsAtOnce() {
-    WheelTask<?> task = newTask(1);
-    tasks.add(task);
-    assertThat(tasks.remove(task)).isEqualTo(Stage.WAITING);
-    wheels.schedule(waitOf(task), 0);
-    tasks.cancelWaitIfEnded(task);
-    assertThat(time.timer().size()).isZero();
-    assertThat(waitOf(task).isScheduled()).isFalse();
   }
 
   /** Schedules a task, and ends its wait as the clock does, before it hands the task over. */
   private WheelTask<?> leavingTheWheels() {
     WheelTask<?> task = (WheelTask<?>) executor.schedule(() -> "done", 1, SECONDS);
-    assertThat(waitOf(task).end()).isTrue();
+    assertThat(wheels.cancel(task)).isTrue();
     return task;
   }
 

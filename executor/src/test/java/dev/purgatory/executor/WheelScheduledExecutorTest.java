@@ -172,6 +172,62 @@ class WheelScheduledExecutorTest {
       assertThat(futures).hasSize(MANY);
     }
 
+    @Test
+    void executorThatWasDropped_isUnreachable_afterItsTasksWereCancelled() {
+      for (int i = 0; i < 10; i++) {
+        List<Runnable> handed = time.track(new ArrayList<>());
+        assertThat(on(handed::add).schedule(() -> {}, 1, SECONDS).cancel(false)).isTrue();
+      }
+      assertThat(time.timer().retained()).isEqualTo(10);
+      time.assertNothingReachable();
+    }
+
+    @Test
+    void toString_tellsTheWorkOrTheOutcome() {
+      Runnable named =
+          new Runnable() {
+            @Override
+            public void run() {}
+
+            @Override
+            public String toString() {
+              return "named";
+            }
+          };
+      ScheduledFuture<?> done = executor.schedule(named, 1, SECONDS);
+      ScheduledFuture<?> failed = executor.schedule(() -> List.of().get(0), 1, SECONDS);
+      ScheduledFuture<?> cancelled = executor.schedule(named, 2, SECONDS);
+      assertThat(done.toString()).endsWith("[Not completed, task = named]");
+      time.advance(Duration.ofSeconds(1));
+      cancelled.cancel(false);
+      assertThat(done.toString()).endsWith("[Completed normally]");
+      assertThat(failed.toString()).contains("[Completed exceptionally: java.lang.");
+      assertThat(cancelled.toString()).endsWith("[Cancelled]");
+    }
+
+    /** An object may be both: the method that was called says what it is. */
+    @Test
+    void objectThatIsRunnableAndCallable_isWhatItWasSubmittedAs() throws Exception {
+      class Both implements Runnable, Callable<String> {
+        @Override
+        public void run() {
+          record();
+        }
+
+        @Override
+        public String call() {
+          return "called";
+        }
+      }
+      Both both = new Both();
+      ScheduledFuture<?> ran = executor.schedule((Runnable) both, 1, SECONDS);
+      ScheduledFuture<?> called = executor.schedule((Callable<String>) both, 1, SECONDS);
+      time.advance(Duration.ofSeconds(1));
+      assertThat(ran.get()).isNull();
+      assertThat(called.get()).isEqualTo("called");
+      assertThat(runs).hasSize(1);
+    }
+
     private ScheduledFuture<?> repeat(Object payload) {
       return executor.scheduleAtFixedRate(() -> assertThat(payload).isNotNull(), 1, 1, SECONDS);
     }
@@ -365,7 +421,7 @@ class WheelScheduledExecutorTest {
       WheelScheduledExecutor other =
           WheelScheduledExecutor.builder().timer(timer).executor(handed::add).build();
       WheelTask<?> task = (WheelTask<?>) other.scheduleAtFixedRate(() -> {}, 0, 1, SECONDS);
-      onRead.set(() -> other.ended(task)); // as shutdownNow() does before it cancels
+      onRead.set(() -> assertThat(task.cancelBeforeRun()).isTrue());
       handed.get(0).run();
       assertThat(other).hasToString("WheelScheduledExecutor[running, 0 tasks]");
       assertThat(timer.size()).isZero();
@@ -713,6 +769,93 @@ class WheelScheduledExecutorTest {
     }
   }
 
+  /** Races of a task, a thread that cancels it, and threads that wait for its end. */
+  @Nested
+  class InRaces {
+    private static final int TASKS = 5000;
+
+    @Test
+    void cancelWithInterrupt_whileTasksEnd_interruptsNoOther() throws Exception {
+      AtomicInteger strays = new AtomicInteger();
+      Executor checking =
+          task -> {
+            task.run();
+            if (Thread.interrupted()) {
+              strays.incrementAndGet();
+            }
+          };
+      WheelScheduledExecutor executor = WheelScheduledExecutor.builder().executor(checking).build();
+      AtomicInteger running = new AtomicInteger();
+      int cancelled = 0;
+      for (int i = 1; i <= TASKS; i++) {
+        int number = i;
+        Runnable task =
+            () -> {
+              running.set(number);
+              spin(number);
+            };
+        Future<?> future = executor.schedule(task, 1, NANOSECONDS);
+        spinUntil(() -> running.get() == number);
+        cancelled += future.cancel(true) ? 1 : 0;
+      }
+      executor.shutdown();
+      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+      assertThat(cancelled).isPositive();
+      assertThat(strays).hasValue(0);
+    }
+
+    @Test
+    void cancel_whileThreadsBeginToWait_wakesThem() throws Exception {
+      WheelScheduledExecutor executor =
+          WheelScheduledExecutor.builder().timer(Timer.builder().build()).build();
+      AtomicReference<Future<?>> next = new AtomicReference<>();
+      AtomicInteger woken = new AtomicInteger();
+      Thread waiter = new Thread(() -> awaitEach(next, woken));
+      waiter.start();
+      for (int i = 0; i < 20 * TASKS; i++) {
+        Future<?> future = executor.schedule(() -> {}, 1, HOURS);
+        next.set(future);
+        spin(i);
+        assertThat(future.cancel(false)).isTrue();
+        int number = i + 1;
+        spinUntil(() -> woken.get() == number);
+      }
+      waiter.interrupt();
+      executor.shutdownNow();
+    }
+
+    private static void spinUntil(BooleanSupplier condition) throws InterruptedException {
+      while (!condition.getAsBoolean()) {
+        Thread.onSpinWait();
+        if (Thread.interrupted()) {
+          throw new InterruptedException("the test timed out");
+        }
+      }
+    }
+
+    /** Takes a time that differs from call to call. */
+    private static void spin(int call) {
+      for (int left = call % 64; left > 0; left--) {
+        Thread.onSpinWait();
+      }
+    }
+
+    private static void awaitEach(AtomicReference<Future<?>> next, AtomicInteger woken) {
+      while (!Thread.currentThread().isInterrupted()) {
+        Future<?> future = next.getAndSet(null);
+        if (future != null) {
+          try {
+            future.get();
+          } catch (CancellationException e) {
+            woken.incrementAndGet();
+          } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+          }
+        }
+      }
+    }
+  }
+
   /** The order of execution on one thread: that of ScheduledThreadPoolExecutor. */
   @Nested
   class InOrder {
@@ -736,6 +879,36 @@ class WheelScheduledExecutorTest {
       release.countDown();
       finish(executor);
       assertThat(order).containsExactly(1, 2);
+    }
+
+    @Test
+    void lateFixedRate_runsInOrderWithOtherLateTasks() throws Exception {
+      WheelScheduledExecutor executor = WheelScheduledExecutor.builder().build();
+      List<Long> deadlines = new ArrayList<>(); // of the thread of the executor
+      CountDownLatch late = new CountDownLatch(1);
+      executor.execute(() -> await(late));
+      List<WheelTask<?>> tasks = new ArrayList<>();
+      Runnable rate = () -> deadlines.add(tasks.get(0).deadline());
+      tasks.add((WheelTask<?>) executor.scheduleAtFixedRate(rate, 10, 10, MILLISECONDS));
+      for (int i = 1; i < 3000; i++) {
+        int number = i;
+        Runnable once =
+            () -> {
+              deadlines.add(tasks.get(number).deadline());
+              for (long end = System.nanoTime() + 3000; System.nanoTime() < end; ) {
+                Thread.onSpinWait(); // so that ticks pass until all have run
+              }
+            };
+        tasks.add((WheelTask<?>) executor.schedule(once, 100L * i, MICROSECONDS));
+      }
+      Thread.sleep(320);
+      late.countDown();
+      for (WheelTask<?> once : tasks.subList(1, tasks.size())) {
+        var unused = once.get(30, SECONDS);
+      }
+      tasks.get(0).cancel(false);
+      finish(executor);
+      assertThat(deadlines).hasSizeGreaterThan(3020).isSorted();
     }
 
     @Test
