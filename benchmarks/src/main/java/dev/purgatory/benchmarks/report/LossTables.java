@@ -34,8 +34,9 @@ final class LossTables {
   }
 
   private static String name(String run, Losses.Score score) {
-    String name = Explanation.of(score.bench()).headline();
-    return run.equals("adapters") && score.bench().equals("timer") ? "Adapters" : name;
+    boolean ofAdapters = run.startsWith("adapters") && score.bench().equals("timer");
+    String name = ofAdapters ? "Adapters" : Explanation.of(score.bench()).headline();
+    return run.endsWith("-17") ? name + ", JDK 17" : name;
   }
 
   private static List<String> cells(String name, Losses.Score score) {

@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -41,8 +42,8 @@ public final class Publication {
   public List<Path> write() throws IOException {
     String filled = filledPage();
     List<Path> charts = new ArrayList<>();
-    for (Map.Entry<String, Results> run : runs().byName().entrySet()) {
-      charts.addAll(writeCharts(run.getKey(), run.getValue()));
+    for (String run : Runs.CHARTED) {
+      charts.addAll(writeCharts(run, results(run)));
     }
     Files.writeString(page(), filled);
     return charts;
@@ -54,12 +55,11 @@ public final class Publication {
   }
 
   private Runs runs() throws IOException {
-    return new Runs(
-        results("full"),
-        results("broker"),
-        results("features"),
-        results("adapters"),
-        results("scaling"));
+    Map<String, Results> byName = new LinkedHashMap<>();
+    for (String name : Runs.NAMES) {
+      byName.put(name, results(name));
+    }
+    return new Runs(byName);
   }
 
   private Results results(String name) throws IOException {

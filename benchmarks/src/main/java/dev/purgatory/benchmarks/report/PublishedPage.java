@@ -1,13 +1,12 @@
 package dev.purgatory.benchmarks.report;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.Row;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,13 +30,14 @@ public final class PublishedPage {
     PageTables.all()
         .forEach(
             (name, columns) -> {
-              String run = runs.nameOf(name);
-              parts.put(name, () -> table(columns, run, requireNonNull(byName.get(run))));
+              String run = Runs.nameOf(name);
+              parts.put(name, () -> table(columns, run, runs.get(run)));
             });
     for (Question question : Question.values()) {
-      parts.put(question.marker(), () -> image(question, byName));
+      parts.put(question.marker(), () -> image(question, runs));
     }
-    parts.put("features-targets", () -> targets(runs.features()));
+    parts.put("features-targets", () -> targets("features", runs));
+    parts.put("features-targets-17", () -> targets("features-17", runs));
     parts.put("ages", () -> ages(byName));
     parts.put("runs", () -> runs(byName));
     parts.put("contracts", () -> contracts(byName));
@@ -103,14 +103,16 @@ public final class PublishedPage {
         .toList();
   }
 
-  private static String image(Question question, Map<String, Results> runs) {
-    return runs.entrySet().stream()
-        .flatMap(
-            each ->
-                question.chart(each.getValue()).stream()
-                    .map(chart -> image(chart, each.getKey(), each.getValue())))
+  private static String image(Question question, Runs runs) {
+    return Runs.CHARTED.stream()
+        .flatMap(run -> image(question, run, runs).stream())
         .findFirst()
         .orElse(NOT_MEASURED);
+  }
+
+  private static Optional<String> image(Question question, String run, Runs runs) {
+    Results results = runs.get(run);
+    return question.chart(results).map(chart -> image(chart, run, results));
   }
 
   private static String image(Drawing chart, String run, Results results) {
@@ -123,7 +125,8 @@ public final class PublishedPage {
         + Provenance.of(results.environment()).caption(run, chart.rows());
   }
 
-  private static String targets(Results features) {
+  private static String targets(String run, Runs runs) {
+    Results features = runs.get(run);
     List<List<String>> lines = Targets.table(features);
     if (lines.isEmpty()) {
       return NOT_MEASURED;
@@ -136,7 +139,7 @@ public final class PublishedPage {
         + Targets.summary(features)
         + "**\n\n"
         + Markdown.table(Targets.HEADER, lines.stream())
-        + Provenance.of(features.environment()).caption("features", rows);
+        + Provenance.of(features.environment()).caption(run, rows);
   }
 
   private static String ages(Map<String, Results> runs) {

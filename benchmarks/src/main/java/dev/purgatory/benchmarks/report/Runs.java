@@ -1,37 +1,35 @@
 package dev.purgatory.benchmarks.report;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.benchmarks.results.Results;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * The results that are published.
  *
- * @param full a full run
- * @param broker the benchmark of real brokers
- * @param features the comparison of features
- * @param adapters the comparison of adapters with what they replace
- * @param scaling requests and timeouts from many threads, on a machine with many processors
+ * @param byName the results by the names of their files and folders
  */
-public record Runs(
-    Results full, Results broker, Results features, Results adapters, Results scaling) {
+public record Runs(Map<String, Results> byName) {
 
-  /** Returns the results by the names of their files and folders. */
-  Map<String, Results> byName() {
-    Map<String, Results> all = new LinkedHashMap<>();
-    all.put("full", full);
-    all.put("broker", broker);
-    all.put("features", features);
-    all.put("adapters", adapters);
-    all.put("scaling", scaling);
-    return all;
+  /**
+   * A full run, the benchmark of real brokers, the comparison of features, that of adapters with
+   * what they replace, both again on JDK 17, and requests and timeouts from many threads, on a
+   * machine with many processors.
+   */
+  static final List<String> NAMES =
+      List.of("full", "broker", "features", "features-17", "adapters", "adapters-17", "scaling");
+
+  /** The runs of which the page shows charts. */
+  static final List<String> CHARTED = List.of("full", "broker", "features", "scaling");
+
+  Results get(String name) {
+    return requireNonNull(byName.get(name));
   }
 
   /** Returns the name of the run that a table of the page is made of. */
-  String nameOf(String table) {
-    return byName().keySet().stream()
-        .filter(run -> table.startsWith(run + "-"))
-        .findFirst()
-        .orElse("full");
+  static String nameOf(String table) {
+    return NAMES.stream().filter(run -> table.startsWith(run + "-")).findFirst().orElse("full");
   }
 }

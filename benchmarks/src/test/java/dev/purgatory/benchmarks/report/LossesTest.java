@@ -156,7 +156,7 @@ class LossesTest {
   @Test
   void publishedLossesAreComplete() throws Exception {
     int losses = 0;
-    for (String run : List.of("full", "broker", "features", "adapters", "scaling")) {
+    for (String run : Runs.NAMES) {
       losses += assertListed(run);
     }
     assertThat(losses).isPositive();
