@@ -206,7 +206,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       Runnable command, long initialDelay, long period, TimeUnit unit) {
     requireNonNull(command, "command");
     long nanos = unit.toNanos(checkPositive(period, "period"));
-    return repeat(command, unit.toNanos(initialDelay), nanos);
+    return schedulePeriodic(command, unit.toNanos(initialDelay), nanos);
   }
 
   /**
@@ -220,7 +220,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       Runnable command, long initialDelay, long delay, TimeUnit unit) {
     requireNonNull(command, "command");
     long nanos = unit.toNanos(checkPositive(delay, "delay"));
-    return repeat(command, unit.toNanos(initialDelay), -nanos);
+    return schedulePeriodic(command, unit.toNanos(initialDelay), -nanos);
   }
 
   private static long checkPositive(long value, String name) {
@@ -238,7 +238,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     return task;
   }
 
-  private WheelTask<?> repeat(Runnable command, long delayNanos, long period) {
+  private WheelTask<?> schedulePeriodic(Runnable command, long delayNanos, long period) {
     long now = now();
     WheelTask<?> task =
         new WheelTask.Periodic(this, command, WheelTimer.deadline(now, delayNanos), period);
