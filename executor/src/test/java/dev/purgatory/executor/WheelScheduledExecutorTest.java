@@ -35,6 +35,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -813,7 +814,7 @@ class WheelScheduledExecutorTest {
     void cancel_whileThreadsBeginToWait_wakesThem() throws Exception {
       WheelScheduledExecutor executor =
           WheelScheduledExecutor.builder().timer(Timer.builder().build()).build();
-      AtomicReference<Future<?>> next = new AtomicReference<>();
+      AtomicReference<@Nullable Future<?>> next = new AtomicReference<>();
       AtomicInteger woken = new AtomicInteger();
       Thread waiter = new Thread(() -> awaitEach(next, woken));
       waiter.start();
@@ -845,7 +846,7 @@ class WheelScheduledExecutorTest {
       }
     }
 
-    private static void awaitEach(AtomicReference<Future<?>> next, AtomicInteger woken) {
+    private static void awaitEach(AtomicReference<@Nullable Future<?>> next, AtomicInteger woken) {
       while (!Thread.currentThread().isInterrupted()) {
         Future<?> future = next.getAndSet(null);
         if (future != null) {
