@@ -99,20 +99,11 @@ final class Answers {
     return unanswered.sum();
   }
 
-  /**
-   * Evaluates the condition of an operation.
-   *
-   * @param reason the one that was passed to signal, {@link Registration#TIMEOUT}, or null
-   */
+  /** Evaluates the condition of an operation: see {@link Behaviour#evaluate}. */
   boolean isReady(Behaviour<Object> behaviour, Object operation, @Nullable Object reason) {
     FlightEvents.Call call = FlightEvents.beginCall();
     try {
-      if (reason == null) {
-        return behaviour.isReady(operation);
-      }
-      return reason == Registration.TIMEOUT
-          ? behaviour.isReadyOnTimeout(operation)
-          : behaviour.isReady(operation, reason);
+      return behaviour.evaluate(operation, reason);
     } finally {
       end(call, "condition", operation);
     }

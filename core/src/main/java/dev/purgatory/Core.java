@@ -209,7 +209,7 @@ final class Core<K> {
     long timeout = registration.timeoutNanos();
     if (timeout <= 0) { // only evaluated: no place under a limit, no list, no timer
       term.confirm(registration);
-      registration.timeOutAtOnce();
+      boolean unused = registration.end(Outcome.TIMED_OUT, null); // hold() ends the evaluation
       return;
     }
     begin(registration, term);
@@ -403,8 +403,8 @@ final class Core<K> {
       }
       Predicate<Registration> evaluation =
           reason == null // most signals: one that captures nothing is not made anew each time
-              ? each -> each.evaluateInSignal(null)
-              : each -> each.evaluateInSignal(reason);
+              ? each -> each.evaluate(null, /* inSignal= */ true)
+              : each -> each.evaluate(reason, /* inSignal= */ true);
       WatchList.Walk walk = WatchList.walk(waiters, onWaiters(evaluation), most);
       if (walk.isOneEnded() && lists.tryEmpty(waiters)) {
         purger.purgeSoon(); // removes the list, unless it is used again

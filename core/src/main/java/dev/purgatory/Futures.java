@@ -38,23 +38,8 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   }
 
   @Override
-  protected boolean isReady(HeldFuture<?> future) {
-    return future.isReady(null);
-  }
-
-  @Override
-  protected boolean isReady(HeldFuture<?> future, Object reason) {
+  boolean evaluate(HeldFuture<?> future, @Nullable Object reason) {
     return future.isReady(reason);
-  }
-
-  @Override
-  protected boolean isReadyOnTimeout(HeldFuture<?> future) {
-    return future.isReady(Registration.TIMEOUT);
-  }
-
-  @Override
-  protected void onOutcome(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
-    future.onOutcome(this, outcome, cause);
   }
 
   @Override

@@ -25,7 +25,8 @@ final class Lanes {
     String prefix = "purgatory-" + purgatory + "-";
     expirations = threads.lane(prefix + "expiration", MOST);
     rechecks = threads.lane(prefix + "recheck", MOST_RECHECKS);
-    helpers = threads.concurrentLane(prefix + "helper", MOST);
+    helpers = threads.lane(prefix + "helper", MOST);
+    helpers.hurry(); // its tasks need not wait for each other
     purges = threads.lane(prefix + "purge", 1);
   }
 

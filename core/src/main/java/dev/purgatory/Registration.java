@@ -50,6 +50,9 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * claimer that is the evaluator, or finds no E, sets COUNTED in the same compare-and-set, and also ends
    * the wait in the timer with it (UNSCHEDULED).
    *
+   * An operation that waits alone on a key has no condition and is never evaluated. So the claimer of its end always
+   * finishes it, before it answers: an answered future no longer knows the key.
+   *
    * `evaluator` tells a claimer whether E is its own: a condition that completes its operation as a side
    * effect counts for the signal that evaluates it. The field holds the low bits of a thread id, 0 for none,
    * rather than a reference, so that it keeps no thread reachable. It may be stale, but a thread finds its own id there only while
@@ -142,14 +145,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
           protected long timeoutNanos(Object operation) {
             return 0;
           }
-
-          @Override
-          protected boolean isReady(Object operation) {
-            return false;
-          }
-
-          @Override
-          protected void onOutcome(Object operation, Outcome outcome, @Nullable Throwable cause) {}
         };
 
     private final @Nullable Core<?> core;
@@ -166,7 +161,9 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
     protected abstract long timeoutNanos(O operation);
 
-    protected abstract boolean isReady(O operation);
+    protected boolean isReady(O operation) {
+      return false;
+    }
 
     protected boolean isReady(O operation, Object reason) {
       return isReady(operation);
@@ -180,7 +177,19 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       return 1;
     }
 
-    protected abstract void onOutcome(O operation, Outcome outcome, @Nullable Throwable cause);
+    protected void onOutcome(O operation, Outcome outcome, @Nullable Throwable cause) {}
+
+    /**
+     * Evaluates the condition.
+     *
+     * @param reason the one that was passed to signal, {@link Registration#TIMEOUT}, or null
+     */
+    boolean evaluate(O operation, @Nullable Object reason) {
+      if (reason == null) {
+        return isReady(operation);
+      }
+      return reason == TIMEOUT ? isReadyOnTimeout(operation) : isReady(operation, reason);
+    }
 
     /** Answers an operation, and may tell it who has cancelled it. */
     void answer(O operation, Outcome outcome, @Nullable Throwable cause) {
@@ -339,16 +348,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return evaluate(reason, /* inSignal= */ false);
   }
 
-  /**
-   * Evaluates the condition for a signal, which then calls {@link Core#tidyDeferred}.
-   *
-   * @see #evaluate(Object)
-   */
-  boolean evaluateInSignal(@Nullable Object reason) {
-    return evaluate(reason, /* inSignal= */ true);
-  }
-
-  private boolean evaluate(@Nullable Object reason, boolean inSignal) {
+  /** Evaluates the condition; in a signal for one that then calls {@link Core#tidyDeferred}. */
+  boolean evaluate(@Nullable Object reason, boolean inSignal) {
     if (!beginEvaluation()) {
       return false;
     }
@@ -364,13 +365,13 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   /**
    * Makes this thread the evaluator.
    *
-   * @return false if the operation has ended, or if another thread is the evaluator, which then
-   *     evaluates again
+   * @return false if the operation has ended, if it is {@linkplain #alone alone}, or if another
+   *     thread is the evaluator, which then evaluates again
    */
   private boolean beginEvaluation() {
     for (; ; ) {
       int now = state();
-      if (isEnded(now)) {
+      if (isEnded(now) || (now & ALONE) != 0) {
         return false;
       }
       boolean busy = (now & EVALUATING) != 0;
@@ -424,8 +425,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     for (int rechecks = 0; ; ) {
       int now = state();
       if ((now & COUNTED) != 0) {
-        boolean neverHeld =
-            (now & HELD) == 0; // matters if its time limit was zero: see timeOutAtOnce()
+        boolean neverHeld = (now & HELD) == 0; // its time limit was zero: Core.watch has ended it
         finish(/* here= */ neverHeld && behaviour.timesOutHere(), inSignal);
         return (now & BY_EVALUATOR) != 0 && outcome(now) == Outcome.COMPLETED;
       }
@@ -530,15 +530,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   boolean endSelfAnswered(Outcome outcome, @Nullable Throwable cause) {
     Headroom.ensure();
     return end(outcome, SELF_ANSWERED, cause, /* here= */ true);
-  }
-
-  /**
-   * Ends an operation with a time limit of zero, which is not held. Only for the adding thread. It
-   * answers a future when it ends its evaluation; the executor for expirations answers other
-   * operations.
-   */
-  void timeOutAtOnce() {
-    boolean unused = end(Outcome.TIMED_OUT, 0, null, /* here= */ false);
   }
 
   /** Has the expiration executor expire the operation. Called by the timer. */
@@ -669,6 +660,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   private void finish(boolean here, boolean inSignal) {
     int now = state();
     assert isEnded(now) && (now & COUNTED) != 0 : this;
+    assert (now & (ALONE | EVALUATING)) != (ALONE | EVALUATING) : this;
     Object last = referent();
     Object operation = requireNonNull(operation(last));
     Attachment attached = last instanceof Attachment attachment ? attachment : null;
@@ -749,6 +741,9 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   private boolean removeLimit() {
     Core<?> core = behaviour.core();
     MovedDeadline moved = MovedDeadline.of(referent());
+    if (core != null) {
+      core.purger().keepClock(); // first: as for an operation without a time limit
+    }
     if (moved == null && core != null) {
       if (core.wheels().cancel(this)) {
         return true;

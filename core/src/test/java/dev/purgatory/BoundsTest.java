@@ -864,5 +864,48 @@ class BoundsTest {
       kept.close();
       timer.close();
     }
+
+    @Test
+    void cancelTimeout_keepsTheClock_soThatTheEndNeedNotStartIt() {
+      Timer timer = Timer.builder().start("purgatory-kept-clock");
+      Purgatory<String> kept = Purgatory.builder("kept").timer(timer).build();
+      RecordingOperation operation = new RecordingOperation(Duration.ofMinutes(1));
+      assertThat(kept.hold(operation, "k")).isFalse();
+      assertThat(operation.cancelTimeout()).isTrue();
+      assertThat(timer.size()).isZero();
+      timer.purge();
+      assertThat(timer.retained()).as("an alarm, for which the clock runs").isEqualTo(1);
+      assertThat(operation.complete()).isTrue();
+      Threads.until(() -> !Threads.isAlive("purgatory-kept-clock"));
+      kept.close();
+      timer.close();
+    }
+
+    @Test
+    void closeWhileTheFirstRequestStartsTheClock_leavesNothingInTheTimer() {
+      AtomicReference<@Nullable Purgatory<String>> closing = new AtomicReference<>();
+      Timer timer =
+          Timer.builder()
+              .start(
+                  task -> {
+                    Thread thread =
+                        new Thread(task, "purgatory-left-clock") {
+                          @Override
+                          public void start() {
+                            requireNonNull(closing.get()).close();
+                            super.start();
+                          }
+                        };
+                    thread.setDaemon(true);
+                    return thread;
+                  });
+      Purgatory<String> closed = Purgatory.builder("closed").timer(timer).build();
+      closing.set(closed);
+      HeldFuture<String> future = closed.<String>until(() -> null).forever().hold("k");
+      assertThat(future).isCompletedExceptionally();
+      timer.purge();
+      assertThat(timer.retained()).isZero();
+      timer.close();
+    }
   }
 }

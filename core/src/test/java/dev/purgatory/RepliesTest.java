@@ -312,6 +312,29 @@ class RepliesTest {
     assertThat(purgatory.keys()).isZero();
   }
 
+  /** A thread that evaluates would finish the request after its answer, which forgets the id. */
+  @Test
+  void replyComesWhileItTimesOut_leavesNoId() {
+    HeldFuture<String> reply = replies.expect(1, LIMIT);
+    reply
+        .registration()
+        .attach(
+            new Attachment() {
+              @Override
+              void end() {}
+
+              @Override
+              void evaluated(
+                  @Nullable Object reason, boolean ready, boolean missed, @Nullable Throwable e) {
+                assertThat(CompletableFuture.supplyAsync(() -> replies.complete(1, "x")).join())
+                    .isTrue();
+              }
+            });
+    passLimit();
+    Threads.until(reply::isDone);
+    assertThat(purgatory.keys()).isZero();
+  }
+
   @Test
   void replyWithoutATimeLimitComes_clockEnds() {
     try (Timer own = Timer.builder().start("kept-clock");

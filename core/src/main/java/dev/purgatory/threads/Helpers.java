@@ -70,19 +70,6 @@ public final class Helpers {
   }
 
   /**
-   * Creates a lane whose tasks do not wait for each other, as long as threads are free.
-   *
-   * @param name the name of a thread while it runs tasks of the lane
-   * @param most the most threads that run tasks of the lane at a time
-   * @return a new lane, whose context class loader is that of the current thread
-   */
-  public Lane concurrentLane(String name, int most) {
-    Lane lane = lane(name, most);
-    lane.hurry();
-    return lane;
-  }
-
-  /**
    * Returns whether the current thread is a helper of any timer.
    *
    * @return true on a thread that runs tasks of a lane

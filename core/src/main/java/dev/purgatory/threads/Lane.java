@@ -112,7 +112,7 @@ public final class Lane implements Executor {
       }
       ring[(head + size++) & (ring.length - 1)] = task;
       ask = (running == 0 || hurries) && tryAsk();
-      watch = !ask && beginWatch(true);
+      watch = !ask && beginWatch();
     }
     if (ask) {
       helpers.dispatch(this);
@@ -124,8 +124,8 @@ public final class Lane implements Executor {
   }
 
   /** Requires the lock. */
-  private boolean beginWatch(boolean needed) {
-    if (!needed || watched || running >= most) {
+  private boolean beginWatch() {
+    if (size == 0 || watched || running >= most) {
       return false;
     }
     watched = true;
@@ -152,7 +152,7 @@ public final class Lane implements Executor {
       seen = begun;
       if (fromAlarm) {
         watched = false;
-        watch = beginWatch(size > 0);
+        watch = beginWatch();
       }
     }
     if (ask) {
@@ -347,7 +347,8 @@ public final class Lane implements Executor {
   }
 
   /**
-   * Has the waiting tasks run on as many threads as may run at a time. For an owner that closes.
+   * Has all tasks, from now on, run on as many threads as may run at a time. For tasks that need
+   * not wait for each other, and for an owner that closes.
    */
   public void hurry() {
     boolean ask;

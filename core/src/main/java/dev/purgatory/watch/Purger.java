@@ -129,7 +129,7 @@ public final class Purger {
       long now = timer.now();
       Alarm next = new Alarm(now + KEEP_NANOS, this::keepOrRelease);
       keeper = next;
-      boolean unused = !closed && timer.trySchedule(next, now);
+      boolean unused = !closed && timer.trySchedule(next, now) && closed && timer.cancel(next);
     } catch (Throwable e) {
       keeping.set(false); // no thread or no memory: an end starts the clock
       LastResort.log(FAILED, e);
@@ -216,20 +216,14 @@ public final class Purger {
   // For tests.
 
   /**
-   * Returns whether a purge is running or due. Begins one that is due: only every few ends check
-   * for it.
+   * Returns whether a purge is running or due. Begins one that is due, as only every few ends check
+   * for it, unless this is closed.
    */
   boolean isBusy() {
-    purgeIfDue();
-    return purging.get() || isDue();
-  }
-
-  boolean isPurging() {
-    return purging.get();
-  }
-
-  boolean isClosed() {
-    return closed;
+    if (!closed) {
+      purgeIfDue();
+    }
+    return purging.get() || (!closed && isDue());
   }
 
   long tookNanos() {

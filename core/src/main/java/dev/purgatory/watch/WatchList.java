@@ -52,13 +52,6 @@ public final class WatchList implements OnKey {
   private @Nullable WaiterChain chain;
   private volatile boolean retired;
 
-  WatchList() {}
-
-  /** Creates a list with one waiter. */
-  WatchList(Waiter only) {
-    this.only = only;
-  }
-
   /**
    * Adds a waiter to the end.
    *

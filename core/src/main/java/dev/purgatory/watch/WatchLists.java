@@ -478,7 +478,7 @@ public final class WatchLists<K> {
     } catch (OutOfMemoryError e) {
       throw e; // the next purge continues
     } catch (Throwable e) {
-      strays.add(waiters instanceof Waiter only ? new WatchList(only) : waiters);
+      strays.add(waiters);
       LastResort.log(KEY_FAILED, e);
     }
   }

@@ -167,8 +167,9 @@ class LaneTest {
   }
 
   @Test
-  void concurrentLane_hasAThreadForEachTask_upToItsMost() {
-    Lane concurrent = TimerInternals.of(timer).helpers().concurrentLane("purgatory-concurrent", 4);
+  void laneThatHurries_hasAThreadForEachTask_upToItsMost() {
+    Lane concurrent = TimerInternals.of(timer).helpers().lane("purgatory-concurrent", 4);
+    concurrent.hurry();
     for (int i = 0; i < 10; i++) {
       concurrent.execute(this::block);
     }
@@ -203,7 +204,8 @@ class LaneTest {
   void threadsOfAllLanes_areFew_andEndWithoutWork() {
     List<Lane> lanes = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      Lane each = TimerInternals.of(timer).helpers().concurrentLane("purgatory-many", 16);
+      Lane each = TimerInternals.of(timer).helpers().lane("purgatory-many", 16);
+      each.hurry();
       lanes.add(each);
       for (int k = 0; k < 16; k++) {
         each.execute(this::block);

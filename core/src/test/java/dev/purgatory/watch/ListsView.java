@@ -66,7 +66,7 @@ public final class ListsView {
 
   /** Returns whether a purge runs or is due, and begins a due one. A closed purger has none. */
   public static boolean isPurging(Purger purger) {
-    return purger.isClosed() ? purger.isPurging() : purger.isBusy();
+    return purger.isBusy();
   }
 
   /** Returns how long the last search for unused keys took, in nanoseconds of real time. */

@@ -60,7 +60,9 @@ public final class ReplyRaces {
 
     String end() {
       String end = endAndLeft(requireNonNull(reply));
-      return end + (expectAgain().equals("expected") ? " id free" : " id in use");
+      boolean isKept = purgatory.keys() > 0; // the next request would replace one that has ended
+      boolean isFree = expectAgain().equals("expected");
+      return end + (isFree ? isKept ? " id kept" : " id free" : " id in use");
     }
   }
 
