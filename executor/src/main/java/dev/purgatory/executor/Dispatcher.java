@@ -59,14 +59,7 @@ final class Dispatcher {
     workers =
         callerDrives && other != null
             ? null
-            : new Workers(
-                timer,
-                ownsTimer,
-                threads,
-                factory,
-                idleNanos,
-                () -> tasks.size() > 0,
-                this::workOn);
+            : new Workers(timer, ownsTimer, threads, factory, idleNanos, tasks::size, this::workOn);
   }
 
   /**
@@ -80,7 +73,13 @@ final class Dispatcher {
       ensureStarted();
       enqueue(task);
     } else if (task.move(WheelTask.WAITING, WheelTask.HANDED)) {
-      other.execute(task);
+      try {
+        other.execute(task);
+      } catch (Throwable e) {
+        if (task.move(WheelTask.HANDED, WheelTask.WAITING)) { // else it has run
+          throw e;
+        }
+      }
     }
   }
 
@@ -178,10 +177,7 @@ final class Dispatcher {
    */
   void close() {
     if (workers != null) {
-      workers.close();
-      if (other != null) {
-        workers.interrupt();
-      }
+      workers.close(other != null);
     }
   }
 }

@@ -3,7 +3,6 @@ package dev.purgatory.executor;
 import dev.purgatory.base.StripedCounter;
 import dev.purgatory.wheel.WheelTimer;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Predicate;
@@ -139,12 +138,12 @@ final class TaskList {
     return numbers.get(NEXT) - gone > known;
   }
 
-  /** Returns the listed tasks in the order of submission. */
+  /** Returns the listed tasks, in any order. */
   List<WheelTask<?>> listed() {
     return addListed(new ArrayList<>());
   }
 
-  /** Returns the tasks in the order of submission, without some that are submitted meanwhile. */
+  /** Returns the tasks, in any order, without some that are submitted meanwhile. */
   List<WheelTask<?>> all() {
     List<WheelTask<?>> tasks = new ArrayList<>();
     wheels.forEach(
@@ -164,7 +163,6 @@ final class TaskList {
         }
       }
     }
-    tasks.sort(Comparator.comparingLong(task -> task.sequence));
     return tasks;
   }
 }

@@ -3,6 +3,7 @@ package dev.purgatory.executor;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
+import dev.purgatory.base.LastResort;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.ClockThread;
@@ -310,7 +311,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       return false; // shutdownNow() returns it
     }
     if (policiesEnd(task)) {
-      boolean unused = task.cancel(false);
+      boolean unused = task.cancelBeforeRun();
       return false;
     }
     return task.move(WheelTask.HANDED, WheelTask.RUNNING);
@@ -319,7 +320,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   /** Goes on with a periodic task after an execution. */
   void again(WheelTask<?> task) {
     if (isStopped()) {
-      boolean unused = task.cancel(false); // shutdownNow() may have seen it run
+      boolean unused = task.cancelBeforeRun(); // shutdownNow() may have seen it run
     } else {
       repeat(task);
     }
@@ -327,7 +328,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   private void repeat(WheelTask<?> task) {
     if (policiesEnd(task)) {
-      boolean unused = task.cancel(false);
+      boolean unused = task.cancelBeforeRun();
       return;
     }
     try {
@@ -335,17 +336,23 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       task.moveOn(this, now);
       dispatcher.dispatchLater(task, now);
     } catch (Throwable e) { // the timer is closed, or there is no thread or no memory
-      boolean unused = tasks.wheels.cancel(task);
-      task.fail(e);
+      try {
+        boolean unused = tasks.wheels.cancel(task);
+      } finally {
+        task.fail(e);
+      }
     }
   }
 
   /** Called once for each task that has ended, with the stage in which it was before. */
   void ended(int before) {
-    if (before == WheelTask.QUEUED) {
-      dispatcher.countCancelled();
+    try {
+      if (before == WheelTask.QUEUED) {
+        dispatcher.countCancelled(); // may fail, for want of memory
+      }
+    } finally {
+      tryTerminate();
     }
-    tryTerminate();
   }
 
   /**
@@ -365,15 +372,21 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   /**
    * Accepts no more tasks. Those that run and those that are due are completed. Delayed tasks still
-   * run, and periodic ones are cancelled, unless the policies say otherwise.
+   * run, and periodic ones are cancelled, unless the policies say otherwise. To cancel delayed
+   * tasks visits all entries of a shared timer, and waits for calls of {@code schedule} that have
+   * begun.
    */
   @Override
   public void shutdown() {
+    Headroom.ensure();
     state.accumulateAndGet(SHUT_DOWN, Math::max);
     applyPolicies();
   }
 
   private void applyPolicies() {
+    if (!isShutdown()) {
+      return;
+    }
     applyPolicies(tasks.listed());
     while (!executesDelayed && state.get() == SHUT_DOWN && tasks.hasOthersThan(task -> true)) {
       applyPolicies(tasks.all());
@@ -383,11 +396,25 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   }
 
   private void applyPolicies(List<WheelTask<?>> some) {
+    List<WheelTask<?>> due = new ArrayList<>();
     for (WheelTask<?> task : some) {
       if (policiesEnd(task)) {
         boolean unused = task.cancelBeforeRun();
-      } else if (!task.isPeriodic() && !isDelayed(task) && tasks.wheels.cancel(task)) {
-        due(task); // it is, although the clock is late
+      } else if (!task.isPeriodic() && !isDelayed(task)) {
+        due.add(task);
+      }
+    }
+    due.sort(WheelTask::compareTo);
+    due.forEach(this::dueBeforeTheClock);
+  }
+
+  /** Takes a task out of the wheels that is due although the clock is late. */
+  private void dueBeforeTheClock(WheelTask<?> task) {
+    if (task.end()) {
+      try {
+        tasks.wheels.countEnd(task); // may fail, for want of memory
+      } finally {
+        due(task);
       }
     }
   }
@@ -402,6 +429,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    */
   @Override
   public List<Runnable> shutdownNow() {
+    Headroom.ensure();
     state.set(STOPPED);
     List<WheelTask<?>> waiting = new ArrayList<>();
     while (tasks.hasOthersThan(WheelTask::isRunning)) {
@@ -412,20 +440,31 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }
-    tasks.listed().forEach(WheelTask::interrupt);
+    tasks.listed().forEach(WheelScheduledExecutor::interrupt);
     tryTerminate();
     waiting.sort(Comparator.comparingLong(task -> task.sequence));
     return new ArrayList<>(waiting);
   }
 
+  private static void interrupt(WheelTask<?> task) {
+    try {
+      task.interrupt();
+    } catch (RuntimeException e) { // a thread of the user's refuses it
+      LastResort.log("A task was not interrupted", e);
+    }
+  }
+
   private void tryTerminate() {
     if (isShutdown() && tasks.size() == 0 && terminating.compareAndSet(false, true)) {
-      if (ownsTimer) {
-        timer.close();
+      try {
+        if (ownsTimer) {
+          tasks.wheels.close(); // may fail, for want of memory
+        }
+      } finally {
+        terminated.countDown();
+        closer.run();
+        dispatcher.close();
       }
-      dispatcher.close();
-      closer.run();
-      terminated.countDown();
     }
   }
 
@@ -455,8 +494,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    * @param value true to go on
    */
   public void setContinueExistingPeriodicTasksAfterShutdownPolicy(boolean value) {
+    Headroom.ensure();
     continuesPeriodic = value;
-    policyChanged();
+    applyPolicies();
   }
 
   /**
@@ -475,8 +515,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    * @param value false to cancel them
    */
   public void setExecuteExistingDelayedTasksAfterShutdownPolicy(boolean value) {
+    Headroom.ensure();
     executesDelayed = value;
-    policyChanged();
+    applyPolicies();
   }
 
   /**
@@ -486,12 +527,6 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    */
   public boolean getExecuteExistingDelayedTasksAfterShutdownPolicy() {
     return executesDelayed;
-  }
-
-  private void policyChanged() {
-    if (isShutdown()) {
-      applyPolicies();
-    }
   }
 
   /**
@@ -576,9 +611,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     }
 
     /**
-     * Lets a thread of the executor end that had no work for a time. The last one stays while a
-     * task is scheduled, and for up to a second longer. By default, the threads that run tasks stay
-     * until the executor is terminated, and one that hands tasks over to another executor ends
+     * Lets a thread of the executor end that had no work for a time. The last idle one stays while
+     * a task is scheduled, and for up to a second longer. By default, the threads that run tasks
+     * stay until the executor is terminated, and one that hands tasks over to another executor ends
      * after a second.
      *
      * @param idle how long a thread waits for work, 1 ns or more

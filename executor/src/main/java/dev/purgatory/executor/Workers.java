@@ -2,7 +2,6 @@ package dev.purgatory.executor;
 
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.ClockThread;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,12 +39,14 @@ final class Workers {
    *
    * While no leader sleeps, `knownUntil` is the time when a thread last read the clock. What was due then is taken
    * without another reading, which takes longer than the rest, unless something was scheduled
-   * since that was due then, too: its scheduler takes the lock and resets `knownUntil`. During a reading, that is
-   * the end of time.
+   * since that was due then, too: its scheduler takes the lock and resets `knownUntil`. It is the end of time
+   * during a reading, and while a thread is idle although nobody leads, as there was nothing to wait for: then
+   * whoever schedules a task wakes that thread.
    *
    * Threads are started by threads that submit tasks, never by the clock, and stay until the executor is
-   * closed or, if the caller wants that, were idle for a time. The last one stays while there are tasks: it
-   * counts itself out, and then looks for tasks; a task is listed first, and then its thread reads `count`.
+   * closed or, if the caller wants that, were idle for a time. The last idle one stays while there are more tasks
+   * than the others may be running: it counts itself out, and then looks for tasks; a task is counted first, and
+   * then its thread reads `count`.
    *
    * The factory of threads is code of the user. It is called without the lock, by any thread that submits
    * while there are too few; a thread too many is not started. `starters` are the threads in the factory:
@@ -67,7 +68,7 @@ final class Workers {
   private final int most;
   private final ThreadFactory factory;
   private final long idleNanos;
-  private final BooleanSupplier hasTasks;
+  private final LongSupplier tasks;
   private final Consumer<WheelTask<?>> action;
   private final Set<Thread> starters = ConcurrentHashMap.newKeySet();
 
@@ -86,8 +87,9 @@ final class Workers {
   private @Nullable Thread leader;
 
   /**
-   * The threads know what is due before this time: they look then, or have looked. Who schedules a
-   * task for an earlier time tells them. Written with the lock, read without it.
+   * The threads know what is due before this time: they look then, or have looked, unless it is the
+   * end of time. Who schedules a task for an earlier time tells them. Written with the lock, read
+   * without it.
    */
   private volatile long knownUntil = UNKNOWN;
 
@@ -99,7 +101,7 @@ final class Workers {
    *
    * @param drivesTimer whether these threads are the only ones that advance the timer
    * @param idleNanos how long an idle thread waits before it ends
-   * @param hasTasks whether the executor has tasks, here or in the wheels
+   * @param tasks returns how many tasks the executor has, here, in the wheels, and on threads
    * @param action gets each task when it is due, on one of the threads
    * @throws IllegalStateException if the factory returns null or a started thread
    */
@@ -109,14 +111,14 @@ final class Workers {
       int most,
       ThreadFactory factory,
       long idleNanos,
-      BooleanSupplier hasTasks,
+      LongSupplier tasks,
       Consumer<WheelTask<?>> action) {
     this.timer = timer;
     this.drivesTimer = drivesTimer;
     this.most = most;
     this.factory = factory;
     this.idleNanos = idleNanos;
-    this.hasTasks = hasTasks;
+    this.tasks = tasks;
     this.action = action;
     this.first = new AtomicReference<>(ClockThread.newThread(factory, this::run));
   }
@@ -214,7 +216,7 @@ final class Workers {
     try {
       while (!closed) {
         WheelTask<?> next = queue.peek();
-        long now = leader == null ? knownUntil : UNKNOWN;
+        long now = leader == null && knownUntil != Long.MAX_VALUE ? knownUntil : UNKNOWN;
         if (next == null || next.deadline() > now) {
           now = readClock();
         }
@@ -235,8 +237,13 @@ final class Workers {
       }
       return null;
     } finally {
-      if (leader == null && hasNext()) {
-        available.signal(); // the next leader
+      if (leader == null && lock.hasWaiters(available)) {
+        if (drivesTimer) {
+          knownUntil = Long.MAX_VALUE; // before the wheels are read
+        }
+        if (hasNext()) {
+          available.signal(); // the next leader
+        }
       }
       lock.unlock();
     }
@@ -308,14 +315,16 @@ final class Workers {
     }
   }
 
-  /** Counts this thread out, unless it is the last one and there are tasks. */
+  /** Counts this thread out, unless no other is idle and there are tasks for this one. */
   private boolean countOut() {
-    if (count.decrementAndGet() == 0 && hasTasks.getAsBoolean()) {
+    int others = count.decrementAndGet(); // each of which runs one task at most
+    boolean stays = !lock.hasWaiters(available) && tasks.getAsLong() > others;
+    if (stays) {
       count.incrementAndGet();
-      return false;
+    } else {
+      threads.remove(Thread.currentThread());
     }
-    threads.remove(Thread.currentThread());
-    return true;
+    return !stays;
   }
 
   /** Counts a task that was cancelled after it was added. */
@@ -341,29 +350,26 @@ final class Workers {
     }
   }
 
-  /** Ends the threads, when there are no tasks. */
-  void close() {
+  /**
+   * Ends the threads, when there are no tasks.
+   *
+   * @param interrupts whether one may be held up with an ended task
+   */
+  void close(boolean interrupts) {
+    List<Thread> started;
     lock.lock();
     try {
       closed = true;
       queue.clear();
       changeLeader(null, UNKNOWN);
       available.signalAll();
+      started = List.copyOf(threads);
+      threads.clear();
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Interrupts the threads other than this one. */
-  void interrupt() {
-    List<Thread> others = new ArrayList<>();
-    lock.lock();
-    try {
-      others.addAll(threads);
-    } finally {
-      lock.unlock();
+    if (interrupts) {
+      started.stream().filter(each -> each != Thread.currentThread()).forEach(Thread::interrupt);
     }
-    others.remove(Thread.currentThread());
-    others.forEach(Thread::interrupt);
   }
 }

@@ -308,6 +308,9 @@ class WheelScheduledExecutorTest {
       throwing.execute(this::record);
       time.advance(millis(35));
       assertThat(runs).containsExactly(millis(0), millis(10), millis(20), millis(30));
+      assertThat(throwing.scheduleAtFixedRate(this::record, 0, 100, MILLISECONDS).isDone())
+          .isFalse();
+      assertThat(runs).hasSize(5);
       assertThat(throwing.refused()).isZero();
       throwing.shutdownNow();
     }
@@ -386,15 +389,16 @@ class WheelScheduledExecutorTest {
       List<Runnable> handed = new ArrayList<>();
       WheelScheduledExecutor other =
           WheelScheduledExecutor.builder().timer(timer).executor(handed::add).build();
-      ScheduledFuture<?> due = other.schedule(this::record, 1, SECONDS);
+      ScheduledFuture<?> due = other.schedule(this::record, 1500, MILLISECONDS);
+      ScheduledFuture<?> first = other.schedule(this::record, 1, SECONDS);
       ScheduledFuture<?> later = other.schedule(this::record, 3, SECONDS);
       now.set(SECONDS.toNanos(2));
       other.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
       other.shutdown();
       assertThat(later.isCancelled()).isTrue();
-      assertThat(handed).isEqualTo(List.of(due));
-      handed.get(0).run();
-      assertThat(runs).hasSize(1);
+      assertThat(handed).isEqualTo(List.of(first, due));
+      handed.forEach(Runnable::run);
+      assertThat(runs).hasSize(2);
       assertThat(other.isTerminated()).isTrue();
     }
 
@@ -515,6 +519,90 @@ class WheelScheduledExecutorTest {
       assertThat(late.cancel(false)).isTrue();
       join(threads);
       stop(executor);
+    }
+
+    /** Blocks a thread until the latch is down. */
+    private static void block(WheelScheduledExecutor executor, CountDownLatch release) {
+      CountDownLatch blocks = new CountDownLatch(1);
+      executor.execute(
+          () -> {
+            blocks.countDown();
+            await(release);
+          });
+      await(blocks);
+    }
+
+    @Test
+    void lastIdleThread_withKeepAlive_staysWhileATaskIsScheduled() throws Exception {
+      WheelScheduledExecutor executor = endingAfter(2, millis(20));
+      CountDownLatch release = new CountDownLatch(1);
+      block(executor, release);
+      assertThat(executor.schedule(() -> "due", 200, MILLISECONDS).get(30, SECONDS))
+          .isEqualTo("due");
+      awaitUntil(() -> threads.stream().filter(Thread::isAlive).count() == 1);
+      release.countDown();
+      stop(executor);
+    }
+
+    @Test
+    void scheduledTask_runsOnTheIdleThread_whileTheOtherIsBusy() throws Exception {
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(2, factory);
+      CountDownLatch meet = new CountDownLatch(1);
+      block(executor, meet);
+      block(executor, meet);
+      meet.countDown();
+      for (int round = 0; round < 10; round++) {
+        awaitUntil(
+            () ->
+                executor.toString().contains("0 tasks")
+                    && threads.stream()
+                        .allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING));
+        CountDownLatch release = new CountDownLatch(1);
+        block(executor, release);
+        assertThat(executor.schedule(() -> "due", 2, MILLISECONDS).get(30, SECONDS))
+            .isEqualTo("due");
+        release.countDown();
+      }
+      stop(executor);
+      join(threads);
+    }
+
+    @Test
+    void shutdown_withHardlyAnyStack_terminates() throws Exception {
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(1, factory);
+      Thread deep = new Thread(() -> shutDownAtTheEndOfTheStack(executor));
+      deep.start();
+      deep.join();
+      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // it ends with the stack
+    private static void shutDownAtTheEndOfTheStack(WheelScheduledExecutor executor) {
+      try {
+        shutDownAtTheEndOfTheStack(executor);
+      } catch (StackOverflowError e) {
+        executor.shutdown();
+      }
+    }
+
+    @Test
+    void shutdownNow_threadThatRefusesAnInterrupt_returnsWhatHasWaited() throws Exception {
+      CountDownLatch release = new CountDownLatch(1);
+      WheelScheduledExecutor executor =
+          new WheelScheduledExecutor(
+              1,
+              task ->
+                  new Thread(task) {
+                    @Override
+                    public void interrupt() {
+                      throw new SecurityException("expected");
+                    }
+                  });
+      block(executor, release);
+      ScheduledFuture<?> waits = executor.schedule(() -> {}, 1, SECONDS);
+      assertThat(executor.shutdownNow()).isEqualTo(List.of(waits));
+      release.countDown();
+      assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
     }
 
     @Test
