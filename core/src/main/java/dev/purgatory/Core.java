@@ -212,6 +212,9 @@ final class Core<K> {
       boolean unused = registration.end(Outcome.TIMED_OUT, null); // hold() ends the evaluation
       return;
     }
+    if (alone) {
+      keys.forEach(lists::requireFree); // before a limit makes room
+    }
     begin(registration, term);
     long now = wheels.now();
     if (!registration.enter(now, timeout)) {

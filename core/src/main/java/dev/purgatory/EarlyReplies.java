@@ -121,6 +121,9 @@ final class EarlyReplies<I, R> implements Condition {
       early.begin();
     } catch (IllegalStateException e) {
       return false;
+    } catch (Throwable e) { // there is no thread or no memory
+      boolean unused = early.forget();
+      throw e;
     }
     return !core.isClosed();
   }

@@ -98,8 +98,11 @@ final class EndedWaits<I, R> implements Core.Term {
       }
       try {
         timeout = timer.schedule(this, Duration.ofNanos(nanos));
-      } catch (IllegalStateException e) {
-        run(); // the timer is closed
+      } catch (Throwable e) {
+        run();
+        if (!timer.isClosed()) {
+          LastResort.log("An ended wait is not remembered", e);
+        }
       }
       if (waits.get(id) != this) {
         forgotten();
@@ -138,28 +141,46 @@ final class EndedWaits<I, R> implements Core.Term {
     }
   }
 
+  /** Refuses an id whose late reply may come, before a limit makes room for its request. */
+  @Override
+  public void admit(Registration registration, Core<?> holder) {
+    I id = id(registration);
+    Wait former = id == null ? null : waits.get(id);
+    if (former != null && former.registration.isEnded()) {
+      requireNoReply(former);
+    }
+  }
+
   /** Remembers a wait that begins. */
   @Override
-  @SuppressWarnings("unchecked") // a table of replies has ids of this type only
   public void begin(Registration registration, Core<?> holder) {
-    HeldFuture<?> future = (HeldFuture<?>) registration.operation();
-    if (future == null) {
+    I id = id(registration);
+    if (id == null) {
       return; // it has ended
     }
-    I id = (I) future.id();
     Wait begun = new Wait(id, registration);
+    End end = new End(begun); // may fail, so before anything changes
     Wait former = waits.putIfAbsent(id, begun);
     while (former != null) {
       if (!former.registration.isEnded()) {
         throw new IllegalStateException(core.name() + ": " + id + " is awaited already");
       }
-      if (refuses && former.registration.outcome() != Outcome.COMPLETED) {
-        throw new IllegalStateException(core.name() + ": a late reply to " + id + " may come");
-      }
+      requireNoReply(former);
       former.run();
       former = waits.putIfAbsent(id, begun);
     }
-    registration.attach(new End(begun));
+    registration.attach(end);
+  }
+
+  @SuppressWarnings("unchecked") // a table of replies has ids of this type only
+  private @Nullable I id(Registration registration) {
+    return registration.operation() instanceof HeldFuture<?> future ? (I) future.id() : null;
+  }
+
+  private void requireNoReply(Wait former) {
+    if (refuses && former.registration.outcome() != Outcome.COMPLETED) {
+      throw new IllegalStateException(core.name() + ": a late reply to " + former.id + " may come");
+    }
   }
 
   /** Tells of a reply that has come too late; returns false if nothing is known of it. */

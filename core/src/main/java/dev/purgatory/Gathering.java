@@ -87,9 +87,13 @@ final class Gathering<I, R> {
   }
 
   private void finish(boolean isEnough) {
-    Gathered<I, R> gathered = gathered(isEnough);
-    cancel();
-    result.complete(gathered);
+    try {
+      Gathered<I, R> gathered = gathered(isEnough);
+      cancel();
+      result.complete(gathered);
+    } catch (Throwable e) { // an id threw
+      result.completeExceptionally(e);
+    }
   }
 
   private Gathered<I, R> gathered(boolean isEnough) {

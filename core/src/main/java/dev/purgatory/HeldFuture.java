@@ -357,6 +357,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     }
     try {
       super.complete(value);
+    } catch (Throwable e) {
+      failOrGoOn(e);
     } finally {
       release();
     }
@@ -469,9 +471,23 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
         super.completeExceptionally(futures.exception(outcome, cause, this));
       }
     } catch (Throwable e) {
-      super.completeExceptionally(e);
+      if (outcome == Outcome.COMPLETED && isDone()) {
+        found = null; // delivered: a dependent has thrown
+      }
+      failOrGoOn(e);
+    } finally {
+      giveBack();
     }
-    giveBack();
+  }
+
+  /**
+   * Fails the future with what its completion has thrown. If it is done, a dependent has thrown:
+   * that of the JDK throws if an exception cannot be printed. Then the other dependents run.
+   */
+  private void failOrGoOn(Throwable thrown) {
+    if (!super.completeExceptionally(thrown)) {
+      LastResort.log("What depends on a request threw", thrown);
+    }
   }
 
   @SuppressWarnings({"unchecked", "NullAway"}) // it comes from the condition, so it is a T
@@ -574,6 +590,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       if (!isDone()) {
         completion.run();
       }
+    } catch (Throwable e) {
+      failOrGoOn(e);
     } finally {
       release();
     }

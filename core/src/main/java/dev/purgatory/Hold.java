@@ -343,22 +343,25 @@ public final class Hold<K, T> {
     } catch (InterruptedException e) {
       return cancelled(future, e);
     } catch (ExecutionException e) {
-      throw unwrapped(e);
+      throw unwrapped(e.getCause());
     }
   }
 
   /** Returns the answer if it came before the cancellation, so that it is not lost. */
   private static <T> T cancelled(HeldFuture<T> future, InterruptedException interrupt)
-      throws InterruptedException {
+      throws InterruptedException, TimeoutException {
     if (future.cancel(false)) {
       throw interrupt;
     }
     Thread.currentThread().interrupt();
-    return future.join();
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      throw unwrapped(e.getCause());
+    }
   }
 
-  private static RuntimeException unwrapped(ExecutionException e) throws TimeoutException {
-    Throwable cause = e.getCause();
+  private static RuntimeException unwrapped(@Nullable Throwable cause) throws TimeoutException {
     if (cause instanceof Futures.TimeoutException) {
       throw new TimeoutException(cause.getMessage()); // with the stack trace of this thread
     }

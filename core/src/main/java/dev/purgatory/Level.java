@@ -265,12 +265,12 @@ final class Level {
    */
   boolean clear() {
     synchronized (this) {
-      number = null;
       for (Mark mark; (mark = passed.first) != null; ) {
-        makeRoom(); // may fail without memory
+        makeRoom(); // may fail without memory: then the number stays
         passed.remove(mark);
         add(mark);
       }
+      number = null;
       return retire();
     }
   }

@@ -223,8 +223,8 @@ public final class Replies<I, R> implements AutoCloseable {
    * @param timeout how long to wait, as for {@link #expect}
    * @param scopes end the waits with them
    * @return what has come, enough or not. It ends with the first {@code enough} replies, with the
-   *     failure that makes them impossible, or with a timeout. It does not fail. Cancel it to give
-   *     up, which cancels all waits
+   *     failure that makes them impossible, or with a timeout. It does not fail, unless an id
+   *     throws. Cancel it to give up, which cancels all waits
    * @throws IllegalArgumentException if there are no ids, {@code enough} is out of range, or the
    *     timeout is negative
    * @throws IllegalStateException if one of the replies is awaited already, or {@linkplain

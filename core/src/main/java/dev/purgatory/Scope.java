@@ -256,8 +256,11 @@ public final class Scope implements AutoCloseable {
 
     private void failAll(Core<?> purgatory) {
       if (tryRetain()) {
-        failed.addAndGet(visit(purgatory, each -> each.end(Outcome.FAILED, cause)));
-        release(null);
+        try {
+          failed.addAndGet(visit(purgatory, each -> each.end(Outcome.FAILED, cause)));
+        } finally {
+          release(null);
+        }
       }
     }
 

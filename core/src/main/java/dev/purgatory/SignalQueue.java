@@ -61,8 +61,7 @@ public final class SignalQueue<K> {
    * change under the lock, together with the set, so no mark is lost. With an executor that runs tasks on
    * the calling thread, marks that callbacks make are drained by the loop that called them, and not nested.
    *
-   * A window is ended by its timeout or by the closing of the timer, by the one that ends the timeout. The
-   * queue listens to the timer only during a window, so the timer does not keep it.
+   * A window is ended by its timeout and by the closing of the timer. The queue listens to the timer only during a window, so the timer does not keep it.
    *
    * The window is one for all keys: it begins with the first mark of any key. A window for each key would
    * need a time for each, and bring no more than that a key marked late in the window waits longer.
@@ -326,12 +325,11 @@ public final class SignalQueue<K> {
     }
   }
 
-  /** The first of the two that end the window. */
+  /** Ends the window; twice, if its timeout has fired: then nothing is marked the second time. */
   private void onTimerClosed() {
-    Timeout last = window;
-    if (last != null && last.cancel()) {
-      onWindowEnd();
-    }
+    Timeout last = window; // racy: a former one, if the thread that began that was slow
+    boolean unused = last != null && last.cancel();
+    onWindowEnd();
   }
 
   /** Called by the timer. */

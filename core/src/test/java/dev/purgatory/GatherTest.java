@@ -165,6 +165,38 @@ class GatherTest {
     assertThat(first).isCompletedWithValue("two");
   }
 
+  /** An id that throws on demand. */
+  private static final class BrittleId {
+    private boolean broken;
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      if (broken) {
+        throw new IllegalStateException("broken");
+      }
+      return 1;
+    }
+  }
+
+  @Test
+  void idThatThrows_failsTheResult_andEndsTheWaits() {
+    try (Replies<BrittleId, String> brittle = new Replies<>("brittle", timer)) {
+      List<BrittleId> ids = List.of(new BrittleId(), new BrittleId(), new BrittleId());
+      var gathered = brittle.gather(new LinkedHashSet<>(ids), 2, LIMIT);
+      assertThat(brittle.complete(ids.get(0), "x")).isTrue();
+      ids.get(0).broken = true;
+      assertThat(brittle.complete(ids.get(1), "y")).isTrue();
+      assertThat(gathered).isCompletedExceptionally();
+      assertThatThrownBy(gathered::join).hasRootCauseMessage("broken");
+      assertThat(brittle.pending()).isZero();
+    }
+  }
+
   @Test
   void arguments_areChecked() {
     for (int enough : new int[] {0, 4}) {

@@ -1045,6 +1045,34 @@ class HeldFutureTest {
       assertThat(returned).isEmpty();
     }
 
+    /** Its exception cannot be printed, so {@code CompletableFuture} throws when it runs. */
+    private static <T> T throwUnprintable() {
+      throw new IllegalStateException("expected") {
+        @Override
+        public String toString() {
+          throw new IllegalStateException("unprintable");
+        }
+      };
+    }
+
+    @Test
+    void dependentThatMakesTheFutureThrow_answerIsDeliveredOnce_andTheOthersRun() {
+      HeldFuture<String> future = taking(purgatory);
+      CompletableFuture<Integer> other = future.thenApply(String::length);
+      CompletableFuture<Object> unused =
+          future.thenApply(value -> throwUnprintable()); // runs first
+      queue.add("x");
+      assertThat(purgatory.signal("a")).isEqualTo(1);
+      assertThat(future).isCompletedWithValue("x");
+      assertThat(other).isCompletedWithValue(1);
+      assertThat(returned).isEmpty();
+      HeldFuture<String> completed = taking(purgatory);
+      other = completed.thenApply(String::length);
+      unused = completed.thenApply(value -> throwUnprintable());
+      assertThat(completed.complete("xy")).isTrue();
+      assertThat(other).isCompletedWithValue(2);
+    }
+
     @ParameterizedTest
     @EnumSource(End.class)
     void requestThatEndsMeanwhile_givesTheAnswerBackOnce(End end) {

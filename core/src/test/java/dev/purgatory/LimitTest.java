@@ -192,6 +192,30 @@ class LimitTest {
   }
 
   @Test
+  void replyWhoseIdIsInUse_evictsNobody() {
+    Limit limit = Limit.builder("two").requests(2).evictOldest().build();
+    Replies<String, String> replies =
+        new Replies<String, String>(purgatory(limit))
+            .rememberEnded(TIMEOUT, 10, late -> {})
+            .refuseEnded();
+    HeldFuture<String> first = replies.expect("a", TIMEOUT);
+    HeldFuture<String> second = replies.expect("b", TIMEOUT);
+    assertThatThrownBy(() -> replies.expect("b", TIMEOUT))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageEndingWith("b is awaited already");
+    assertThat(first).isNotDone();
+    assertThat(second.cancel(false)).isTrue();
+    HeldFuture<String> third = replies.expect("c", TIMEOUT);
+    assertThatThrownBy(() -> replies.expect("b", TIMEOUT))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageEndingWith("a late reply to b may come");
+    assertThat(first).isNotDone();
+    assertThat(third).isNotDone();
+    assertThat(limit.requests()).isEqualTo(2);
+    replies.close();
+  }
+
+  @Test
   void refusal_givesBackTheOtherPlaces_beforeItIsTold() {
     Limit first = Limit.builder("first").requests(2).build();
     Limit second = Limit.builder("second").requests(1).build();

@@ -275,6 +275,28 @@ class RepliesTest {
   }
 
   @Test
+  void failAll_dependentThatMakesAFutureThrow_failsTheOthers() {
+    List<HeldFuture<String>> waiting = new ArrayList<>();
+    for (int id = 0; id < 10; id++) {
+      HeldFuture<String> reply = replies.expect(id, LIMIT);
+      CompletableFuture<String> unused =
+          reply.exceptionally(
+              error -> {
+                throw new IllegalStateException("expected") {
+                  @Override
+                  public String toString() {
+                    throw new IllegalStateException("unprintable");
+                  }
+                };
+              });
+      waiting.add(reply);
+    }
+    assertThat(replies.failAll(new IOException("connection lost"))).isEqualTo(10);
+    assertThat(waiting)
+        .allSatisfy(reply -> assertThat(reply.cause()).hasMessage("connection lost"));
+  }
+
+  @Test
   void complete_cancelledReply_returnsFalse() {
     HeldFuture<String> reply = replies.expect(1, LIMIT);
     assertThat(reply.cancel(false)).isTrue();

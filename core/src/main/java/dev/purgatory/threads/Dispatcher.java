@@ -89,7 +89,13 @@ public final class Dispatcher {
    * @param task does not throw
    */
   public void executeFromClock(Runnable task) {
-    if (!timer.hasThread() || !accepted(() -> runOnExecutor(task))) {
+    boolean isHandedOver = false;
+    try {
+      isHandedOver = timer.hasThread() && accepted(() -> runOnExecutor(task));
+    } catch (OutOfMemoryError e) {
+      LastResort.log("A task runs on the thread of the clock", e);
+    }
+    if (!isHandedOver) {
       runOnExecutor(task);
     }
   }

@@ -39,6 +39,7 @@ public final class Helpers {
       LastResort.handler("A helper thread ended");
 
   private final WheelTimer timer;
+  private final Runnable starter = this::start;
   private final Object lock = new Object();
 
   // Guarded by the lock.
@@ -152,7 +153,7 @@ public final class Helpers {
   }
 
   private void startSoon() {
-    if (isHelper() || timer.isDrivenHere() || !lookAfter(0, this::start)) {
+    if (isHelper() || timer.isDrivenHere() || !lookAfter(0, starter)) {
       start();
     }
   }

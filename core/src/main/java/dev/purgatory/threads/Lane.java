@@ -55,6 +55,7 @@ public final class Lane implements Executor {
   private final String name;
   private final int most;
   private final @Nullable ClassLoader contextClassLoader;
+  private final Runnable alarm = this::onAlarm;
 
   /** The lane behind this one, and the turns that it waits for. Guarded by the lock of helpers. */
   @Nullable Lane behind;
@@ -134,7 +135,7 @@ public final class Lane implements Executor {
   }
 
   private void watch() {
-    if (!helpers.lookAfter(PATIENCE_NANOS, this::onAlarm)) {
+    if (!helpers.lookAfter(PATIENCE_NANOS, alarm)) {
       onAlarm();
     }
   }

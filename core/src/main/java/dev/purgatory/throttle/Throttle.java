@@ -5,7 +5,6 @@ import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.wheel.TaskEntry;
 import dev.purgatory.wheel.TaskEntry.Alarm;
 import dev.purgatory.wheel.WheelTimer;
-import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -50,7 +49,7 @@ final class Throttle {
   // Guarded by the lock.
   private final TokenBucket bucket;
   private final Waiter.Line line = new Waiter.Line();
-  private final ArrayDeque<Waiter> released = new ArrayDeque<>();
+  private final Waiter.Line released = new Waiter.Line();
   private @Nullable Waiter completing;
   private boolean releasing;
   private @Nullable Rate own;
@@ -179,7 +178,7 @@ final class Throttle {
   }
 
   private long nanosUntilNext(@Nullable Waiter first) {
-    if (!released.isEmpty() && !releasing) {
+    if (released.first() != null && !releasing) {
       return 0;
     }
     return first == null ? bucket.nanosUntilFull() : bucket.nanosUntil(first.amount);
@@ -189,11 +188,11 @@ final class Throttle {
     if (before == after) {
       return;
     }
+    if (after != null) {
+      start(before, after);
+    }
     if (before != null) {
       cancel(before);
-    }
-    if (after != null) {
-      start(after);
     }
   }
 
@@ -204,11 +203,11 @@ final class Throttle {
     }
   }
 
-  private void start(TaskEntry next) {
+  private void start(@Nullable TaskEntry before, TaskEntry next) {
     try {
       environment.timer.schedule(next, environment.timer.now());
     } catch (Throwable e) {
-      undo(() -> alarm = alarm == next ? null : alarm);
+      undo(() -> alarm = alarm == next ? before : alarm);
       throw e;
     }
     if (alarm != next) { // racy: the thread that replaced it may have found nothing to cancel
@@ -249,16 +248,25 @@ final class Throttle {
             return true;
           });
     } catch (Throwable e) {
-      undo(() -> line.remove(waiter));
+      undo(() -> remove(waiter));
       throw e;
     }
   }
 
-  /** Removes a request that has ended, if it is still in the line. */
+  /** Removes a request that has ended, if it still waits here. */
   void leave(Waiter waiter) {
     if (waiter.isInLine()) {
-      Boolean unused = change(() -> line.remove(waiter));
+      Boolean unused = change(() -> remove(waiter));
     }
+  }
+
+  /** Removes a request. If it was charged, gives that back. */
+  private boolean remove(Waiter waiter) {
+    if (!released.remove(waiter)) {
+      return line.remove(waiter);
+    }
+    bucket.add(waiter.amount);
+    return true;
   }
 
   @Nullable Boolean charge(long amount) {
@@ -364,8 +372,9 @@ final class Throttle {
   }
 
   private @Nullable Waiter poll() {
-    completing = released.poll();
-    releasing = completing != null;
-    return completing;
+    Waiter next = released.first();
+    releasing = next != null && released.remove(next);
+    completing = next;
+    return next;
   }
 }

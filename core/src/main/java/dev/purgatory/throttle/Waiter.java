@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Waiter {
   final HeldFuture<Long> future;
   final long amount;
-  private boolean inLine;
+  private @Nullable Line line;
   private @Nullable Waiter previous;
   private @Nullable Waiter next;
 
@@ -20,7 +20,7 @@ final class Waiter {
 
   /** Returns whether it waits. Racy without the lock: the answer may be true after it has left. */
   boolean isInLine() {
-    return inLine;
+    return line != null;
   }
 
   /** The requests of a key in order of arrival. Adding and removing take constant time. */
@@ -38,7 +38,7 @@ final class Waiter {
     }
 
     void add(Waiter waiter) {
-      waiter.inLine = true;
+      waiter.line = this;
       waiter.previous = last;
       if (last == null) {
         first = waiter;
@@ -51,7 +51,7 @@ final class Waiter {
 
     /** Removes the request, if it is in this line. */
     boolean remove(Waiter waiter) {
-      if (!waiter.inLine) {
+      if (waiter.line != this) {
         return false;
       }
       Waiter before = waiter.previous;
@@ -66,7 +66,7 @@ final class Waiter {
       } else {
         after.previous = before;
       }
-      waiter.inLine = false;
+      waiter.line = null;
       waiter.previous = null;
       waiter.next = null;
       size--;

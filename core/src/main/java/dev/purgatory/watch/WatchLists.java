@@ -173,12 +173,28 @@ public final class WatchLists<K> {
         return;
       }
       if (!(other instanceof Waiter former && former.isEnded())) {
-        throw new IllegalStateException(name + ": " + key + " is awaited already");
+        throw inUse(key);
       }
       if (to.current.replace(key, former, waiter)) {
         return;
       }
     }
+  }
+
+  /**
+   * Checks that nothing waits alone on a key.
+   *
+   * @param key any key; one with a list passes
+   * @throws IllegalStateException if something waits there
+   */
+  public void requireFree(K key) {
+    if (get(key) instanceof Waiter other && !other.isEnded()) {
+      throw inUse(key);
+    }
+  }
+
+  private IllegalStateException inUse(K key) {
+    return new IllegalStateException(name + ": " + key + " is awaited already");
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.purgatory.kafka;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
+import dev.purgatory.base.LastResort;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -106,7 +107,11 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
   @Override
   public void onError(Object operation, Source source, Throwable error) {
     errors.increment();
-    LOG.error("A callback of {} failed", operation, error);
+    try {
+      LOG.error("A callback of {} failed", operation, error);
+    } catch (Throwable e) { // else the operation would not remain held
+      LastResort.log("A callback failed, and could not be logged", error);
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.purgatory.kafka;
 
+import dev.purgatory.base.LastResort;
 import dev.purgatory.timer.Timeout;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.util.ShutdownableThread;
@@ -57,7 +58,11 @@ public final class Reaper extends ShutdownableThread {
     } catch (InterruptedException e) {
       log.debug("Interrupted", e);
     } catch (Throwable e) {
-      log.error("The clock could not be advanced", e);
+      try {
+        log.error("The clock could not be advanced", e);
+      } catch (Throwable ignored) { // else the thread would end
+        LastResort.log("The clock could not be advanced", e);
+      }
     }
   }
 

@@ -93,6 +93,39 @@ class DelayedOperationPurgatoryTest {
   }
 
   @Test
+  void completionWithHardlyAnyStackChangesNothing() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
+    AtomicInteger answers = new AtomicInteger();
+    Request request =
+        new Request(LONG_MS) {
+          @Override
+          public void onComplete() {
+            answers.incrementAndGet();
+          }
+        };
+    Request first =
+        new Request(LONG_MS); // links what completes it, for which there would be no stack
+    purgatory.tryCompleteElseWatch(first, List.of(key("a")));
+    assertThat(first.forceComplete()).isTrue();
+    purgatory.tryCompleteElseWatch(request, List.of(key("a")));
+
+    completeAtTheEndOfTheStack(request);
+
+    assertThat(request.isCompleted() || request.forceComplete()).isTrue();
+    assertThat(answers).hasValue(1);
+    purgatory.shutdown();
+  }
+
+  @SuppressWarnings("InfiniteRecursion") // it ends with the stack
+  private static void completeAtTheEndOfTheStack(Request request) {
+    try {
+      completeAtTheEndOfTheStack(request);
+    } catch (StackOverflowError e) {
+      boolean unused = request.forceComplete();
+    }
+  }
+
+  @Test
   void shutdownDoesNotWaitForAnAnswerOnAnotherThread() throws Exception {
     DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
     CountDownLatch answering = new CountDownLatch(1);

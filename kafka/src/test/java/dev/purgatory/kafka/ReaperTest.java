@@ -60,6 +60,23 @@ class ReaperTest {
     assertThat(ends.take()).isEqualTo("next on reaper");
   }
 
+  /** As on Kafka's executor. A thread that is interrupted closes the files that it reads. */
+  @Test
+  void interruptOfATaskEndsWithIt() throws Exception {
+    add(1, "interrupts", () -> Thread.currentThread().interrupt());
+    add(
+        1,
+        "next",
+        () -> {
+          if (Thread.currentThread().isInterrupted()) {
+            ends.add("interrupted");
+          }
+        });
+
+    assertThat(ends.take()).isEqualTo("interrupts on reaper");
+    assertThat(ends.take()).isEqualTo("next on reaper");
+  }
+
   /** As on Kafka's executor, which has one thread. */
   @Test
   void tasksRunOneAfterAnotherInTheirOrder() throws Exception {

@@ -17,8 +17,8 @@ public abstract class DelayedOperation extends TimerTask {
 
   /*
    * Kafka's subclasses complete themselves: they call forceComplete(), often from within tryComplete().
-   * So this class decides under its lock whether the operation is completed, and completes the core's
-   * handle in the same step.
+   * So this class decides under its lock whether the operation is completed, and before that completes the
+   * core's handle.
    *
    * If tryComplete() throws while an operation is added, Kafka's callers of tryCompleteElseWatch expect
    * the exception, and expect that the operation is not held. So the error is kept for the adding
@@ -76,8 +76,9 @@ public abstract class DelayedOperation extends TimerTask {
     if (completed) {
       return false;
     }
+    forEachHandle(Handle::complete); // may fail for want of stack, and may be repeated
+    super.cancel(); // as well
     completed = true;
-    forEachHandle(Handle::complete);
     cancel();
     onComplete();
     return true;
