@@ -891,7 +891,7 @@ class BoundsTest {
                     Thread thread =
                         new Thread(task, "purgatory-left-clock") {
                           @Override
-                          public void start() {
+                          public synchronized void start() {
                             requireNonNull(closing.get()).close();
                             super.start();
                           }

@@ -1046,7 +1046,8 @@ class HeldFutureTest {
     }
 
     /** Its exception cannot be printed, so {@code CompletableFuture} throws when it runs. */
-    private static <T> T throwUnprintable() {
+    @SuppressWarnings("OverrideThrowableToString") // getMessage() would not make it throw
+    private static Object throwUnprintable() {
       throw new IllegalStateException("expected") {
         @Override
         public String toString() {

@@ -275,6 +275,7 @@ class RepliesTest {
   }
 
   @Test
+  @SuppressWarnings("OverrideThrowableToString") // getMessage() would not make it throw
   void failAll_dependentThatMakesAFutureThrow_failsTheOthers() {
     List<HeldFuture<String>> waiting = new ArrayList<>();
     for (int id = 0; id < 10; id++) {
