@@ -461,9 +461,12 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
           tasks.wheels.close(); // may fail, for want of memory
         }
       } finally {
-        terminated.countDown();
-        closer.run();
-        dispatcher.close();
+        try {
+          dispatcher.close();
+          closer.run();
+        } finally {
+          terminated.countDown();
+        }
       }
     }
   }
