@@ -52,6 +52,8 @@ public final class WatchList implements OnKey {
   private @Nullable WaiterChain chain;
   private volatile boolean retired;
 
+  WatchList() {} // without it, the lint of newer JDKs asks for a comment on the public default constructor
+
   /**
    * Adds a waiter to the end.
    *
