@@ -52,7 +52,7 @@ public final class WatchList implements OnKey {
   private @Nullable WaiterChain chain;
   private volatile boolean retired;
 
-  WatchList() {} // without it, the lint of newer JDKs asks for a comment on the public default constructor
+  WatchList() {} // newer JDKs warn of a public class whose constructor has no comment
 
   /**
    * Adds a waiter to the end.
