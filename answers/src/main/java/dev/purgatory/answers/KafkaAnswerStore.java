@@ -12,11 +12,13 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -27,6 +29,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -48,8 +51,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An id from {@link #newId} names its partition and the time when it was made, so an instance
  * reads only what was written since then, and only partitions whose ids somebody awaits on it.
  * There are no consumer groups. To await an id of your own, an instance reads its partition from
- * the beginning. The number of partitions is read once: restart all instances after you have added
- * some. Ids of your own then have other partitions.
+ * the beginning, and finds no other answer in it meanwhile. The number of partitions is read once:
+ * restart all instances after you have added some. Ids of your own then have other partitions.
  *
  * <p>A store has two threads: one that reads, and one of the producer.
  */
@@ -114,22 +117,30 @@ public final class KafkaAnswerStore implements AnswerStore {
     this.topic = requireNonNull(topic, "topic");
     this.partitions = checkTopic(config, topic, TIMES);
     this.home = ThreadLocalRandom.current().nextInt(partitions);
-    this.producer =
-        new KafkaProducer<>(
-            producerConfig(config, "complete"), new StringSerializer(), new ByteArraySerializer());
-    this.reader =
-        new LogReader(
-            topic,
-            partitions,
-            consumer(consumerConfig(config, "follow", 100)),
-            consumer(consumerConfig(config, "look", 1)),
-            linger,
-            patience,
-            windowBytes);
+    Consumer<String, byte[]> live = consumer(consumerConfig(config, "follow", 100));
+    Consumer<String, byte[]> past = beside(() -> consumer(consumerConfig(config, "look", 1)), live);
+    this.producer = beside(() -> producer(producerConfig(config, "complete")), live, past);
+    this.reader = new LogReader(topic, partitions, live, past, linger, patience, windowBytes);
   }
 
-  static KafkaConsumer<String, byte[]> consumer(Map<String, Object> config) {
+  /** Creates another client. If its configuration is not valid, closes those that exist. */
+  static <C> C beside(Supplier<C> create, Consumer<?, ?>... existing) {
+    try {
+      return create.get();
+    } catch (RuntimeException e) {
+      for (Consumer<?, ?> each : existing) {
+        LogReader.closeQuietly(each);
+      }
+      throw e;
+    }
+  }
+
+  static Consumer<String, byte[]> consumer(Map<String, Object> config) {
     return new KafkaConsumer<>(config, new StringDeserializer(), new ByteArrayDeserializer());
+  }
+
+  static Producer<String, byte[]> producer(Map<String, Object> config) {
+    return new KafkaProducer<>(config, new StringSerializer(), new ByteArraySerializer());
   }
 
   /**
@@ -284,7 +295,7 @@ public final class KafkaAnswerStore implements AnswerStore {
    * @param first the first record of the id; null if there is none, or the look failed
    * @param failure why the look failed; null if it did not
    */
-  private static void settle(
+  static void settle(
       CompletableFuture<Completion<byte[]>> result,
       ProducerRecord<String, byte[]> record,
       @Nullable Exception error,
@@ -293,11 +304,11 @@ public final class KafkaAnswerStore implements AnswerStore {
     if (first != null) {
       boolean won = Arrays.equals(token(first.headers()), token(record.headers()));
       result.complete(new Completion<>(won, first.value()));
+    } else if (failure instanceof IllegalStateException) { // the store is closed
+      result.completeExceptionally(failure);
     } else if (error != null) {
       result.completeExceptionally(
           new AnswerStoreException("cannot write the answer to " + record.key(), error));
-    } else if (failure instanceof IllegalStateException) {
-      result.completeExceptionally(failure);
     } else {
       String message = "the first answer to " + record.key() + " cannot be found; one was written";
       result.completeExceptionally(new AnswerStoreException(message, failure));
@@ -337,7 +348,12 @@ public final class KafkaAnswerStore implements AnswerStore {
   /** {@inheritDoc} It waits up to five seconds for answers that are being written. */
   @Override
   public void close() {
-    producer.close(FLUSH);
-    reader.close();
+    try {
+      producer.close(FLUSH);
+    } catch (InterruptException e) {
+      // The thread is interrupted still. The producer ends without it.
+    } finally {
+      reader.close();
+    }
   }
 }

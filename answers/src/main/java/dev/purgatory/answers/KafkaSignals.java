@@ -21,23 +21,22 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,10 +140,7 @@ public final class KafkaSignals implements SharedSignals {
         checked(config, topic),
         new Hint.Receivers(onSignal, onAdvance),
         KafkaAnswerStore.consumer(consumerConfig(config)),
-        new KafkaProducer<>(
-            KafkaAnswerStore.producerConfig(config, "signal"),
-            new StringSerializer(),
-            new ByteArraySerializer()),
+        () -> KafkaAnswerStore.producer(KafkaAnswerStore.producerConfig(config, "signal")),
         MOST_WAITING);
   }
 
@@ -152,11 +148,11 @@ public final class KafkaSignals implements SharedSignals {
       String topic,
       Hint.Receivers receivers,
       Consumer<String, byte[]> consumer,
-      Producer<String, byte[]> producer,
+      Supplier<Producer<String, byte[]>> producer,
       int mostWaiting) {
     this.partition = new TopicPartition(topic, 0);
     this.consumer = consumer;
-    this.producer = producer;
+    this.producer = KafkaAnswerStore.beside(producer, consumer);
     this.receivers = receivers;
     this.mostWaiting = mostWaiting;
     try {
@@ -165,7 +161,7 @@ public final class KafkaSignals implements SharedSignals {
       long unused = consumer.position(partition, START);
     } catch (KafkaException e) {
       closeConsumer();
-      producer.close(Duration.ZERO);
+      this.producer.close(Duration.ZERO);
       throw new AnswerStoreException("cannot read the topic " + topic, e);
     }
     this.reader = started(this::read, "purgatory-signals-reader-" + topic);
@@ -393,7 +389,11 @@ public final class KafkaSignals implements SharedSignals {
     }
     consumer.wakeup();
     join(sender, FLUSH_MILLIS);
-    producer.close(Duration.ZERO); // fails the records that are not written, which ends the sender
+    try {
+      producer.close(Duration.ZERO); // fails records that are not written, which ends the sender
+    } catch (InterruptException e) {
+      // The thread is interrupted still. The producer ends without it.
+    }
     join(sender, STOP_MILLIS);
     join(reader, STOP_MILLIS);
   }

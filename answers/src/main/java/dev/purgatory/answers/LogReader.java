@@ -117,6 +117,9 @@ final class LogReader {
     /** Whether there is no record before those that the live consumer reads. */
     boolean looked;
 
+    /** Looks for such a record; null before that begins. */
+    @Nullable Look look;
+
     byte @Nullable [] candidate;
     long idleSince;
 
@@ -346,7 +349,7 @@ final class LogReader {
     var unused =
         follower.whenComplete(
             (answer, error) -> {
-              if (follower.isCancelled()) {
+              if (error != null) {
                 boolean unusedToo = submit(() -> leave(place.id(), follower));
               }
             });
@@ -435,7 +438,7 @@ final class LogReader {
     }
   }
 
-  private static void closeQuietly(Consumer<?, ?> consumer) {
+  static void closeQuietly(Consumer<?, ?> consumer) {
     try {
       consumer.close(CloseOptions.timeout(QUERY));
     } catch (RuntimeException e) {
@@ -507,6 +510,9 @@ final class LogReader {
     followed.remove(entry.place.id());
     followedIn.computeIfPresent(entry.place.partition(), (p, ids) -> ids == 1 ? null : ids - 1);
     idle.remove(entry);
+    if (entry.look != null) {
+      boolean unused = entry.look.result.cancel(false); // nobody waits for it any more
+    }
   }
 
   // Steps.
@@ -688,6 +694,7 @@ final class LogReader {
         long until = requireNonNull(tails.get(entry.place.partition()));
         Look look = new Look(entry.place, false, until, System.nanoTime() + NEVER);
         var unused = look.result.thenAccept(first -> looked(entry, first));
+        entry.look = look;
         looks.add(look);
         each.remove();
       }
@@ -819,7 +826,12 @@ final class LogReader {
     }
     for (TopicPartition partition : List.copyOf(passes.keySet())) {
       Pass pass = requireNonNull(passes.get(partition));
-      long position = past.position(partition, QUERY);
+      long position;
+      try {
+        position = past.position(partition, Duration.ZERO);
+      } catch (TimeoutException e) {
+        continue; // it has no position until its broker answers, and holds up none of the others
+      }
       boolean goneBack = position < pass.window.end;
       pass.window.end = position;
       if (goneBack) {

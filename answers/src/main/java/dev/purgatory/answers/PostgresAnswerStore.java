@@ -14,14 +14,18 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +63,12 @@ public final class PostgresAnswerStore implements AnswerStore {
    *
    * A random token makes an insert repeatable: if the connection fails, the second attempt finds the row of the
    * first, and the token says so.
+   *
+   * While the database is away, each answer occupies a worker until its attempts have failed. So answers that
+   * wait for a worker have a bound and a time limit. Of looks for fresh ids, at most one waits for a worker.
+   *
+   * `given` has the results that are not done. A call of complete that adds to it after close() has gone through it
+   * is refused by the workers.
    */
 
   private static final System.Logger LOG = System.getLogger("dev.purgatory");
@@ -67,6 +77,10 @@ public final class PostgresAnswerStore implements AnswerStore {
   private static final int MOST_CHARACTERS = 63;
   private static final int WORKERS = 4;
   private static final int ATTEMPTS = 2;
+  private static final int MOST_WAITING = 10_000;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final Duration CLOSE = Duration.ofSeconds(5);
+  private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MOST_IDS = 1_000;
   private static final int LISTEN_MILLIS = 200;
   private static final int PAUSE_MILLIS = 500;
@@ -75,7 +89,10 @@ public final class PostgresAnswerStore implements AnswerStore {
   private final String table;
   private final long everyNanos;
   private final Followers followers = new Followers();
+  private final Duration closeTimeout;
   private final Queue<String> fresh = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean looking = new AtomicBoolean(); // a look for them waits for a worker
+  private final Set<CompletableFuture<Completion<byte[]>>> given = ConcurrentHashMap.newKeySet();
   private final ExecutorService workers;
   private final Thread listener;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -102,6 +119,21 @@ public final class PostgresAnswerStore implements AnswerStore {
    * @throws IllegalArgumentException if the name of the table or the time is not valid
    */
   public PostgresAnswerStore(DataSource dataSource, String table, Duration lookEvery) {
+    this(dataSource, table, lookEvery, MOST_WAITING, CLOSE);
+  }
+
+  /**
+   * As above.
+   *
+   * @param mostWaiting how many answers and looks wait for a worker at most
+   * @param closeTimeout how long {@link #close} waits for answers that are being written
+   */
+  PostgresAnswerStore(
+      DataSource dataSource,
+      String table,
+      Duration lookEvery,
+      int mostWaiting,
+      Duration closeTimeout) {
     if (!table.matches(NAME + "(\\." + NAME + ")?") || table.length() > MOST_CHARACTERS) {
       throw new IllegalArgumentException("not a name of a table: " + table);
     }
@@ -111,11 +143,17 @@ public final class PostgresAnswerStore implements AnswerStore {
     this.dataSource = requireNonNull(dataSource, "dataSource");
     this.table = table;
     this.everyNanos = TimeUnit.NANOSECONDS.convert(lookEvery);
+    this.closeTimeout = closeTimeout;
     String name = "purgatory-answers-" + table;
     AtomicInteger number = new AtomicInteger();
     this.workers =
-        Executors.newFixedThreadPool(
-            WORKERS, task -> daemon(task, name + '-' + number.incrementAndGet()));
+        new ThreadPoolExecutor(
+            WORKERS,
+            WORKERS,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(mostWaiting),
+            task -> daemon(task, name + '-' + number.incrementAndGet()));
     this.listener = daemon(this::listen, name);
     listener.start();
   }
@@ -131,12 +169,42 @@ public final class PostgresAnswerStore implements AnswerStore {
     return UUID.randomUUID().toString();
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>At most 10,000 answers wait for a connection, and for 30 seconds at most. Others fail, and
+   * were not stored.
+   */
   @Override
+  @SuppressWarnings("CollectionUndefinedEquality") // a future is equal to itself only
   public CompletableFuture<Completion<byte[]>> complete(String id, byte[] answer) {
+    CompletableFuture<Completion<byte[]>> result = new CompletableFuture<>();
+    given.add(result);
+    var unused = result.whenComplete((completion, error) -> given.remove(result));
+    long begun = System.nanoTime();
     try {
-      return CompletableFuture.supplyAsync(() -> insert(id, answer), workers);
+      workers.execute(() -> give(id, answer, begun, result));
     } catch (RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(Followers.closedException());
+      result.completeExceptionally(
+          workers.isShutdown()
+              ? Followers.closedException()
+              : new AnswerStoreException("too many answers wait; not written: " + id, e));
+    }
+    return result;
+  }
+
+  private void give(
+      String id, byte[] answer, long begun, CompletableFuture<Completion<byte[]>> result) {
+    if (result.isDone()) {
+      return; // the store is closed
+    }
+    try {
+      if (System.nanoTime() - begun > PATIENCE_NANOS) {
+        throw new AnswerStoreException("no connection in time; not written: " + id, null);
+      }
+      result.complete(insert(id, answer));
+    } catch (Throwable e) {
+      result.completeExceptionally(e);
     }
   }
 
@@ -217,16 +285,20 @@ public final class PostgresAnswerStore implements AnswerStore {
   public CompletableFuture<byte[]> follow(String id) {
     CompletableFuture<byte[]> follower = followers.add(id);
     fresh.add(id);
-    try {
-      workers.execute(this::lookForFresh);
-    } catch (RejectedExecutionException e) {
-      fresh.clear(); // the store is closed, and the future has failed
+    if (looking.compareAndSet(false, true)) {
+      try {
+        workers.execute(this::lookForFresh);
+      } catch (RejectedExecutionException e) {
+        looking.set(false);
+        fresh.clear(); // the store is closed, or the next look for all ids finds them
+      }
     }
     return follower;
   }
 
   /** Looks for all ids at once that have come since the last look. */
   private void lookForFresh() {
+    looking.set(false); // in this order: an id that is added later begins another look
     List<String> ids = new ArrayList<>();
     for (String id = fresh.poll(); id != null; id = fresh.poll()) {
       ids.add(id);
@@ -259,15 +331,16 @@ public final class PostgresAnswerStore implements AnswerStore {
   }
 
   private void listen() {
-    boolean warned = false;
+    long warned = System.nanoTime() - WARN_NANOS;
     while (!isClosed(0)) {
       try (Connection connection = connect()) {
         listen(connection);
-      } catch (SQLException | RuntimeException e) {
-        if (!warned) {
+      } catch (Throwable e) { // errors, too: nobody else listens
+        long now = System.nanoTime();
+        if (now - warned >= WARN_NANOS) {
+          warned = now;
           LOG.log(Level.WARNING, "PostgreSQL is unavailable; waits for answers go on", e);
         }
-        warned = true;
         boolean unused = isClosed(PAUSE_MILLIS);
       }
     }
@@ -300,7 +373,16 @@ public final class PostgresAnswerStore implements AnswerStore {
         }
       }
     } finally {
-      execute(connection, "UNLISTEN *"); // the connection goes back to its pool
+      unlisten(connection);
+    }
+  }
+
+  /** Makes a connection ready for its pool, unless it is lost. */
+  private static void unlisten(Connection connection) {
+    try {
+      execute(connection, "UNLISTEN *");
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "A connection that has listened is lost", e);
     }
   }
 
@@ -316,13 +398,14 @@ public final class PostgresAnswerStore implements AnswerStore {
     closed.countDown();
     workers.shutdown();
     try {
-      if (!workers.awaitTermination(5, TimeUnit.SECONDS)) {
-        workers.shutdownNow();
-      }
-      listener.join(TimeUnit.SECONDS.toMillis(5));
+      boolean unused = workers.awaitTermination(closeTimeout.toMillis(), TimeUnit.MILLISECONDS);
+      workers.shutdownNow();
+      listener.join(closeTimeout.toMillis());
     } catch (InterruptedException e) {
+      workers.shutdownNow();
       Thread.currentThread().interrupt();
     }
     followers.close();
+    given.forEach(each -> each.completeExceptionally(Followers.closedException()));
   }
 }

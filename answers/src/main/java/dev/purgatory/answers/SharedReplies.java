@@ -10,6 +10,7 @@ import dev.purgatory.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -203,13 +204,20 @@ public final class SharedReplies<A> implements AutoCloseable {
    * @throws IllegalArgumentException if the id is not valid
    */
   public CompletableFuture<Completion<A>> complete(String id, A answer) {
+    String key = checked(id);
     byte[] bytes = encode.apply(requireNonNull(answer, "answer"));
     return store
-        .complete(checked(id), requireNonNull(bytes, "bytes of the answer"))
-        .thenApplyAsync(
-            completion ->
-                new Completion<>(
-                    completion.won(), completion.won() ? answer : decoded(completion.answer())),
+        .complete(key, requireNonNull(bytes, "bytes of the answer"))
+        .handleAsync( // thenApplyAsync would pass on an error on the thread of the store
+            (completion, error) -> {
+              if (error != null) {
+                throw error instanceof CompletionException known
+                    ? known
+                    : new CompletionException(error);
+              }
+              return new Completion<>(
+                  completion.won(), completion.won() ? answer : decoded(completion.answer()));
+            },
             this::deliver);
   }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,6 +80,41 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
     assertThatThrownBy(() -> new KafkaAnswerStore(nowhere, topic))
         .isInstanceOf(AnswerStoreException.class)
         .hasMessage("cannot describe the topic " + topic);
+  }
+
+  @Test
+  void settingThatIsNotValid_leavesNoClient() {
+    Map<String, Object> config = new HashMap<>(server.config());
+    config.put("client.id", "refused");
+    config.put("isolation.level", "is not valid");
+    assertThatThrownBy(() -> new KafkaAnswerStore(config, topic))
+        .isInstanceOf(KafkaException.class);
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .noneMatch(name -> name.contains("refused"));
+  }
+
+  @Test
+  void closingOnAnInterruptedThread_endsEverything() {
+    KafkaAnswerStore store = open();
+    CompletableFuture<byte[]> follower = store.follow(store.newId());
+    Thread.currentThread().interrupt();
+    store.close();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThatThrownBy(() -> get(follower)).hasCauseInstanceOf(IllegalStateException.class);
+  }
+
+  /** Somebody who gives an answer again after other failures must not do so for ever. */
+  @Test
+  void answerThatIsNotWrittenWhenTheStoreCloses_failsAsThatIsClosed() {
+    CompletableFuture<Completion<byte[]>> result = new CompletableFuture<>();
+    KafkaAnswerStore.settle(
+        result,
+        new ProducerRecord<>(topic, "id", ANSWER),
+        new KafkaException("thrown by a test"),
+        null,
+        Followers.closedException());
+    assertThatThrownBy(() -> get(result)).hasCauseInstanceOf(IllegalStateException.class);
   }
 
   @Test

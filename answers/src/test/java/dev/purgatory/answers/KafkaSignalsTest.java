@@ -74,7 +74,7 @@ class KafkaSignalsTest {
       signals =
           opened(
               new KafkaSignals(
-                  "topic", receivers, brokers.consumer, brokers.producer, mostWaiting));
+                  "topic", receivers, brokers.consumer, () -> brokers.producer, mostWaiting));
     }
 
     private void onAdvance(String key, long number) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,8 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Kafka's exceptions do, which a healthy broker does not throw. */
 class LogReaderTest {
@@ -38,6 +41,9 @@ class LogReaderTest {
     /** The partition that has the exception; null for all. */
     volatile @Nullable TopicPartition dead;
 
+    /** The partition whose position is not known. */
+    volatile @Nullable TopicPartition adrift;
+
     Past() {
       super("earliest");
       updateEndOffsets(Map.of(PARTITION, 0L, OTHER, 0L));
@@ -56,9 +62,23 @@ class LogReaderTest {
     @Override
     public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
         Map<TopicPartition, Long> times, Duration timeout) {
-      return endOffsets(times.keySet(), timeout).containsValue(0L)
-          ? Map.of()
-          : Map.of(PARTITION, new OffsetAndTimestamp(0, 1));
+      Map<TopicPartition, OffsetAndTimestamp> begins = new HashMap<>();
+      endOffsets(times.keySet(), timeout)
+          .forEach(
+              (partition, end) -> {
+                if (end > 0) {
+                  begins.put(partition, new OffsetAndTimestamp(0, 1));
+                }
+              });
+      return begins;
+    }
+
+    @Override
+    public synchronized long position(TopicPartition partition, Duration timeout) {
+      if (partition.equals(adrift)) {
+        throw new TimeoutException("thrown by a test");
+      }
+      return super.position(partition, timeout);
     }
   }
 
@@ -101,6 +121,54 @@ class LogReaderTest {
     live.schedulePollTask(() -> live.addRecord(record(0, 1)));
     assertThat(get(follower)).containsExactly(1);
     assertThat(waiting).isNotDone();
+  }
+
+  /** The order in which partitions are visited does not matter: each has its turn. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void partitionWithoutAPosition_holdsUpNoOther(int healthy) throws Exception {
+    past.updateEndOffsets(Map.of(PARTITION, 1L, OTHER, 1L));
+    TopicPartition partition = healthy == 0 ? PARTITION : OTHER;
+    TopicPartition adrift = healthy == 0 ? OTHER : PARTITION;
+    past.adrift = adrift;
+    past.schedulePollTask(
+        () ->
+            past.addRecord(
+                new ConsumerRecord<>("topic", healthy, 0, "another id", new byte[] {1})));
+    var unused = reader.look(new LogReader.Place("id", adrift, 1), 1);
+    assertThat(get(reader.look(new LogReader.Place("id", partition, 1), LogReader.THE_END)))
+        .isEmpty();
+  }
+
+  /**
+   * Otherwise it is read for as long as the partition has records, and nothing else is looked for.
+   */
+  @Test
+  void lookOfAnIdThatNobodyFollowsAnyMore_ends() throws Exception {
+    past.updateEndOffsets(Map.of(PARTITION, 1L)); // a record that does not come
+    CompletableFuture<byte[]> follower = reader.follow(PLACE);
+    awaitPartitions(1);
+    follower.cancel(false);
+    awaitPartitions(0);
+    past.updateEndOffsets(Map.of(PARTITION, 0L));
+    assertThat(get(reader.look(new LogReader.Place("young", PARTITION, 2), LogReader.THE_END)))
+        .isEmpty();
+  }
+
+  @Test
+  void followerThatEndsInAnyWay_freesItsPartition() throws Exception {
+    CompletableFuture<byte[]> follower = reader.follow(PLACE);
+    awaitPartitions(1);
+    follower.completeExceptionally(new IllegalStateException("thrown by a test"));
+    awaitPartitions(0);
+  }
+
+  private void awaitPartitions(int followed) throws InterruptedException {
+    long begun = System.nanoTime();
+    while (reader.followedPartitions() != followed) {
+      assertThat(System.nanoTime() - begun).isLessThan(AnswerStoreContract.LONG.toNanos());
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
   }
 
   @Test

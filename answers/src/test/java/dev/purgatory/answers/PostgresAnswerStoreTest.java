@@ -14,6 +14,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -173,6 +175,71 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
           .isInstanceOf(AnswerStoreException.class)
           .hasMessage("cannot write the answer to id");
       assertThat(follower).isNotDone();
+    }
+  }
+
+  /** A data source that blocks each caller, whatever interrupts it, until it is released. */
+  private DataSource blocking(CompletableFuture<?> released) {
+    return (DataSource)
+        proxy(
+            DataSource.class,
+            (proxy, method, arguments) -> {
+              Object unused = released.join();
+              return method.invoke(dataSource, arguments);
+            });
+  }
+
+  @Test
+  void databaseHangs_tooManyAnswersAreRefused_andClosingFailsTheOthers() throws Exception {
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    PostgresAnswerStore store =
+        new PostgresAnswerStore(
+            blocking(released), table, Duration.ofHours(1), 2, Duration.ofMillis(50));
+    List<CompletableFuture<?>> given = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      given.add(store.complete("id", ANSWER));
+    }
+    for (int i = 0; i < 1_000; i++) {
+      given.add(store.follow("id")); // one look for all of them waits for a connection
+    }
+    given.add(store.complete("id", ANSWER));
+    assertThatThrownBy(() -> get(store.complete("id", ANSWER)))
+        .cause()
+        .isInstanceOf(AnswerStoreException.class)
+        .hasMessage("too many answers wait; not written: id");
+    assertThat(given).noneMatch(CompletableFuture::isDone);
+    store.close();
+    try {
+      for (CompletableFuture<?> each : given) {
+        assertThatThrownBy(() -> get(each)).hasCauseInstanceOf(IllegalStateException.class);
+      }
+    } finally {
+      released.complete(null);
+    }
+  }
+
+  @Test
+  void errorOfTheListener_doesNotEndIt() throws Exception {
+    AtomicBoolean fail = new AtomicBoolean(true);
+    DataSource failing =
+        (DataSource)
+            proxy(
+                DataSource.class,
+                (proxy, method, arguments) -> {
+                  boolean listener =
+                      Thread.currentThread().getName().equals("purgatory-answers-" + table);
+                  if (listener && fail.getAndSet(false)) {
+                    throw new LinkageError("thrown by a test");
+                  }
+                  return method.invoke(dataSource, arguments);
+                });
+    try (PostgresAnswerStore store = new PostgresAnswerStore(failing, table, Duration.ofHours(1));
+        PostgresAnswerStore other = open()) {
+      CompletableFuture<byte[]> follower = store.follow("id");
+      Thread.sleep(50); // the first look is over
+      get(other.complete("id", ANSWER));
+      assertThat(get(follower)).isEqualTo(ANSWER);
+      assertThat(fail).isFalse();
     }
   }
 

@@ -147,7 +147,7 @@ public final class JvmProcess {
     try {
       Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid())).start();
       if (kill.waitFor() != 0) {
-        throw new NodeFailure("cannot send " + signal + " to " + name);
+        throw isAlive() ? new NodeFailure("cannot send " + signal + " to " + name) : ended();
       }
     } catch (IOException e) {
       throw new NodeFailure("cannot send signals: " + e.getMessage(), e);

@@ -132,14 +132,14 @@ public final class NodeWatch implements AutoCloseable {
   private synchronized String identify(boolean dropInWanted) {
     String name = "node " + node.config().id();
     try {
-      Optional<String> dropIn =
-          probe().orElseThrow(() -> new NodeFailure(name + " has ended")).dropIn();
+      Optional<String> dropIn = probe().orElseThrow(node::ended).dropIn();
       if (dropIn.isPresent() != dropInWanted) {
         throw new NodeFailure(name + (dropInWanted ? " does not run" : " runs") + " the drop-in");
       }
       return name + ": " + dropIn.orElse("stock Kafka") + ", process " + node.pid();
     } catch (IOException e) {
-      throw new NodeFailure("cannot read the version of " + name + ": " + e.getMessage(), e);
+      String message = "cannot read the version of " + name + ": " + e.getMessage();
+      throw new NodeFailure(message, node.config().log());
     }
   }
 

@@ -3,6 +3,7 @@ package dev.purgatory.cluster.node;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
@@ -67,6 +68,18 @@ class JvmProcessTest {
     } finally {
       process.kill();
     }
+  }
+
+  /** Its log says why it has ended, so it must be kept. */
+  @Test
+  @Timeout(60)
+  void signalToAProcessThatHasEnded_refersToItsLog(@TempDir Path folder) throws Exception {
+    JvmProcess process = new JvmProcess("process", folder.resolve("log"));
+    process.start(List.of("-version"));
+    process.awaitEnd();
+    assertThatThrownBy(process::resume)
+        .isInstanceOfSatisfying(
+            NodeFailure.class, failure -> assertThat(failure.isInLog()).isTrue());
   }
 
   private static void awaitChange(MappedByteBuffer counters) throws InterruptedException {
