@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -21,9 +22,11 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.Ordered;
 
 /** Makes the purgatories of the properties, and closes them with their context. */
-final class PurgatoryFactory implements ApplicationListener<ContextClosedEvent>, DisposableBean {
+final class PurgatoryFactory
+    implements ApplicationListener<ContextClosedEvent>, DisposableBean, Ordered {
 
   /*
    * The event comes before the graceful shutdown of the web server, which would wait for the held
@@ -32,7 +35,8 @@ final class PurgatoryFactory implements ApplicationListener<ContextClosedEvent>,
    * purgatory that is closed stays closed. When a start fails there is no event, and nothing is held:
    * Spring then calls Purgatory.close() for the beans that it has made.
    *
-   * The metrics are removed later, so that the outcomes of closing are counted and published.
+   * Spring Boot closes meter registries at the same event, after all listeners with an order: they publish the
+   * outcomes of closing. The metrics are removed later.
    */
 
   private static final Log log = LogFactory.getLog(PurgatoryFactory.class);
@@ -104,13 +108,32 @@ final class PurgatoryFactory implements ApplicationListener<ContextClosedEvent>,
     if (event.getApplicationContext() != context) {
       return; // a child's
     }
-    long end = System.nanoTime() + closeTimeout.toNanos();
-    for (Purgatory<?> each : purgatories) {
-      int cancelled = each.close(Duration.ofNanos(end - System.nanoTime())).size();
-      if (cancelled > 0) {
-        log.warn("Cancelled " + cancelled + " requests that " + each + " did not answer in time");
-      }
+    // The first one on this thread: within one of its answers, it does not wait for that.
+    CompletableFuture<?>[] others =
+        purgatories.stream()
+            .skip(1)
+            .map(each -> CompletableFuture.runAsync(() -> close(each), PurgatoryFactory::start))
+            .toArray(CompletableFuture<?>[]::new);
+    purgatories.stream().limit(1).forEach(this::close);
+    CompletableFuture.allOf(others).join();
+  }
+
+  private static void start(Runnable task) {
+    new Thread(task, "purgatory-close").start();
+  }
+
+  private void close(Purgatory<?> purgatory) {
+    int cancelled = purgatory.close(closeTimeout).size();
+    if (cancelled > 0) {
+      log.warn(
+          "Cancelled " + cancelled + " requests that " + purgatory + " did not answer in time");
     }
+  }
+
+  /** Before all listeners without an order. */
+  @Override
+  public int getOrder() {
+    return 0;
   }
 
   @Override

@@ -29,12 +29,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -142,18 +144,49 @@ class PurgatoryAutoConfigurationTest {
             });
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"5s", "200000d"}) // the latter has more nanoseconds than a long
+  void outcomesOfClosing_areCountedBeforeTheRegistryIsClosed(String closeTimeout) {
+    AtomicLong published = new AtomicLong();
+    MeterRegistry registry =
+        new SimpleMeterRegistry() {
+          @Override
+          public void close() {
+            if (!isClosed()) {
+              published.set(get("purgatory.held").tag("outcome", "closed").timer().count());
+            }
+            super.close();
+          }
+        };
+    runner
+        .withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class))
+        .withPropertyValues("purgatory.instances.polls=", "purgatory.close-timeout=" + closeTimeout)
+        .withBean(MeterRegistry.class, () -> registry)
+        .run(
+            context -> {
+              hold(purgatory(context, "polls"), "a");
+              context.close();
+              assertThat(published).hasValue(1);
+            });
+  }
+
   @Test
   @Timeout(60)
   void closing_takesNoLongerThanItsLimit() {
     CountDownLatch never = new CountDownLatch(1);
     runner
-        .withPropertyValues("purgatory.instances.polls=", "purgatory.close-timeout=100ms")
+        .withPropertyValues(
+            "purgatory.instances.polls=",
+            "purgatory.instances.acks=",
+            "purgatory.close-timeout=100ms")
         .run(
             context -> {
               HeldFuture<String> stuck = hold(purgatory(context, "polls"), "a");
+              HeldFuture<String> other = hold(purgatory(context, "acks"), "a");
               AtomicBoolean interrupted = new AtomicBoolean();
               var end = stuck.whenComplete((value, error) -> interrupted.set(!await(never)));
               context.close();
+              assertThat(other.outcome()).isEqualTo(Outcome.CLOSED);
               assertThat(end).isNotDone();
               never.countDown(); // nothing interrupts it
               assertThat(end).failsWithin(Duration.ofSeconds(30));
