@@ -24,6 +24,8 @@ import org.springframework.web.context.request.async.DeferredResult;
 public final class HeldResult<T extends @Nullable Object> extends DeferredResult<T> {
   private static final long NO_TIMEOUT = 0;
 
+  private final HeldFuture<? extends T> future;
+
   /**
    * Creates the answer of an exchange.
    *
@@ -32,11 +34,26 @@ public final class HeldResult<T extends @Nullable Object> extends DeferredResult
    */
   public HeldResult(HeldFuture<? extends T> future) {
     super(NO_TIMEOUT);
-    onCompletion(
-        () -> {
-          boolean unused = future.cancel(false);
-        });
+    this.future = future;
+    onCompletion(() -> {});
     var unused = future.whenComplete(this::end);
+  }
+
+  /**
+   * Sets what runs when the exchange ends, for whatever reason, before the future is cancelled.
+   *
+   * @param callback replaces the one that was set before
+   */
+  @Override
+  public void onCompletion(Runnable callback) {
+    super.onCompletion(
+        () -> {
+          try {
+            callback.run();
+          } finally {
+            boolean unused = future.cancel(false);
+          }
+        });
   }
 
   private void end(T value, @Nullable Throwable error) {

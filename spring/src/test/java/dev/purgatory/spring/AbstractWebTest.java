@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -299,6 +300,10 @@ abstract class AbstractWebTest {
     return controller.last;
   }
 
+  int callbacks() {
+    return controller.callbacks.get();
+  }
+
   void awaitEnd(Outcome outcome) {
     awaitPending(0);
     assertThat(requireNonNull(controller.last).outcome()).isEqualTo(outcome);
@@ -344,6 +349,7 @@ abstract class AbstractWebTest {
   static class Controller {
     private final Purgatory<String> polls;
     private final Map<String, String> messages = new ConcurrentHashMap<>();
+    private final AtomicInteger callbacks = new AtomicInteger();
 
     private volatile @Nullable HeldFuture<?> last;
     private final ObservationRegistry observations;
@@ -387,6 +393,14 @@ abstract class AbstractWebTest {
     }
 
     // end
+
+    @GetMapping("/callback/{topic}")
+    DeferredResult<List<String>> callback(
+        @PathVariable String topic, @RequestParam Duration maxWait) {
+      HeldResult<List<String>> result = new HeldResult<>(poll(topic, maxWait));
+      result.onCompletion(callbacks::incrementAndGet);
+      return result;
+    }
 
     // sample: spring-mono
     @GetMapping("/mono/{topic}")

@@ -38,6 +38,12 @@ class TomcatTest extends AbstractWebTest {
     giveUp(path, 60, Outcome.CANCELLED);
   }
 
+  @Test
+  void http2_clientThatGivesUp_cancelsARequestWithACallbackOfItsOwn() throws Exception {
+    giveUp("callback", 60, Outcome.CANCELLED);
+    assertThat(callbacks()).isEqualTo(1);
+  }
+
   private void giveUp(String path, int seconds, Outcome outcome) throws Exception {
     HttpClient http2 = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
     var first = http2.send(get("/now"), HttpResponse.BodyHandlers.ofString());
