@@ -24,10 +24,8 @@ final class Ledger {
    *
    * A ticket numbers an operation and refers to it weakly, so that the ledger does not keep alive what a
    * test expects to be unreachable. An operation that is held is reachable from its purgatory. Operations
-   * are compared by identity: a user's type may define equals.
-   *
-   * If two threads hold and end an operation, onEnded may come before onHeld. The ticket remembers both,
-   * so the operation does not count as pending afterwards.
+   * are compared by identity: a user's type may define equals. One object can be held several times, by an
+   * OperationAdapter.
    */
 
   /** The number of events that are kept. */
@@ -86,7 +84,7 @@ final class Ledger {
     synchronized (lock) {
       left =
           tickets.values().stream()
-              .filter(ticket -> ticket.held && !ticket.ended)
+              .filter(ticket -> ticket.open > 0)
               .sorted(Comparator.comparingInt(ticket -> ticket.number))
               .toList();
     }
@@ -144,8 +142,9 @@ final class Ledger {
   private static final class Ticket extends WeakReference<Object> {
     private final int hash;
     private final int number;
-    boolean held;
-    boolean ended;
+
+    /** How often it is held. Negative if another thread announces an end before its begin. */
+    int open;
 
     Ticket(Object operation, ReferenceQueue<Object> queue, int number) {
       super(operation, queue);
@@ -187,7 +186,7 @@ final class Ledger {
     public void onHeld(Object operation) {
       Ticket ticket = ticket(operation);
       synchronized (lock) {
-        ticket.held = true;
+        ticket.open++;
       }
       add(Kind.HELD, operation, Event.describe(operation), null);
     }
@@ -201,7 +200,7 @@ final class Ledger {
         long lateNanos) {
       Ticket ticket = ticket(operation);
       synchronized (lock) {
-        ticket.ended = true;
+        ticket.open--;
       }
       String held = "held for " + Event.text(Duration.ofNanos(heldNanos));
       boolean late = outcome == Outcome.TIMED_OUT && lateNanos > 0;

@@ -595,6 +595,21 @@ class VirtualTimeTest {
     }
 
     @Test
+    void ledger_objectThatIsHeldSeveralTimes_isPendingUntilItsLastEnd() {
+      Ledger ledger = new Ledger(time::now);
+      var listener = ledger.listener("polls");
+      Object operation = new ArrayList<>();
+      listener.onHeld(operation);
+      listener.onHeld(operation);
+      listener.onEnded(operation, Outcome.COMPLETED, null, 0, 0);
+      assertThat(ledger.unanswered()).containsExactly("#1 []");
+      listener.onEnded(operation, Outcome.COMPLETED, null, 0, 0);
+      assertThat(ledger.unanswered()).isEmpty();
+      listener.onHeld(operation);
+      assertThat(ledger.unanswered()).containsExactly("#1 []");
+    }
+
+    @Test
     void ledger_forgetsUnreachableOperations() {
       Ledger ledger = new Ledger(time::now);
       var listener = ledger.listener("polls");
