@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <p>What happens is recorded as {@link Event}s, and {@code toString} shows them. Errors are
  * recorded instead of logged.
  *
- * <p>One thread at a time moves the time; the code under test may use any threads.
+ * <p>One thread at a time moves the time; the code under test may use any threads. A move throws an
+ * {@link AssertionError} if tasks keep running without the time moving, such as one that schedules
+ * itself again without a delay.
  */
 public final class VirtualTime implements AutoCloseable {
 
@@ -48,12 +50,19 @@ public final class VirtualTime implements AutoCloseable {
    * `driver` is the thread that moves the time. It is not a lock: callbacks run meanwhile, so a second
    * driver fails instead of waiting.
    *
+   * A task that schedules itself again without a delay keeps `Timer.advance` running. It reads the clock each
+   * time: so when a driver has read it very often at the same time, its readings fail, which ends the task, and
+   * then its move fails.
+   *
    * Expirations run inline in the timer, rather than on the queue of the executor. If they were queued,
    * `close(Duration)` would wait for answers that only its caller can run.
    */
 
   /** How many steps {@link #advanceUntilIdle} makes before it gives up. */
   private static final int MOST_STEPS = 100_000;
+
+  /** How often a driver may read the clock at the same time: each of very many tasks does. */
+  private static final int MOST_READINGS = 3_000_000;
 
   private static final int MOST_LISTED = 10;
   private static final int MOST_EVENTS_SHOWN = 100;
@@ -69,8 +78,24 @@ public final class VirtualTime implements AutoCloseable {
   private final Timer timer;
   private volatile boolean closed;
 
+  // Only for the driver.
+  private int readings;
+  private @Nullable AssertionError endless;
+
   private VirtualTime(Timer.Builder builder) {
-    timer = builder.ticker(nanos::get).errorHandler(e -> ledger.failed("timer", e)).build();
+    timer = builder.ticker(this::readClock).errorHandler(e -> ledger.failed("timer", e)).build();
+  }
+
+  private long readClock() {
+    if (Thread.currentThread() == driver.get() && ++readings > MOST_READINGS) {
+      endless =
+          new AssertionError(
+              "the clock was read "
+                  + MOST_READINGS
+                  + " times without the time moving: does a task schedule itself without a delay?");
+      throw endless;
+    }
+    return nanos.get();
   }
 
   /**
@@ -252,7 +277,7 @@ public final class VirtualTime implements AutoCloseable {
     return drive(
         () -> {
           nanos.set(to);
-          runDue();
+          runUntil(to);
         });
   }
 
@@ -266,6 +291,8 @@ public final class VirtualTime implements AutoCloseable {
       throw new IllegalStateException("the virtual time is closed");
     }
     long mark = ledger.recorded();
+    readings = 0;
+    endless = null;
     try {
       work.run();
     } finally {
@@ -299,12 +326,19 @@ public final class VirtualTime implements AutoCloseable {
 
   /** Never moves it back: an entry may be overdue. */
   private void moveTo(long time) {
-    nanos.accumulateAndGet(time, Math::max);
+    if (time > nanos.get()) {
+      nanos.set(time);
+      readings = 0;
+    }
   }
 
   /** Returns how many timer entries and tasks ran. */
   private int runDue() {
-    return timer.advance() + queue.runAll();
+    int ran = timer.advance() + queue.runAll();
+    if (endless != null) {
+      throw endless;
+    }
+    return ran;
   }
 
   /**
@@ -334,7 +368,7 @@ public final class VirtualTime implements AutoCloseable {
    * @return the object
    */
   public <T> T track(T object) {
-    tracked.add(object, Event.describe(object));
+    tracked.add(requireNonNull(object, "object"), Event.describe(object));
     return object;
   }
 

@@ -26,6 +26,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 class VirtualTimeTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -280,6 +282,42 @@ class VirtualTimeTest {
     }
 
     @Test
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    void taskThatSchedulesItselfWithoutADelay_fails() {
+      Runnable again =
+          new Runnable() {
+            @Override
+            public void run() {
+              var unused = time.timer().schedule(this, Duration.ZERO);
+            }
+          };
+      again.run();
+      again.run();
+      assertThatExceptionOfType(AssertionError.class)
+          .isThrownBy(time::advanceUntilIdle)
+          .withMessageContaining("without the time moving");
+      assertThat(time.now()).isZero();
+      assertThat(time.advance(SECOND)).isEmpty();
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    void tasksThatTakeTurnsWithoutADelay_fail() {
+      Runnable again =
+          new Runnable() {
+            @Override
+            public void run() {
+              var unused =
+                  time.timer().schedule(() -> time.executor().execute(this), Duration.ZERO);
+            }
+          };
+      again.run();
+      assertThatExceptionOfType(AssertionError.class)
+          .isThrownBy(() -> time.advance(SECOND))
+          .withMessageContaining("without the time moving");
+    }
+
+    @Test
     void advanceUntil_stopsWhenTheConditionIsTrue() {
       runAt(10);
       runAt(20);
@@ -307,6 +345,13 @@ class VirtualTimeTest {
           .hasToString("[5s polls: #1 TIMED_OUT, held for 5s, 4s late]");
       assertThat(poll.outcome()).isEqualTo(Outcome.TIMED_OUT);
       assertThat(ran).containsExactly(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void jump_runsWhatBecomesDue() {
+      time.timer().schedule(() -> time.executor().execute(() -> runAt(0)), ms(10));
+      time.jump(SECOND);
+      assertThat(ran).containsExactly(SECOND);
     }
 
     @Test

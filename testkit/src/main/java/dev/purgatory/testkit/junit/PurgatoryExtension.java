@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Gives each test a {@link VirtualTime}, as a parameter of the test or of its {@code @BeforeEach}
  * and {@code @AfterEach} methods. After the test it fails the test if something is left. After the
- * {@code @AfterEach} methods it closes the time.
+ * {@code @AfterEach} methods it closes the time, and fails the test if callbacks throw then.
  *
  * <pre>{@code
  * @ExtendWith(PurgatoryExtension.class)
@@ -125,12 +125,13 @@ public final class PurgatoryExtension
     State state = state(context);
     List<AssertionError> failures = new ArrayList<>();
     Throwable failure = context.getExecutionException().orElse(null);
-    if (failure == null) {
-      check(Leftover.ERRORS, state.time::assertNoErrors, failures);
-    } else if (!state.reported) {
+    if (failure != null && !state.reported) {
       failure.addSuppressed(new Timeline(state.time));
     }
     state.time.close();
+    if (failure == null) {
+      check(Leftover.ERRORS, state.time::assertNoErrors, failures);
+    }
     if (!allowed.contains(Leftover.THREADS)) {
       checkThreads(state.threadsBefore, failures);
     }

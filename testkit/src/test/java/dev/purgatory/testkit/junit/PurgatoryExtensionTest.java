@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import dev.purgatory.DelayedOperation;
 import dev.purgatory.HeldFuture;
+import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.testkit.junit.PurgatoryExtension.Leftover;
@@ -124,6 +126,30 @@ class PurgatoryExtensionTest {
     }
   }
 
+  /** Only closing ends what the test leaves. */
+  static class Pending {
+    @RegisterExtension
+    static final PurgatoryExtension EXTENSION = PurgatoryExtension.allowing(Leftover.PENDING);
+
+    @Test
+    void leavesAnAnswerThatThrows(VirtualTime time) {
+      DelayedOperation request =
+          new DelayedOperation(SECOND) {
+            @Override
+            protected boolean isReady() {
+              return false;
+            }
+
+            @Override
+            protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
+              throw new IllegalStateException("broken answer");
+            }
+          };
+      Purgatory<String> polls = time.purgatory("polls");
+      assertThat(polls.hold(request, "topic")).isFalse();
+    }
+  }
+
   private static HeldFuture<String> hold(VirtualTime time) {
     Purgatory<String> polls = time.purgatory("polls");
     return polls.<String>until(() -> null).orTimeout(SECOND).hold("topic");
@@ -198,6 +224,13 @@ class PurgatoryExtensionTest {
         .hasMessageContaining("broken task")
         .hasCauseInstanceOf(IllegalStateException.class);
     assertThat(run(Samples.class, "takesTheError")).isNull();
+  }
+
+  @Test
+  void errorOfClosing_fails() {
+    assertThat(run(Pending.class, "leavesAnAnswerThatThrows"))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("broken answer");
   }
 
   @Test
