@@ -35,7 +35,7 @@ final class NamedMeters {
   /** A name in use. Guarded by the lock. */
   private static final class Use {
     final WeakReference<Object> owner;
-    WeakReference<@Nullable Purgatory<?>> purgatory = new WeakReference<>(null);
+    WeakReference<@Nullable Object> purgatory = new WeakReference<>(null);
     final Set<Meter.Id> meters = new HashSet<>();
     boolean closed;
 
@@ -46,12 +46,14 @@ final class NamedMeters {
 
   private final MeterRegistry registry;
   private final String name;
+  private final boolean isKnown;
   private final Use use;
 
   /**
-   * Takes a name: the wanted one or, if that is taken, with the lowest free number from 2 on.
+   * Takes a name: the wanted one or, if that is taken, with the lowest free number from 2 on. Takes
+   * none for a purgatory that has meters in the registry already: then this has their name.
    *
-   * @param owner the name is in use while this is reachable
+   * @param owner a purgatory, or its metrics. The name is in use while this is reachable
    */
   NamedMeters(MeterRegistry registry, String wanted, Object owner) {
     this.registry = registry;
@@ -59,13 +61,25 @@ final class NamedMeters {
     Set<Meter.Id> left = Set.of();
     synchronized (NAMES) {
       Map<String, Use> names = NAMES.computeIfAbsent(registry, unused -> new HashMap<>());
-      name = firstFree(wanted, names);
-      Use former = names.put(name, use);
+      String known = nameOf(owner, names);
+      isKnown = known != null;
+      name = known != null ? known : firstFree(wanted, names);
+      Use former = isKnown ? null : names.put(name, use);
       if (former != null) {
         left = metersOfNoOther(former, names);
       }
     }
     left.forEach(registry::remove);
+  }
+
+  private static @Nullable String nameOf(Object owner, Map<String, Use> names) {
+    for (Map.Entry<String, Use> each : names.entrySet()) {
+      Use use = each.getValue();
+      if (use.owner.refersTo(owner) || use.purgatory.refersTo(owner)) {
+        return each.getKey();
+      }
+    }
+    return null;
   }
 
   private String firstFree(String wanted, Map<String, Use> names) {
@@ -97,15 +111,9 @@ final class NamedMeters {
     return meters;
   }
 
-  /** Returns the name of a purgatory's meters in a registry, or null if it has none there. */
-  static @Nullable String nameOf(Purgatory<?> purgatory, MeterRegistry registry) {
-    synchronized (NAMES) {
-      return NAMES.getOrDefault(registry, Map.of()).entrySet().stream()
-          .filter(each -> each.getValue().purgatory.refersTo(purgatory))
-          .map(Map.Entry::getKey)
-          .findAny()
-          .orElse(null);
-    }
+  /** Returns whether the purgatory had meters in the registry before. */
+  boolean isKnown() {
+    return isKnown;
   }
 
   void setPurgatory(Purgatory<?> purgatory) {
@@ -126,12 +134,17 @@ final class NamedMeters {
     return Tags.of("name", name);
   }
 
-  /** Adds a meter that was just registered. Removes it if this is closed. */
+  /** Adds a meter that was just registered. Removes it if this is closed and no other has it. */
   <M extends Meter> M add(M meter) {
     synchronized (NAMES) {
       if (!use.closed) {
         use.meters.add(meter.getId());
         return meter;
+      }
+      for (Use other : NAMES.getOrDefault(registry, Map.of()).values()) {
+        if (other != use && other.meters.contains(meter.getId())) {
+          return meter;
+        }
       }
     }
     registry.remove(meter);

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class PurgatoryGauges implements AutoCloseable {
-  private final @Nullable NamedMeters meters;
-  private final String name;
+  private final NamedMeters meters;
 
   /**
    * Registers the gauges of a purgatory. Does nothing if the registry has its gauges already.
@@ -35,15 +34,10 @@ public final class PurgatoryGauges implements AutoCloseable {
     requireNonNull(registry, "registry");
     requireNonNull(name, "name");
     requireNonNull(purgatory, "purgatory");
-    String known = NamedMeters.nameOf(purgatory, registry);
-    if (known != null) {
-      this.name = known;
-      meters = null;
-      return;
-    }
     meters = new NamedMeters(registry, name, purgatory);
-    this.name = meters.name();
-    register(meters, purgatory);
+    if (!meters.isKnown()) {
+      register(meters, purgatory);
+    }
   }
 
   static void register(NamedMeters meters, Purgatory<?> of) {
@@ -102,14 +96,12 @@ public final class PurgatoryGauges implements AutoCloseable {
    * @return the name that was asked for, or that with a number if another purgatory has it
    */
   public String name() {
-    return name;
+    return meters.name();
   }
 
   /** Removes the gauges from the registry. The purgatory stays open. */
   @Override
   public void close() {
-    if (meters != null) {
-      meters.close();
-    }
+    meters.close();
   }
 }

@@ -11,14 +11,14 @@ import dev.purgatory.PurgatoryClosedException;
 import dev.purgatory.PurgatoryListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -89,8 +89,9 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
     CLOSED
   }
 
-  private final MeterRegistry registry;
-  private final Tags tags;
+  /** Something that a builder keeps also if its {@code build()} throws. */
+  private record Attached(PurgatoryBuilder builder, PurgatoryListener listener) {}
+
   private final NamedMeters meters;
   private final Map<Outcome, Timer> held = new EnumMap<>(Outcome.class);
   private final Map<Source, Counter> errors = new EnumMap<>(Source.class);
@@ -102,6 +103,9 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
 
   private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
 
+  /** Only for the thread that has changed the state from {@code NEW} to {@code BOUND}. */
+  private final Set<Attached> attached = new HashSet<>();
+
   /**
    * Registers the metrics of a purgatory that is not made yet.
    *
@@ -110,70 +114,65 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    *     purgatory in the registry has it, a number is added: see {@link #name}
    */
   public PurgatoryMetrics(MeterRegistry registry, String name) {
-    this.registry = requireNonNull(registry, "registry");
+    requireNonNull(registry, "registry");
     meters = new NamedMeters(registry, requireNonNull(name, "name"), this);
-    tags = meters.tags();
     for (Outcome outcome : Outcome.values()) {
-      held.put(outcome, add(heldTimer(outcome)));
-      immediate.put(outcome, add(immediateCounter(outcome)));
+      held.put(outcome, meters.add(heldTimer(outcome)));
+      immediate.put(outcome, meters.add(immediateCounter(outcome)));
     }
     for (Source source : Source.values()) {
-      errors.put(source, add(errorCounter(source)));
+      errors.put(source, meters.add(errorCounter(source)));
     }
-    lateness = add(latenessTimer());
-    overLimit = add(rejections("limit"));
-    afterClose = add(rejections("closed"));
-    otherwiseRejected = add(rejections("other"));
+    lateness = meters.add(latenessTimer());
+    overLimit = meters.add(rejections("limit"));
+    afterClose = meters.add(rejections("closed"));
+    otherwiseRejected = meters.add(rejections("other"));
   }
 
   private Counter immediateCounter(Outcome outcome) {
     return Counter.builder("purgatory.immediate")
         .description("Requests that ended at once, without being held")
         .baseUnit("requests")
-        .tags(tags)
+        .tags(meters.tags())
         .tag("outcome", lowerCase(outcome))
-        .register(registry);
+        .register(meters.registry());
   }
 
   private Timer heldTimer(Outcome outcome) {
     return Timer.builder("purgatory.held")
         .description("How long requests were held, by how they ended")
-        .tags(tags)
+        .tags(meters.tags())
         .tag("outcome", lowerCase(outcome))
-        .register(registry);
+        .register(meters.registry());
   }
 
   private Timer latenessTimer() {
     return Timer.builder("purgatory.lateness")
         .description("How long after their deadline requests timed out")
-        .tags(tags)
+        .tags(meters.tags())
         .serviceLevelObjectives(LATENESS)
-        .register(registry);
+        .register(meters.registry());
   }
 
   private Counter rejections(String reason) {
     return Counter.builder("purgatory.rejected")
         .description("Requests that the purgatory refused")
         .baseUnit("requests")
-        .tags(tags)
+        .tags(meters.tags())
         .tag("reason", reason)
-        .register(registry);
+        .register(meters.registry());
   }
 
   private Counter errorCounter(Source source) {
     return Counter.builder("purgatory.errors")
         .description("Exceptions of conditions, answers, executors and listeners")
-        .tags(tags)
+        .tags(meters.tags())
         .tag("source", lowerCase(source))
-        .register(registry);
+        .register(meters.registry());
   }
 
   private static String lowerCase(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
-  }
-
-  private <M extends Meter> M add(M meter) {
-    return meters.add(meter);
   }
 
   /**
@@ -188,26 +187,36 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
   }
 
   /**
-   * Builds the purgatory, with these metrics as a listener.
+   * Builds the purgatory, with these metrics as a listener. If that throws, it can be repeated.
    *
-   * @param builder set up as needed
+   * @param builder set up as needed. It keeps the listener, so it is for these metrics only
    * @param <K> the type of the keys
    * @return a new purgatory. Closing it does not remove the metrics
    * @throws IllegalStateException if this has a purgatory already, or is closed
    */
   public <K> Purgatory<K> bind(PurgatoryBuilder builder) {
-    requireNonNull(builder, "builder");
+    return build(requireNonNull(builder, "builder"), null);
+  }
+
+  private <K> Purgatory<K> build(PurgatoryBuilder builder, @Nullable Diagnostics diagnostics) {
     if (!state.compareAndSet(State.NEW, State.BOUND)) {
       boolean isClosed = state.get() == State.CLOSED;
       throw new IllegalStateException(isClosed ? "closed" : "these metrics have a purgatory");
     }
     Purgatory<K> built;
     try {
-      built = builder.listener(this).build();
+      if (diagnostics != null && attached.add(new Attached(builder, diagnostics))) {
+        builder.diagnostics(diagnostics);
+      }
+      if (attached.add(new Attached(builder, this))) {
+        builder.listener(this);
+      }
+      built = builder.build();
     } catch (Throwable e) {
       state.compareAndSet(State.BOUND, State.NEW);
       throw e;
     }
+    attached.clear();
     PurgatoryGauges.register(meters, built);
     return built;
   }
@@ -215,7 +224,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
   /**
    * Builds the purgatory with diagnostics, whose checks per completion become metrics, too.
    *
-   * @param builder set up as needed, but without diagnostics
+   * @param builder as {@linkplain #bind(PurgatoryBuilder) above}, without diagnostics
    * @param diagnostics of this purgatory
    * @param <K> the type of the keys
    * @return a new purgatory. Closing it does not remove the metrics
@@ -223,7 +232,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    */
   public <K> Purgatory<K> bind(PurgatoryBuilder builder, Diagnostics diagnostics) {
     requireNonNull(diagnostics, "diagnostics");
-    Purgatory<K> built = bind(requireNonNull(builder, "builder").diagnostics(diagnostics));
+    Purgatory<K> built = build(requireNonNull(builder, "builder"), diagnostics);
     register(diagnostics);
     return built;
   }
@@ -231,14 +240,14 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
   private void register(Diagnostics of) {
     for (String quantile : new String[] {"0.5", "0.99", "1"}) {
       double percent = 100 * Double.parseDouble(quantile);
-      add(
+      meters.add(
           Gauge.builder(
                   "purgatory.checks", of, each -> each.checksPerCompletion().percentile(percent))
               .description(
                   "Checks of a condition until it was completed, since the start or a reset")
-              .tags(tags)
+              .tags(meters.tags())
               .tag("quantile", quantile)
-              .register(registry));
+              .register(meters.registry()));
     }
   }
 

@@ -8,11 +8,14 @@ import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Limit;
 import dev.purgatory.LimitExceededException;
+import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.testkit.VirtualTime;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -20,6 +23,7 @@ import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -29,7 +33,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -236,6 +243,24 @@ class PurgatoryMetricsTest {
     assertThatIllegalStateException()
         .isThrownBy(() -> metrics.bind(time.builder("polls")))
         .withMessage("these metrics have a purgatory");
+    PurgatoryBuilder builder = time.builder("polls");
+    assertThatIllegalStateException().isThrownBy(() -> metrics.bind(builder, new Diagnostics()));
+    assertThat(builder.build().diagnostics()).isNull();
+  }
+
+  @Test
+  void bindThatIsRepeatedAfterAFailure_countsOnce() {
+    PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
+    Diagnostics diagnostics = new Diagnostics();
+    PurgatoryBuilder builder = time.builder("metrics-test").mxBean();
+    Purgatory<String> sameName = time.builder("metrics-test").mxBean().build();
+    assertThatIllegalStateException().isThrownBy(() -> metrics.bind(builder, diagnostics));
+    sameName.close();
+    Purgatory<String> polls = metrics.bind(builder, diagnostics);
+    hold(polls, "a");
+    polls.close();
+    assertThat(held("closed").count()).isEqualTo(1);
+    assertThat(diagnostics.heldNanos(Outcome.CLOSED).count()).isEqualTo(1);
   }
 
   @Test
@@ -260,26 +285,75 @@ class PurgatoryMetricsTest {
 
   @Test
   void nameInUse_ofTwoThreads_getsANumber() throws Exception {
+    forEachPair(
+        () -> new PurgatoryMetrics(registry, "polls"),
+        (one, other) -> {
+          assertThat(List.of(one.name(), other.name()))
+              .containsExactlyInAnyOrder("polls", "polls-2");
+          one.close();
+          other.close();
+        });
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void gaugesOfAPurgatory_ofTwoThreads_areTheSame() throws Exception {
+    Purgatory<String> polls = time.purgatory("polls");
+    forEachPair(
+        () -> new PurgatoryGauges(registry, "polls", polls),
+        (one, other) -> {
+          assertThat(List.of(one.name(), other.name())).containsExactly("polls", "polls");
+          one.close();
+          other.close();
+        });
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  /** Has two threads make something at the same time, again and again. */
+  private static <T> void forEachPair(Callable<T> task, BiConsumer<T, T> test) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
       for (int round = 0; round < 300; round++) {
         CyclicBarrier barrier = new CyclicBarrier(2);
-        Callable<PurgatoryMetrics> task =
+        Callable<T> together =
             () -> {
               barrier.await();
-              return new PurgatoryMetrics(registry, "polls");
+              return task.call();
             };
-        Future<PurgatoryMetrics> one = threads.submit(task);
-        Future<PurgatoryMetrics> other = threads.submit(task);
-        assertThat(List.of(one.get().name(), other.get().name()))
-            .containsExactlyInAnyOrder("polls", "polls-2");
-        one.get().close();
-        other.get().close();
+        Future<T> one = threads.submit(together);
+        Future<T> other = threads.submit(together);
+        test.accept(one.get(), other.get());
       }
     } finally {
       threads.shutdown();
     }
-    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void closeWhileAPurgatoryIsBound_leavesTheMetersOfTheNextOne() {
+    AtomicReference<@Nullable PurgatoryMetrics> bound = new AtomicReference<>();
+    List<Purgatory<String>> next = new ArrayList<>();
+    registry
+        .config()
+        .meterFilter(
+            new MeterFilter() {
+              @Override
+              public Meter.Id map(Meter.Id id) {
+                PurgatoryMetrics first =
+                    id.getName().equals("purgatory.pending") ? bound.getAndSet(null) : null;
+                if (first != null) {
+                  first.close();
+                  next.add(purgatory());
+                }
+                return id;
+              }
+            });
+    PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
+    bound.set(metrics);
+    Purgatory<String> unused = metrics.bind(time.builder("polls"));
+    hold(next.get(0), "a");
+    assertThat(gauge("purgatory.pending")).isEqualTo(1);
+    assertThat(gauge("purgatory.keys")).isEqualTo(1);
   }
 
   @ParameterizedTest
