@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * a trace shows how long the request waited here. Requests that are answered at once have none.
  * Thread-safe.
  *
+ * <p>An executor of the purgatory that drops tasks, or a callback that hangs, leaves observations
+ * open, and their requests reachable: see {@link dev.purgatory.Purgatory#unanswered}.
+ *
  * <pre>{@code
  * Purgatory<String> polls =
  *     Purgatory.builder("polls").listener(new PurgatoryObservations(registry, "polls")).build();
@@ -32,9 +35,10 @@ public final class PurgatoryObservations implements PurgatoryListener {
 
   /*
    * Listeners are told of the end of each operation of whose begin they were told, once, and afterwards. So
-   * each observation that is added here is removed and stopped. The key is the identity of the operation:
-   * types of users may define equals. One object can be held several times at once by an OperationAdapter.
-   * Its observations form a stack: each end stops one of them.
+   * each observation that is added here is removed and stopped, unless an executor of the purgatory drops the
+   * task that would end or answer the operation. The key is the identity of the operation: types of users may
+   * define equals. One object can be held several times at once by an OperationAdapter. Its observations form
+   * a stack: each end stops one of them.
    *
    * The alternative is a place in the core for what a listener attaches to an operation. It would cost all
    * operations a field, or this one an attachment, which is no smaller than the entry here.

@@ -417,9 +417,12 @@ public final class WheelTimer implements io.netty.util.Timer {
 
   /**
    * Cancels all pending timeouts, and stops the thread. Waits up to five seconds for a task that
-   * runs, and then interrupts it. Does not call {@link TimerTask#cancelled}. Visits all entries of
-   * a shared timer, and waits for calls of {@link #newTimeout} that have begun, so a thread factory
-   * must not call this.
+   * runs on it, and then interrupts the task. If the caller is interrupted, that wait ends, the
+   * task goes on, and the interrupt status stays set. A shared timer keeps its thread: this neither
+   * waits for a task that runs there nor interrupts it.
+   *
+   * <p>Does not call {@link TimerTask#cancelled}. Visits all entries of a shared timer, and waits
+   * for calls of {@link #newTimeout} that have begun, so a thread factory must not call this.
    *
    * @return the timeouts that this call cancelled; empty if this timer was stopped before
    * @throws IllegalStateException if a task calls this on the timer's thread
