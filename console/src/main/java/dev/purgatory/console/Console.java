@@ -138,7 +138,7 @@ public final class Console implements AutoCloseable {
     return address.isLoopbackAddress() ? "[::1]" : "[" + withoutScope + "]";
   }
 
-  private static Thread daemon(Runnable task, String name) {
+  static Thread daemon(Runnable task, String name) {
     Thread thread = new Thread(task, name);
     thread.setDaemon(true);
     return thread;
@@ -429,11 +429,17 @@ public final class Console implements AutoCloseable {
      * @param title what the page calls it
      * @param connection returns a connection to it. Called for each sample, by one thread at a
      *     time: it can return the same connection again, or a new one if the JVM was restarted. If
-     *     it fails, the page shows the message
+     *     it fails, the page shows the message. If the JVM does not answer for two seconds, the
+     *     page says so, and shows its numbers when they come
      * @return this builder
+     * @throws IllegalArgumentException if another JVM has the title
      */
     public Builder add(String title, Callable<? extends MBeanServerConnection> connection) {
-      jvms.put(requireNonNull(title, "title"), requireNonNull(connection, "connection"));
+      requireNonNull(title, "title");
+      requireNonNull(connection, "connection");
+      if (jvms.putIfAbsent(title, connection) != null) {
+        throw new IllegalArgumentException("two JVMs are named " + title);
+      }
       return this;
     }
 

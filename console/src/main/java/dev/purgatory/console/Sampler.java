@@ -32,7 +32,9 @@ final class Sampler {
   /*
    * Nothing runs unless a page asks. All pages share the samples: the first that asks after a second takes the
    * next one, with the lock held, and the others wait for it. The lock is this class's own; with it, keys and
-   * requests are turned into text, which is code of the user. If that blocks, pages wait, and nobody else.
+   * requests are turned into text, which is code of the user. If that blocks, pages wait, and nobody else. Other
+   * JVMs are read meanwhile on other threads. A sample waits for them for a limited time, and comes without those
+   * that do not answer.
    *
    * For each purgatory there are the observations of the last minute. One that is older is the base of what
    * "recently" means for findings. Only the last one has the requests that it saw, so an ended request stays
@@ -45,6 +47,9 @@ final class Sampler {
    */
   private static final int NEARLY_ALL = 95;
 
+  /** How long a sample waits for other JVMs. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MOST_REQUESTS = 20;
   private static final int MOST_STORIES = 20;
@@ -54,7 +59,6 @@ final class Sampler {
 
   private final List<Purgatory<?>> purgatories;
   private final Registries registries;
-  private final Map<String, Callable<? extends MBeanServerConnection>> jvms;
   private final boolean showsKeys;
   private final LongSupplier clock;
   private final long periodNanos;
@@ -62,6 +66,7 @@ final class Sampler {
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
+  private final List<OtherJvm> jvms = new ArrayList<>();
   private final Map<Purgatory<?>, Deque<Observation>> recent = new HashMap<>();
   private final Map<Purgatory<?>, SignalLog> signals = new HashMap<>();
 
@@ -71,7 +76,6 @@ final class Sampler {
 
   private final Rings rings = new Rings();
   private final WakeUps wakeUps = new WakeUps();
-  private Map<String, Counts> countsOfJvms = Map.of();
   private byte @Nullable [] latest;
   private long nanos;
 
@@ -94,7 +98,7 @@ final class Sampler {
       int periodMillis) {
     this.purgatories = List.copyOf(purgatories);
     this.registries = registries;
-    this.jvms = new LinkedHashMap<>(jvms);
+    jvms.forEach((title, connection) -> this.jvms.add(new OtherJvm(title, connection)));
     this.showsKeys = showsKeys;
     this.clock = clock;
     periodNanos = TimeUnit.MILLISECONDS.toNanos(periodMillis) * NEARLY_ALL / 100;
@@ -105,7 +109,7 @@ final class Sampler {
   }
 
   /** Returns a sample that is less than a period old, as JSON in UTF-8. */
-  byte[] sample() throws IOException {
+  byte[] sample() throws IOException, InterruptedException {
     lock.lock();
     try {
       long now = clock.getAsLong();
@@ -113,8 +117,9 @@ final class Sampler {
       if (known != null && now - nanos < periodNanos) {
         return known;
       }
-      double seconds = (now - nanos) / 1e9;
       nanos = now;
+      jvms.forEach(OtherJvm::begin);
+      long deadline = System.nanoTime() + PATIENCE_NANOS;
       List<Map<String, Object>> programs = new ArrayList<>();
       if (!purgatories.isEmpty() || !registries.isEmpty()) {
         List<Map<String, Object>> local = new ArrayList<>();
@@ -136,15 +141,10 @@ final class Sampler {
                 "wakeUps",
                 wakeUps()));
       }
-      Map<String, Counts> counts = new HashMap<>();
-      jvms.forEach((title, jvm) -> programs.add(read(title, jvm, seconds, counts)));
-      countsOfJvms = counts;
-      byte[] taken =
-          JSON_WITH_NULLS.asBytes(
-              Map.of(
-                  "time", System.currentTimeMillis(),
-                  "showsKeys", showsKeys,
-                  "programs", programs));
+      for (OtherJvm each : jvms) {
+        programs.add(each.end(deadline));
+      }
+      byte[] taken = JSON_WITH_NULLS.asBytes(Map.of("showsKeys", showsKeys, "programs", programs));
       latest = taken;
       return taken;
     } finally {
@@ -225,7 +225,7 @@ final class Sampler {
     lock.lock();
     try {
       latest = null;
-      countsOfJvms = Map.of();
+      jvms.forEach(OtherJvm::forget);
       recent.values().forEach(Deque::clear);
       stories.clear();
       signals.forEach(
@@ -258,34 +258,7 @@ final class Sampler {
     return Map.of("samples", wakeUps.samples(), "sites", sites);
   }
 
-  private Map<String, Object> read(
-      String title,
-      Callable<? extends MBeanServerConnection> jvm,
-      double seconds,
-      Map<String, Counts> counts) {
-    Map<String, Object> program = new LinkedHashMap<>();
-    List<Map<String, Object>> found = new ArrayList<>();
-    program.put("title", title);
-    program.put("purgatories", found);
-    try {
-      MBeanServerConnection beans = jvm.call();
-      program.put("registries", Registries.ofBroker(title, beans));
-      for (PurgatoryReading reading : PurgatoryReading.readAll(beans)) {
-        String id = title + '/' + reading.name();
-        Counts earlier = countsOfJvms.get(id);
-        Counts now = reading.counts();
-        if (now != null) {
-          counts.put(id, now);
-        }
-        found.add(numbers(reading, earlier, seconds));
-      }
-    } catch (Exception e) {
-      program.put("obstacle", e.getMessage() == null ? e.toString() : e.getMessage());
-    }
-    return program;
-  }
-
-  private static Map<String, Object> numbers(
+  static Map<String, Object> numbers(
       PurgatoryReading reading, @Nullable Counts earlier, double seconds) {
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("name", reading.name());

@@ -32,6 +32,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -230,6 +232,37 @@ class ConsoleTest {
       Map<String, Object> sample = sample(console);
       assertThat(purgatory(sample, 0)).containsEntry("name", "managed").containsEntry("pending", 1);
       assertThat(sample.toString()).contains("obstacle=it has ended");
+    }
+  }
+
+  @Test
+  void sample_comesWithoutAJvmThatHangs_untilThatAnswers() throws Exception {
+    CountDownLatch answers = new CountDownLatch(1);
+    try (Console console =
+        Console.builder()
+            .add(polls)
+            .add(
+                "hung",
+                () -> {
+                  answers.await();
+                  return ManagementFactory.getPlatformMBeanServer();
+                })
+            .add("other", ManagementFactory::getPlatformMBeanServer)
+            .serve()) {
+      Map<String, Object> sample = sample(console);
+      assertThat(purgatory(sample, 0)).containsEntry("name", "polls");
+      assertThat(sample.toString())
+          .contains("{title=hung, purgatories=[], obstacle=does not answer}")
+          .contains("{title=other, purgatories=[], registries=");
+      answers.countDown();
+      String later = sample(console).toString();
+      for (int i = 0; i < 50 && later.contains("obstacle"); i++) {
+        Thread.sleep(100);
+        later = sample(console).toString();
+      }
+      assertThat(later).contains("{title=hung, purgatories=[], registries=");
+    } finally {
+      answers.countDown();
     }
   }
 
@@ -536,6 +569,10 @@ class ConsoleTest {
       assertThatThrownBy(() -> Console.builder().add("quota", quota).add("quota", quota))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("two throttles are named quota");
+      Callable<MBeanServer> jvm = ManagementFactory::getPlatformMBeanServer;
+      assertThatThrownBy(() -> Console.builder().add("node", jvm).add("node", jvm))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("two JVMs are named node");
       assertThatThrownBy(() -> Console.builder().port(65_536))
           .isInstanceOf(IllegalArgumentException.class);
       int taken = console.address().getPort();

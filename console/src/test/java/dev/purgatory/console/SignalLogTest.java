@@ -7,7 +7,6 @@ import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import dev.purgatory.testkit.VirtualTime;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +45,7 @@ class SignalLogTest {
 
   /** Returns the text of the findings that the page shows now. */
   @SuppressWarnings("unchecked")
-  private List<String> findings() throws IOException {
+  private List<String> findings() throws Exception {
     List<String> shown = new ArrayList<>();
     for (Object each : (List<Object>) Objects.requireNonNull(seen().get("findings"))) {
       Map<String, Object> finding = (Map<String, Object>) each;
@@ -56,7 +55,7 @@ class SignalLogTest {
   }
 
   @SuppressWarnings("unchecked")
-  private Map<String, Object> seen() throws IOException {
+  private Map<String, Object> seen() throws Exception {
     Map<String, Object> sample = JSON.std.mapFrom(page.sample());
     var programs = (List<Map<String, Object>>) Objects.requireNonNull(sample.get("programs"));
     return ((List<Map<String, Object>>) Objects.requireNonNull(programs.get(0).get("purgatories")))
@@ -68,7 +67,7 @@ class SignalLogTest {
   }
 
   /** Signals a key in each of some seconds, with the page open. */
-  private List<String> signal(int seconds, Supplier<Object> key) throws IOException {
+  private List<String> signal(int seconds, Supplier<Object> key) throws Exception {
     time.advance(SECOND);
     List<String> unused = findings();
     for (int i = 0; i < seconds; i++) {
@@ -118,7 +117,7 @@ class SignalLogTest {
   }
 
   @Test
-  void keyOfAnotherType_isFound_untilItIsMended() throws IOException {
+  void keyOfAnotherType_isFound_untilItIsMended() throws Exception {
     hold(5L);
     hold("other");
     assertThat(signal(4, () -> 5))
@@ -131,7 +130,7 @@ class SignalLogTest {
   }
 
   @Test
-  void keyWithoutEquals_isFound_untilItIsMended() throws IOException {
+  void keyWithoutEquals_isFound_untilItIsMended() throws Exception {
     hold(new Plain("a"));
     assertThat(signal(4, () -> new Plain("a")))
         .singleElement()
@@ -140,7 +139,7 @@ class SignalLogTest {
   }
 
   @Test
-  void array_isFound() throws IOException {
+  void array_isFound() throws Exception {
     hold(new byte[] {1, 2});
     assertThat(signal(4, () -> new byte[] {1, 3})).as("another one").isEmpty();
     assertThat(signal(4, () -> new byte[] {1, 2}))
@@ -150,7 +149,7 @@ class SignalLogTest {
   }
 
   @Test
-  void keyThatHasChanged_isFound() throws IOException {
+  void keyThatHasChanged_isFound() throws Exception {
     Moving key = new Moving(0);
     hold(key);
     key.hash = 1;
@@ -162,7 +161,7 @@ class SignalLogTest {
   }
 
   /** A poll that is answered at its limit, since the signal is for another key. */
-  private void append(Object waitsFor, Object signalled) throws IOException {
+  private void append(Object waitsFor, Object signalled) throws Exception {
     AtomicReference<@Nullable String> message = new AtomicReference<>();
     HeldFuture<String> poll = polls.until(message::get).orTimeout(LIMIT).hold(waitsFor);
     time.advance(SECOND);
@@ -173,7 +172,7 @@ class SignalLogTest {
   }
 
   @Test
-  void wrongKey_isFoundBesideTheMissedSignals_untilItIsMended() throws IOException {
+  void wrongKey_isFoundBesideTheMissedSignals_untilItIsMended() throws Exception {
     assertThat(findings()).isEmpty();
     for (int i = 0; i < 4; i++) {
       append("orders", "order");
@@ -195,7 +194,7 @@ class SignalLogTest {
   }
 
   @Test
-  void signalsForKeysOnWhichNobodyWaits_areNoFinding() throws IOException {
+  void signalsForKeysOnWhichNobodyWaits_areNoFinding() throws Exception {
     for (int i = 0; i < 30; i++) {
       hold("quiet-" + i);
     }
@@ -209,7 +208,7 @@ class SignalLogTest {
   }
 
   @Test
-  void requestsThatComeAfterASignal_andKeysThatLookAlike_areNoFinding() throws IOException {
+  void requestsThatComeAfterASignal_andKeysThatLookAlike_areNoFinding() throws Exception {
     record Place(String name, int room) {
       @Override
       public String toString() {
@@ -227,7 +226,7 @@ class SignalLogTest {
   }
 
   @Test
-  void keys_haveTheirLastSignal_evenIfItAnsweredAll() throws IOException {
+  void keys_haveTheirLastSignal_evenIfItAnsweredAll() throws Exception {
     HeldFuture<String> held = polls.<String>until(() -> null).forever().hold("a");
     hold("quiet");
     assertThat(signal(1, () -> "a")).isEmpty();
@@ -248,13 +247,13 @@ class SignalLogTest {
   }
 
   @SuppressWarnings("unchecked")
-  private Map<String, Object> row(String key) throws IOException {
+  private Map<String, Object> row(String key) throws Exception {
     return ((List<Map<String, Object>>) Objects.requireNonNull(seen().get("keys")))
         .stream().filter(row -> key.equals(row.get("key"))).findFirst().orElseThrow();
   }
 
   @Test
-  void nothingIsObserved_whenThePageIsClosed() throws IOException {
+  void nothingIsObserved_whenThePageIsClosed() throws Exception {
     assertThat(findings()).isEmpty();
     assertThat(polls.signal("a")).isZero();
     page.forget();
@@ -263,7 +262,7 @@ class SignalLogTest {
   }
 
   @Test
-  void keysThatThrow_areLeftOut() throws IOException {
+  void keysThatThrow_areLeftOut() throws Exception {
     Object hostile =
         new Object() {
           @Override
