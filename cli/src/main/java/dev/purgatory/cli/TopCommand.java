@@ -4,6 +4,7 @@ import dev.purgatory.cli.top.TopTable;
 import dev.purgatory.cli.top.WatchedProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -33,6 +34,13 @@ import picocli.CommandLine.Spec;
 final class TopCommand implements Callable<Integer> {
   private static final long PERIOD_MILLIS = 1_000;
 
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  /** To attach to a process, or if nobody watches. */
+  private static final Duration LONG_PATIENCE = Duration.ofSeconds(10);
+
+  private static final Size USUAL_SIZE = new Size(80, 24);
+
   @Option(
       names = "--connect",
       paramLabel = "ADDRESS",
@@ -57,11 +65,11 @@ final class TopCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException, IOException {
     List<WatchedProcess> processes = processes();
     try {
-      processes.forEach(WatchedProcess::read);
+      WatchedProcess.read(processes, LONG_PATIENCE);
       failIf(processes, each -> each.obstacle().isPresent());
       if (once) {
         Thread.sleep(PERIOD_MILLIS);
-        processes.forEach(WatchedProcess::read);
+        WatchedProcess.read(processes, LONG_PATIENCE);
         failIf(processes, each -> each.obstacle().isPresent());
         print(processes);
       } else if (Terminal.isStandardOutput()) {
@@ -70,7 +78,7 @@ final class TopCommand implements Callable<Integer> {
         printRepeatedly(processes);
       }
     } finally {
-      processes.forEach(WatchedProcess::close);
+      WatchedProcess.close(processes);
     }
     return 0;
   }
@@ -109,7 +117,7 @@ final class TopCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     while (!spec.commandLine().getOut().checkError()) { // until the reader of the pipe is gone
       Thread.sleep(PERIOD_MILLIS);
-      processes.forEach(WatchedProcess::read);
+      WatchedProcess.read(processes, PATIENCE);
       failIf(processes, WatchedProcess::hasEnded);
       print(processes);
     }
@@ -125,18 +133,26 @@ final class TopCommand implements Callable<Integer> {
       Display display = new Display(terminal, /* fullscreen= */ true);
       terminal.puts(Capability.enter_ca_mode);
       try {
-        do {
-          processes.forEach(WatchedProcess::read);
-          failIf(processes, WatchedProcess::hasEnded);
-          Size size = terminal.getSize();
+        while (true) {
+          Size size = shown(terminal.getSize());
           display.resize(size.getRows(), size.getColumns());
           display.update(lines(TopTable.of(processes), size), 0);
-        } while (!interrupted.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS));
+          if (interrupted.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS)) {
+            return;
+          }
+          WatchedProcess.read(processes, PATIENCE);
+          failIf(processes, WatchedProcess::hasEnded);
+        }
       } finally {
         terminal.puts(Capability.exit_ca_mode);
         terminal.flush();
       }
     }
+  }
+
+  /** Returns the size to draw, since some terminals do not tell theirs. */
+  static Size shown(Size told) {
+    return told.getRows() > 0 && told.getColumns() > 0 ? told : USUAL_SIZE;
   }
 
   /** Cuts the table to the size of the terminal. */

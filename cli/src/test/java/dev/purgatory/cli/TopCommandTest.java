@@ -7,10 +7,13 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jline.terminal.Size;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,6 +94,36 @@ class TopCommandTest {
     assertThat(lines.get(1)).isEqualTo(there);
     assertThat(lines.get(3)).matches(POLLS);
     assertThat(lines.get(4)).startsWith(missing + ", cannot be reached: ");
+  }
+
+  @Test
+  void top_goesOnWithoutAProgramThatHangs() throws IOException {
+    String pid = Long.toString(start().pid());
+    try (ServerSocket hung = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String there = LOOPBACK + ":" + hung.getLocalPort();
+      assertThat(top(pid, there)).isZero();
+      List<String> lines = out.toString().lines().toList();
+      assertThat(lines.get(3)).matches(POLLS);
+      assertThat(lines.get(4)).isEqualTo(there + ", does not answer");
+    }
+  }
+
+  @Test
+  void top_leavesAProcessAlone_thatIsNoJvm() throws IOException {
+    Process other = new ProcessBuilder("sleep", "60").start();
+    programs.add(other);
+    assertThat(top(Long.toString(other.pid()))).isEqualTo(2);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .contains("process " + other.pid() + " is no JVM");
+    assertThat(other.isAlive()).isTrue();
+  }
+
+  @Test
+  void terminalWithoutASize_hasTheUsualOne() {
+    assertThat(TopCommand.shown(new Size(0, 0))).isEqualTo(new Size(80, 24));
+    assertThat(TopCommand.shown(new Size(200, 50))).isEqualTo(new Size(200, 50));
   }
 
   @Test
