@@ -61,8 +61,9 @@ public final class Console implements AutoCloseable {
    *
    * On a loopback address, a browser is the only way in for others. A page of another site can make the browser
    * send requests here, but they have an Origin, or a Host that is not this one if its name was bound to this
-   * address (DNS rebinding). Elsewhere a token is needed. It comes once in the address, is kept in a cookie, and
-   * is removed from the address, which ends up in histories.
+   * address (DNS rebinding). One for an image has no Origin; the page cannot read its answer, but could open streams
+   * so: Sec-Fetch-Site says where it comes from. Elsewhere a token is needed. It comes once in the address, is kept in
+   * a cookie, and is removed from the address, which ends up in histories.
    */
 
   private static final int MOST_PAGES = 8;
@@ -70,6 +71,10 @@ public final class Console implements AutoCloseable {
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+  /** The values of the header Sec-Fetch-Site of requests by the page itself, and by the user. */
+  private static final Set<String> SITES = Set.of("same-origin", "none");
+
   private static final Pattern STORY = Pattern.compile("id=(\\d{1,10})&purgatory=(.*)");
   private static final Map<String, String> FILES =
       Map.of(
@@ -209,7 +214,7 @@ public final class Console implements AutoCloseable {
     try {
       headers(exchange.getResponseHeaders());
       String path = exchange.getRequestURI().getPath();
-      if (!isFromHere(exchange)) {
+      if (!isFromHere(exchange, path)) {
         refuse(exchange, 403);
       } else if (!exchange.getRequestMethod().equals("GET")) {
         exchange.getResponseHeaders().set("Allow", "GET");
@@ -244,12 +249,16 @@ public final class Console implements AutoCloseable {
     headers.set("Cache-Control", "no-store");
   }
 
-  private boolean isFromHere(HttpExchange exchange) {
+  private boolean isFromHere(HttpExchange exchange, String path) {
     String host = exchange.getRequestHeaders().getFirst("Host");
     String origin = exchange.getRequestHeaders().getFirst("Origin");
+    String site = exchange.getRequestHeaders().getFirst("Sec-Fetch-Site");
     return host != null
         && (hosts.isEmpty() || hosts.contains(host))
-        && (origin == null || origin.equals("http://" + host));
+        && (origin == null || origin.equals("http://" + host))
+        && (site == null
+            || SITES.contains(site)
+            || path.equals("/")); // others may link to the page
   }
 
   private String cookie() {

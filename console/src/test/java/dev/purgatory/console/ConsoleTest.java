@@ -332,6 +332,25 @@ class ConsoleTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "/, cross-site, 200",
+    "/scenario, same-origin, 200",
+    "/scenario, none, 200",
+    "/scenario, cross-site, 403",
+    "/events, cross-site, 403",
+    "/events, same-site, 403",
+    "/story?id=1&purgatory=polls, cross-site, 403",
+  })
+  void requestOfAnotherSite_isRefused_ifItIsNotForThePage(String path, String site, String status)
+      throws IOException {
+    try (Console console = Console.serve(polls)) {
+      String host = "Host: 127.0.0.1:" + console.address().getPort();
+      assertThat(status(console, "GET " + path + " HTTP/1.1", host, "Sec-Fetch-Site: " + site))
+          .isEqualTo(status);
+    }
+  }
+
   @Test
   void anythingButLoopback_needsTheToken() throws Exception {
     InetAddress all = InetAddress.getByName("0.0.0.0");
