@@ -1,5 +1,5 @@
 import "./player";
-import { showWheels, type Timer } from "./wheels";
+import { element, showWheels, type Timer } from "./wheels";
 
 /** What the server sends each second: see Sampler.java. */
 interface Counts {
@@ -63,7 +63,6 @@ interface Story {
 interface Purgatory {
   name: string;
   pending: number;
-  unanswered: number;
   oldestMillis: number | null;
   nextDueMillis: number | null;
   lateMillis: number | null;
@@ -74,7 +73,7 @@ interface Purgatory {
   listed?: boolean;
   limitMillis?: number | null;
   findings?: Finding[];
-  signals?: { observed: number; unheard: number; keys: string[] };
+  signals?: { seconds: number; observed: number; unheard: number; keys: string[] };
   keys?: Key[];
   requests?: Request[];
   ends?: Record<string, number>;
@@ -101,7 +100,6 @@ interface Program {
 }
 
 interface Sample {
-  time: number;
   showsKeys: boolean;
   programs: Program[];
 }
@@ -118,6 +116,8 @@ const UNKNOWN = "–";
 const MOST_MOMENTS = 120;
 const MOST_UNHEARD = 5;
 const MOST_FOLLOWED = 20;
+const SILENCE_MILLIS = 5000;
+const AGAIN_MILLIS = 3000;
 
 const moments = new Map<string, Moment[]>();
 let latest: Sample | undefined;
@@ -126,17 +126,6 @@ let sortBy: "waiters" | "oldestMillis" | "checkedMillis" | "signalledMillis" | "
 
 function byId<E extends HTMLElement>(id: string): E {
   return document.getElementById(id) as E;
-}
-
-function element<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  attributes: Record<string, string> = {},
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
-  made.append(...children);
-  return made;
 }
 
 /**
@@ -220,6 +209,7 @@ const COLUMNS: [string, (of: Purgatory) => string][] = [
   ["timed out/s", (of) => rate(of.perSecond?.timedOut)],
   ["cancelled/s", (of) => rate(of.perSecond && of.perSecond.cancelled + of.perSecond.closed)],
   ["failed/s", (of) => rate(of.perSecond?.failed)],
+  ["errors", (of) => (of.total && of.diagnosed === undefined ? count(of.total.errors) : UNKNOWN)], // diagnostics do not count them
   ["late p99", (of) => (of.total?.timedOut ? millis(of.lateMillis) : UNKNOWN)],
   ["wakes in", (of) => (of.nextDueMillis === null || of.nextDueMillis < 0 ? UNKNOWN : millis(of.nextDueMillis))],
 ];
@@ -362,7 +352,7 @@ function unheard(of: Purgatory): string {
   const signals = of.signals;
   return !signals || signals.unheard === 0
     ? ""
-    : `. ${count(signals.unheard)} of ${count(signals.observed)} signals of the last minute found nobody: for ` +
+    : `. ${count(signals.unheard)} of ${count(signals.observed)} signals of the last ${signals.seconds} s found nobody: for ` +
         signals.keys.join(", ") +
         (signals.keys.length === MOST_UNHEARD ? ", …" : "");
 }
@@ -438,7 +428,9 @@ function showKeys(sample: Sample): void {
           setText(
             row.children[4],
             each.signalledMillis === null
-              ? UNKNOWN
+              ? strip.of.signals?.seconds
+                ? `none in ${strip.of.signals.seconds} s`
+                : UNKNOWN
               : millis(each.signalledMillis) + " ago, answered " + (each.completed ? count(each.completed) : "none"),
           );
           setText(row.children[5], count(each.missed));
@@ -455,6 +447,9 @@ interface Shown {
   request: Request;
   open: boolean;
   story?: Story;
+
+  /** Whether it has ended, and nothing more is known. */
+  gone?: boolean;
 }
 
 /** The requests that were opened, by their id, the last one that was opened last. */
@@ -472,15 +467,25 @@ function opened(shown: HTMLDetailsElement, id: string, of: string, request: Requ
   void follow(known).then(show);
 }
 
+/** Whether the latest sample has the request, or might have it if it listed all. */
+function mayBeHeld({ id, request }: Shown): boolean {
+  return (latest?.programs ?? [])
+    .flatMap(stripsOf)
+    .filter((strip) => id === strip.id + "/" + request.id)
+    .some(({ of }) => !of.listed || of.requests?.some((each) => each.id === request.id));
+}
+
 /** Asks for the story of a request that is open and has not ended. */
 async function follow(shown: Shown): Promise<void> {
-  if (!shown.open || shown.story?.outcome) {
+  if (!shown.open || shown.story?.outcome || shown.gone) {
     return;
   }
   try {
     const response = await fetch(`story?id=${shown.request.id}&purgatory=${encodeURIComponent(shown.of)}`);
     if (response.ok) {
       shown.story = (await response.json()) as Story;
+    } else if (response.status === 404) {
+      shown.gone = !mayBeHeld(shown);
     }
   } catch {
     // The status says that the program does not answer.
@@ -514,14 +519,16 @@ function told(story: Story): string[] {
   return texts;
 }
 
-function summary({ of, request, story }: Shown): string {
+function summary({ of, request, story, gone }: Shown): string {
   const end = story?.events.find((event) => event.outcome !== null);
   const left = request.leftMillis === null ? "no time limit" : millis(Math.max(0, request.leftMillis)) + " left";
   return (
     `${of}: ` +
     (story?.outcome
       ? `ended with ${story.outcome}` + (end ? ` after ${millis(end.atMillis)}` : "")
-      : `held for ${millis(request.heldMillis)}, ${left}`) +
+      : gone
+        ? "ended"
+        : `held for ${millis(request.heldMillis)}, ${left}`) +
     ", on " +
     (request.keys.length === 0 ? "no key" : request.keys.join(", ")) +
     (request.scopes.length === 0 ? "" : ", in " + request.scopes.join(", ")) +
@@ -542,19 +549,28 @@ function createRequest({ id, of, request }: Shown): HTMLElement {
   );
   shown.addEventListener("toggle", () => opened(shown, id, of, request));
   copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(shown.dataset.json ?? "");
-    copy.textContent = "Copied";
-    setTimeout(() => (copy.textContent = "Copy as JSON"), 1500);
+    const json = shown.dataset.json ?? "";
+    try {
+      await navigator.clipboard.writeText(json);
+      copy.textContent = "Copied";
+      setTimeout(() => (copy.textContent = "Copy as JSON"), 1500);
+    } catch {
+      // Not allowed, or the page came over HTTP from another machine: the user copies it.
+      const text = element("textarea", { readonly: "", rows: "10", "aria-label": "The request as JSON" }, json);
+      shown.querySelector("textarea")?.remove();
+      copy.after(text);
+      text.select();
+    }
   });
   return shown;
 }
 
 function updateRequest(shown: HTMLElement, each: Shown): void {
-  const { of, request, story } = each;
+  const { of, request, story, gone } = each;
   shown.dataset.json = JSON.stringify({ purgatory: of, ...request, story }, null, 2);
   setText(shown.querySelector("summary")!, summary(each));
   const why = request.why ?? "This purgatory has no diagnostics: nothing more is known.";
-  setText(shown.querySelector(".why")!, story?.outcome ? "It has ended." : why);
+  setText(shown.querySelector(".why")!, story?.outcome || gone ? "It has ended." : why);
   setText(shown.querySelector(".text")!, request.why === null ? request.request : "");
   list(
     shown.querySelector<HTMLElement>(".story")!,
@@ -577,13 +593,28 @@ function showRequests(sample: Sample): void {
       const known = followed.get(id);
       if (known) {
         known.request = request;
+        known.gone = false;
       }
       return known ?? { id, of: strip.of.name, request, open: false };
     }),
   );
   const listed = new Set(requests.map((each) => each.id));
-  const others = [...followed.values()].filter((each) => !listed.has(each.id) && (each.open || each.story?.outcome));
-  list(parent, [...requests, ...others], (each) => each.id, createRequest, updateRequest);
+  const others = [...followed.values()].filter((each) => !listed.has(each.id) && (each.open || each.story?.outcome || each.gone));
+  const notes = sample.programs
+    .flatMap((program) => program.purgatories)
+    .filter((of) => of.listed === false)
+    .map((of) => `${of.name}: too many requests (${count(of.pending)}) to list`);
+  list<Shown | string>(
+    parent,
+    [...requests, ...others, ...notes],
+    (each) => (typeof each === "string" ? each : each.id),
+    (each) => (typeof each === "string" ? element("p", { class: "note" }, each) : createRequest(each)),
+    (shown, each) => {
+      if (typeof each !== "string") {
+        updateRequest(shown, each);
+      }
+    },
+  );
 }
 
 // Sessions and throttles.
@@ -768,29 +799,57 @@ function show(): void {
   }
 }
 
-function setStatus(text: string, lost: boolean): void {
+/** What keeps samples from coming; empty while they come. */
+let lost = "";
+let silence: number | undefined;
+
+function showStatus(): void {
   const status = byId("status");
-  setText(status, text);
-  status.classList.toggle("lost", lost);
+  setText(status, lost || (paused ? "Paused" : latest ? "Live, a sample each second" : "Connecting …"));
+  status.classList.toggle("lost", lost !== "");
 }
 
-const events = new EventSource("events");
-events.addEventListener("message", (event) => {
-  const sample = JSON.parse((event as MessageEvent<string>).data) as Sample;
+function setLost(obstacle: string): void {
+  lost = obstacle;
+  showStatus();
+}
+
+/** Tells the user if no sample comes, although the connection is open. */
+function expectSample(): void {
+  clearTimeout(silence);
+  silence = setTimeout(() => setLost("The program does not answer. Waiting …"), SILENCE_MILLIS);
+}
+
+function receive(sample: Sample): void {
+  expectSample();
   remember(sample);
+  latest = paused ? latest : sample;
+  setLost("");
   if (!paused) {
-    latest = sample;
     show();
     void Promise.all([...followed.values()].map(follow)).then(show);
-    setStatus("Live, a sample each second", false);
   }
-});
-events.addEventListener("error", () => setStatus("The program does not answer. Trying again …", true));
+}
+
+/** Receives samples. The browser connects again by itself, except after an answer that is an error. */
+function connect(): void {
+  expectSample();
+  const events = new EventSource("events");
+  events.addEventListener("message", (event: MessageEvent<string>) => receive(JSON.parse(event.data) as Sample));
+  events.addEventListener("error", () => {
+    clearTimeout(silence);
+    setLost("The program does not answer. Trying again …");
+    if (events.readyState === EventSource.CLOSED) {
+      setTimeout(connect, AGAIN_MILLIS);
+    }
+  });
+}
 
 byId("pause").addEventListener("click", () => {
   paused = !paused;
   byId("pause").setAttribute("aria-pressed", String(paused));
-  setStatus(paused ? "Paused" : "Live, a sample each second", false);
+  showStatus();
 });
 byId("search").addEventListener("input", show);
 addEventListener("hashchange", show);
+connect();

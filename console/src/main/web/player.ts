@@ -1,5 +1,5 @@
 /** Plays the scenario that the program ran in virtual time: see Scenario.java. */
-import { isShown, levelTable, rings, span, table, type Level, type Wheels } from "./wheels";
+import { element, isShown, levelTable, rings, span, table, type Level, type Wheels } from "./wheels";
 
 interface Task {
   name: string;
@@ -26,12 +26,6 @@ const back = document.getElementById("player-back") as HTMLButtonElement;
 const play = document.getElementById("player-play") as HTMLButtonElement;
 const forward = document.getElementById("player-forward") as HTMLButtonElement;
 const slider = document.getElementById("player-step") as HTMLInputElement;
-
-function paragraph(content: string, name: string): HTMLElement {
-  const made = document.createElement(name);
-  made.textContent = content;
-  return made;
-}
 
 function place(step: Step, task: Task): string {
   for (const level of step.levels) {
@@ -63,15 +57,14 @@ function levelsSoFar(): Level[] {
 function show(): void {
   const step = steps[current];
   const title = `Step ${current + 1} of ${steps.length}: ${step.title}`;
-  text.replaceChildren(paragraph(title, "h3"), paragraph(step.text, "p"));
+  text.replaceChildren(element("h3", {}, title), element("p", {}, step.text));
   const tasks = table(
     "Tasks",
     ["task", "due at", "where"],
     step.tasks.map((task) => [task.name, `${task.dueMillis} ms`, place(step, task)]),
   );
   tasks.id = "player-tasks";
-  const beside = document.createElement("div");
-  beside.append(tasks, levelTable(step));
+  const beside = element("div", {}, tasks, levelTable(step));
   state.replaceChildren(rings({ ...step, levels: levelsSoFar() }, "Wheels after this step"), beside);
   slider.value = String(current + 1);
   slider.setAttribute("aria-valuetext", title);
@@ -143,7 +136,7 @@ async function load(): Promise<void> {
     slider.max = String(steps.length);
     go(0);
   } catch (error) {
-    text.replaceChildren(paragraph(`The program does not answer: ${error}. Open this view again to try once more.`, "p"));
+    text.replaceChildren(element("p", {}, `The program does not answer: ${error}. Open this view again to try once more.`));
   }
 }
 

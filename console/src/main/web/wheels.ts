@@ -55,25 +55,29 @@ function svg(name: string, attributes: Record<string, string | number>, ...child
   return made;
 }
 
-function html(name: string, attributes: Record<string, string>, ...children: (Node | string)[]): HTMLElement {
-  const made = document.createElement(name);
-  Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, value));
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
   made.append(...children);
   return made;
 }
 
 /** A table with these heads, the first cell of each row being its head. */
 export function table(caption: string, heads: string[], rows: string[][]): HTMLElement {
-  return html(
+  return element(
     "table",
     {},
-    html("caption", {}, caption),
-    html("thead", {}, html("tr", {}, ...heads.map((head) => html("th", { scope: "col" }, head)))),
-    html(
+    element("caption", {}, caption),
+    element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+    element(
       "tbody",
       {},
       ...rows.map(([head, ...cells]) =>
-        html("tr", {}, html("th", { scope: "row" }, head), ...cells.map((cell) => html("td", {}, cell))),
+        element("tr", {}, element("th", { scope: "row" }, head), ...cells.map((cell) => element("td", {}, cell))),
       ),
     ),
   );
@@ -186,10 +190,10 @@ export function isShown(): boolean {
 export function showWheels(timers: Timer[]): void {
   if (isShown()) {
     document.getElementById("rings")!.replaceChildren(
-      ...(timers.length === 0 ? [html("p", { class: "note" }, "No purgatory of this program is shown: wheels cannot be read from others.")] : []),
+      ...(timers.length === 0 ? [element("p", { class: "note" }, "No purgatory of this program is shown: wheels cannot be read from others.")] : []),
       ...timers.map((timer) => {
         const name = timer.purgatories.join(", ");
-        return html("figure", { class: "timer" }, html("figcaption", {}, name), rings(timer, name), levelTable(timer));
+        return element("figure", { class: "timer" }, element("figcaption", {}, name), rings(timer, name), levelTable(timer));
       }),
     );
   }

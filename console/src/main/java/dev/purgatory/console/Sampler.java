@@ -263,7 +263,6 @@ final class Sampler {
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("name", reading.name());
     numbers.put("pending", reading.pending());
-    numbers.put("unanswered", reading.unanswered());
     numbers.put("oldestMillis", reading.oldestMillis());
     numbers.put("nextDueMillis", reading.nextDueMillis());
     numbers.put("lateMillis", reading.lateMillis());
@@ -354,6 +353,8 @@ final class Sampler {
   private Map<String, Object> signals(SignalLog log) {
     Map<Object, Integer> unheard = log.unheard();
     return Map.of(
+        "seconds",
+        log.seconds(),
         "observed",
         log.size(),
         "unheard",

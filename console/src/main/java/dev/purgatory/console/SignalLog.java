@@ -21,7 +21,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The signals of the last minute, of one purgatory, as far as they were observed. */
+/** The last signals of one purgatory, of a minute at most, as far as they were observed. */
 final class SignalLog {
 
   /*
@@ -71,12 +71,15 @@ final class SignalLog {
 
   private final Deque<Seen> recent = new ArrayDeque<>();
   private boolean asked;
+  private long firstAskedAt;
   private long askedAt;
 
   /** Adds the signals since the last call, and asks for the next ones. */
   void take(Diagnostics diagnostics, long nanos) {
     List<ObservedSignal> signals = diagnostics.sampleSignals(MOST_OF_SAMPLE);
-    if (asked) {
+    if (!asked) {
+      firstAskedAt = nanos;
+    } else {
       signals.forEach(each -> recent.addLast(new Seen(askedAt, each)));
     }
     asked = true;
@@ -97,6 +100,15 @@ final class SignalLog {
   /** Returns the number of signals. */
   int size() {
     return recent.size();
+  }
+
+  /** Returns the time that they span, in seconds; 0 if none was asked for before. */
+  long seconds() {
+    long nanos =
+        recent.size() < MOST_KEPT
+            ? Math.min(askedAt - firstAskedAt, RECENT_NANOS)
+            : askedAt - recent.getFirst().from;
+    return (nanos + TimeUnit.SECONDS.toNanos(1) - 1) / TimeUnit.SECONDS.toNanos(1);
   }
 
   /** Returns the keys of signals that found nobody, the most frequent first. */
@@ -197,9 +209,10 @@ final class SignalLog {
                     "Signals do not find the requests on " + name.apply(found.key),
                     String.format(
                         Locale.ROOT,
-                        "%,d signals of the last minute were for a key that reads the same, and found"
+                        "%,d signals of the last %d s were for a key that reads the same, and found"
                             + " nobody, while a request waited on it: %s.",
                         count,
+                        seconds(),
                         differences.get(text)),
                     "Requests are found by equals and hashCode of their keys. Hold and signal with the"
                         + " same type, preferably a record or a string, and do not change keys.",
@@ -283,10 +296,11 @@ final class SignalLog {
             "Signals are for keys on which nobody waits",
             String.format(
                 Locale.ROOT,
-                "%,d of %,d signals of the last minute found nobody, among them those for %s."
+                "%,d of %,d signals of the last %d s found nobody, among them those for %s."
                     + " Meanwhile, %,d requests missed a signal, among them those on %s.",
                 count,
                 size(),
+                seconds(),
                 names(unheard, name),
                 Observation.total(missed),
                 names(missed, name)),

@@ -17,6 +17,7 @@ import dev.purgatory.throttle.Rate;
 import dev.purgatory.throttle.Throttles;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -435,11 +436,95 @@ class ConsolePageTest {
       await("numbers", () -> !texts("#purgatories tbody th").isEmpty());
     }
     await("that it is gone", () -> texts("#status").get(0).contains("does not answer"));
+    WebElement pause = browser.findElement(By.id("pause"));
+    pause.click();
+    assertThat(texts("#status").get(0)).contains("does not answer");
     try (Purgatory<String> other = Purgatory.builder("replies").build();
         Console again = console().port(port).add(other).serve()) {
-      await("the restart", () -> texts("#purgatories tbody th").equals(List.of("replies")));
+      await("the restart", () -> texts("#status").equals(List.of("Paused")));
+      pause.click();
+      await("its numbers", () -> texts("#purgatories tbody th").equals(List.of("replies")));
       assertThat(again.address().getPort()).isEqualTo(port);
       assertThat(texts("#status").get(0)).startsWith("Live");
+    }
+  }
+
+  @Test
+  void page_triesAgain_afterItWasRefused() throws Exception {
+    try (Purgatory<String> polls = Purgatory.builder("polls").build();
+        Console console = console().add(polls).serve()) {
+      List<InputStream> others = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        others.add(console.address().resolve("/events").toURL().openStream());
+      }
+      browser.get(console.address().toString());
+      await("the refusal", () -> texts("#status").get(0).endsWith("Trying again …"));
+      for (InputStream other : others) {
+        other.close();
+      }
+      await("a sample", () -> texts("#status").get(0).startsWith("Live"));
+    }
+  }
+
+  @Test
+  void page_saysThatNoSampleComes() throws Exception {
+    ReentrantLock log = new ReentrantLock();
+    Object key =
+        new Object() {
+          @Override
+          public String toString() {
+            return "key" + read(log, new AtomicBoolean());
+          }
+        };
+    try (Purgatory<Object> polls = Purgatory.builder("polls").build();
+        Console console = console().add(polls).showKeys().serve()) {
+      assertThat(polls.untilCompleted().forever().hold(key)).isNotDone();
+      browser.get(console.address().toString());
+      await("a sample", () -> texts("#status").get(0).startsWith("Live"));
+      log.lock();
+      try {
+        await("that there is none", () -> texts("#status").get(0).contains("does not answer"));
+      } finally {
+        log.unlock();
+      }
+      await("another one", () -> texts("#status").get(0).startsWith("Live"));
+    }
+  }
+
+  @Test
+  void requestWithoutAStory_isShownAsEnded_andCopiedByHand() throws Exception {
+    try (Purgatory<String> polls = Purgatory.builder("polls").build(); // without diagnostics
+        Console console = console().add(polls).showKeys().serve()) {
+      HeldFuture<String> poll = polls.<String>untilCompleted().forever().hold("orders");
+      browser.get(console.address().toString());
+      await("the request", () -> !texts("#requests summary").isEmpty());
+      browser.findElement(By.cssSelector("#requests summary")).sendKeys(Keys.ENTER);
+      await("what is known", () -> texts("details[open] .why").toString().contains("nothing more"));
+      assertThat(poll.complete("message")).isTrue();
+      await("its end", () -> texts("#requests .why").equals(List.of("It has ended.")));
+      assertThat(texts("#requests summary")).containsExactly("polls: ended, on orders");
+
+      JavascriptExecutor page = browser;
+      page.executeScript("Object.defineProperty(navigator, 'clipboard', {value: undefined})");
+      browser.findElement(By.cssSelector("#requests button")).click();
+      await("a text", () -> !texts("#requests textarea").isEmpty());
+      String selected = (String) requireNonNull(page.executeScript("return getSelection() + ''"));
+      assertThat(JSON.std.mapFrom(selected)).containsEntry("purgatory", "polls");
+      assertThat(violations()).isEmpty();
+    }
+  }
+
+  @Test
+  void tooManyRequests_areCounted() {
+    try (Purgatory<String> polls = Purgatory.builder("polls").build();
+        Console console = console().add(polls).showKeys().serve()) {
+      for (int i = 0; i < 10_001; i++) {
+        assertThat(polls.untilCompleted().forever().hold("orders")).isNotDone();
+      }
+      browser.get(console.address().toString());
+      await(
+          "a note",
+          () -> texts("#requests").equals(List.of("polls: too many requests (10,001) to list")));
     }
   }
 
@@ -629,6 +714,10 @@ class ConsolePageTest {
         String pending = String.valueOf(beans.getAttribute(bean, "Pending"));
         assertThat(pending).isEqualTo(String.valueOf(7 * i));
         await("both", () -> cells("pending").equals(List.of(pending, pending)));
+        assertThat(cells("errors"))
+            .as("of its own, they are not counted")
+            .containsExactly("–", "0");
+        assertThat(fits()).isTrue();
         assertThat(texts("#findings").get(0)).contains("Nothing is wrong", "Not looked at: by JMX");
       }
     }

@@ -243,7 +243,23 @@ class SignalLogTest {
     time.advance(SECOND);
     assertThat(row("a")).containsEntry("signalledMillis", 1000).containsEntry("completed", 1);
     assertThat(seen().get("signals"))
-        .isEqualTo(Map.of("observed", 3, "unheard", 1, "keys", List.of("nobody")));
+        .isEqualTo(Map.of("seconds", 3, "observed", 3, "unheard", 1, "keys", List.of("nobody")));
+  }
+
+  @Test
+  void manySignals_areOfFewerSeconds_andTheEvidenceSaysOfHowMany() throws Exception {
+    hold(5L);
+    assertThat(findings()).isEmpty();
+    List<String> found = List.of();
+    for (int second = 0; second < 10; second++) {
+      for (int i = 0; i < 1_000; i++) {
+        assertThat(polls.signal(5)).isZero();
+      }
+      time.advance(SECOND);
+      found = findings();
+    }
+    assertThat(found).singleElement().asString().contains("5,000 signals of the last 5 s were");
+    assertThat(seen().get("signals")).asString().contains("seconds=5", "observed=5000");
   }
 
   @SuppressWarnings("unchecked")
