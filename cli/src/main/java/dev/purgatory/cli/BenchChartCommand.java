@@ -60,7 +60,7 @@ final class BenchChartCommand implements Callable<Integer> {
 
   private Results readAndCheck(Path folder) {
     Results results = ResultsFile.read(file);
-    OutputFiles.checkFolder(folder);
+    OutputFiles.checkFolder(folder, true);
     return results;
   }
 

@@ -55,6 +55,9 @@ final class BenchGuardCommand implements Callable<Integer> {
       description = "Writes the results of the run to this file, as JSON.")
   private @Nullable Path out;
 
+  @Option(names = "--overwrite", description = "Replaces that file if it exists.")
+  private boolean overwrite;
+
   @Mixin private SeedOption seed = new SeedOption();
 
   @Spec private CommandSpec spec;
@@ -83,7 +86,7 @@ final class BenchGuardCommand implements Callable<Integer> {
       throw new IllegalArgumentException("--json measures nothing that could be written to --out");
     }
     if (out != null) {
-      OutputFiles.check(out, false);
+      OutputFiles.check(out, overwrite);
     }
     Path home = Home.current().directory();
     Results published = against == null ? published(home) : ResultsFile.read(against);

@@ -63,18 +63,19 @@ final class BenchOutput {
   }
 
   /**
-   * Writes both files and prints the tables.
+   * Prints the tables and writes both files.
    *
    * @param results the measured values
    * @param spec the command
    * @throws IOException if a file cannot be written
    */
   void write(Results results, CommandSpec spec) throws IOException {
-    ResultsJson.write(results, jsonFile());
     Report report = Report.of(results);
     PrintWriter out = spec.commandLine().getOut();
     out.print(ResultTables.of(report.tables()));
     out.println();
+    out.flush();
+    ResultsJson.write(results, jsonFile());
     out.println("Results: " + jsonFile());
     out.flush();
     report.writeHtml(htmlFile());

@@ -128,7 +128,8 @@ final class CheckCommand implements Callable<Integer> {
     if (race != null) {
       return checker.raceAgain(race, RACE_REPEATS);
     }
-    try (CheckProgress progress = CheckProgress.begin(Terminal.isStandardError(), seeds + races)) {
+    try (CheckProgress progress =
+        CheckProgress.begin(Terminal.isStandardError(), (long) seeds + races)) {
       Optional<Failure> failure = checker.simulate(from, seeds, progress);
       return failure.isPresent() ? failure : checker.race(from, races, progress);
     }

@@ -46,7 +46,7 @@ final class SoakLibraryCommand implements Callable<Integer> {
       description = "The folder for the charts. Default: library-soak.")
   private Path charts = Path.of("library-soak");
 
-  @Option(names = "--overwrite", description = "Replaces the file if it exists.")
+  @Option(names = "--overwrite", description = "Replaces the file and the charts if they exist.")
   private boolean overwrite;
 
   @Spec private CommandSpec spec;
@@ -74,7 +74,7 @@ final class SoakLibraryCommand implements Callable<Integer> {
 
   private Path checkOutput() {
     OutputFiles.check(json, overwrite);
-    OutputFiles.checkFolder(charts);
+    OutputFiles.checkFolder(charts, overwrite);
     return json;
   }
 

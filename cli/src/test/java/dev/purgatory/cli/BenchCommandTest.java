@@ -1,6 +1,7 @@
 package dev.purgatory.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Results;
@@ -99,6 +100,28 @@ class BenchCommandTest {
           .isEqualTo(2);
       assertOneLine("purgatory bench guard: ");
     }
+  }
+
+  @Test
+  void guardReplacesResultsIfToldTo() throws IOException {
+    Path file = rate("published.json", 200);
+    assertThat(run("bench", "guard", "--against", results(), "--out", file)).isEqualTo(2);
+    assertOneLine("already exists; use --overwrite");
+    err.getBuffer().setLength(0);
+    assertThat(run("bench", "guard", "--against", results(), "--out", file, "--overwrite"))
+        .isEqualTo(2);
+    assertOneLine("the published results contain none of the figures");
+  }
+
+  @Test
+  void tablesArePrintedIfTheResultsCannotBeWritten() throws IOException {
+    BenchOutput output = new BenchOutput();
+    CommandLine commandLine = new CommandLine(output).setOut(new PrintWriter(out));
+    commandLine.parseArgs("--json", folder.toString());
+    Results results = ResultsJson.read(results());
+    assertThatThrownBy(() -> output.write(results, commandLine.getCommandSpec()))
+        .isInstanceOf(IOException.class);
+    assertThat(out.toString()).contains("memory");
   }
 
   @Test

@@ -141,6 +141,15 @@ class MainTest {
     assertThat(folder.toFile().list()).hasSize(1);
   }
 
+  @Test
+  void chartsOfAnEarlierSoakAreKept(@TempDir Path folder) throws IOException {
+    Files.createFile(folder.resolve("heap.svg"));
+    String json = folder.resolve("soak.json").toString();
+    assertThat(run("soak", "library", "--json", json, "--charts", folder.toString())).isEqualTo(2);
+    assertOneLine();
+    assertThat(err.toString()).contains("--overwrite");
+  }
+
   private static String freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return Integer.toString(socket.getLocalPort());
