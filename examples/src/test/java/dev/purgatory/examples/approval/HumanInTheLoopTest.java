@@ -131,7 +131,8 @@ class HumanInTheLoopTest {
     String id = a.ask("Buy?", "agent-7", Duration.ZERO);
     store.close();
     a.declineOverdue();
-    assertThat(a.decide(id, true, "alice")).isCompletedExceptionally();
+    assertThatThrownBy(() -> get(a.decide(id, true, "alice")))
+        .hasCauseInstanceOf(IllegalStateException.class);
     assertThat(a.open()).containsKey(id);
   }
 
