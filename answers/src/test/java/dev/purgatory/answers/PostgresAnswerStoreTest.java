@@ -130,10 +130,8 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
   void uncertainInsert_isRepeated_andRecognizesItself() throws Exception {
     AtomicBoolean lose = new AtomicBoolean(true);
     DataSource losing =
-        (DataSource)
-            proxy(
-                DataSource.class,
-                (proxy, method, arguments) -> losing(method.invoke(dataSource, arguments), lose));
+        dataSource(
+            (proxy, method, arguments) -> losing(method.invoke(dataSource, arguments), lose));
     try (PostgresAnswerStore store = new PostgresAnswerStore(losing, table)) {
       assertThat(get(store.complete("id", ANSWER)).won()).isTrue();
       assertThat(lose).isFalse();
@@ -160,6 +158,10 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
         });
   }
 
+  private static DataSource dataSource(InvocationHandler handler) {
+    return (DataSource) proxy(DataSource.class, handler);
+  }
+
   private static Object proxy(Class<?> type, InvocationHandler handler) {
     return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler);
   }
@@ -180,13 +182,11 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
 
   /** A data source that blocks each caller, whatever interrupts it, until it is released. */
   private DataSource blocking(CompletableFuture<?> released) {
-    return (DataSource)
-        proxy(
-            DataSource.class,
-            (proxy, method, arguments) -> {
-              Object unused = released.join();
-              return method.invoke(dataSource, arguments);
-            });
+    return dataSource(
+        (proxy, method, arguments) -> {
+          Object unused = released.join();
+          return method.invoke(dataSource, arguments);
+        });
   }
 
   @Test
@@ -222,17 +222,15 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
   void errorOfTheListener_doesNotEndIt() throws Exception {
     AtomicBoolean fail = new AtomicBoolean(true);
     DataSource failing =
-        (DataSource)
-            proxy(
-                DataSource.class,
-                (proxy, method, arguments) -> {
-                  boolean listener =
-                      Thread.currentThread().getName().equals("purgatory-answers-" + table);
-                  if (listener && fail.getAndSet(false)) {
-                    throw new LinkageError("thrown by a test");
-                  }
-                  return method.invoke(dataSource, arguments);
-                });
+        dataSource(
+            (proxy, method, arguments) -> {
+              boolean listener =
+                  Thread.currentThread().getName().equals("purgatory-answers-" + table);
+              if (listener && fail.getAndSet(false)) {
+                throw new LinkageError("thrown by a test");
+              }
+              return method.invoke(dataSource, arguments);
+            });
     try (PostgresAnswerStore store = new PostgresAnswerStore(failing, table, Duration.ofHours(1));
         PostgresAnswerStore other = open()) {
       CompletableFuture<byte[]> follower = store.follow("id");
