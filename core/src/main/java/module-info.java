@@ -15,8 +15,10 @@ module dev.purgatory {
   exports dev.purgatory.session;
   exports dev.purgatory.timer;
 
-  // The console shows the wheels; the timeouts of the others are entries of them.
+  // The console shows the wheels, answers make threads; the timeouts of the others are entries.
   exports dev.purgatory.base to
+      dev.purgatory.answers,
+      dev.purgatory.console,
       dev.purgatory.executor,
       dev.purgatory.netty;
   exports dev.purgatory.threads to

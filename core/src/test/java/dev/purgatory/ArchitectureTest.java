@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Threads;
 import dev.purgatory.threads.Helpers;
 import dev.purgatory.threads.Lane;
 import dev.purgatory.timer.Ticker;
@@ -150,6 +151,7 @@ class ArchitectureTest {
             "java.lang.invoke",
             "java.lang.ref",
             "java.math",
+            "java.security",
             "java.time..",
             "java.util",
             "java.util.concurrent..",
@@ -171,6 +173,19 @@ class ArchitectureTest {
         .that(outermost(used))
         .should()
         .onlyHaveDependentClassesThat(outermost(used).or(outermost(user)))
+        .check(MAIN);
+  }
+
+  /** Others would inherit the caller's thread-locals, loader or access control context. */
+  @Test
+  void threads_areMadeInOnePlace() {
+    noClasses()
+        .that()
+        .doNotBelongToAnyOf(Threads.class, Helpers.class) // the class of helpers
+        .should()
+        .callConstructorWhere(
+            DescribedPredicate.describe(
+                "makes a thread", call -> call.getTargetOwner().isAssignableTo(Thread.class)))
         .check(MAIN);
   }
 

@@ -2,6 +2,7 @@ package dev.purgatory.answers;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.purgatory.base.Threads;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -180,8 +181,7 @@ public final class KafkaSignals implements SharedSignals {
   }
 
   private static Thread started(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
+    Thread thread = Threads.daemon(task, name);
     thread.start();
     return thread;
   }

@@ -2,6 +2,7 @@ package dev.purgatory.answers;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.Threads;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -335,8 +336,7 @@ final class LogReader {
         IntStream.range(0, partitions).mapToObj(i -> new TopicPartition(topic, i)).toList());
     past.pause(past.assignment());
     past.assignment().forEach(partition -> past.seek(partition, 0));
-    this.thread = new Thread(this::run, "purgatory-answers-" + topic);
-    thread.setDaemon(true);
+    this.thread = Threads.daemon(this::run, "purgatory-answers-" + topic);
     thread.start();
   }
 

@@ -2,6 +2,7 @@ package dev.purgatory.answers;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.Threads;
 import java.lang.System.Logger.Level;
 import java.sql.Array;
 import java.sql.Connection;
@@ -153,15 +154,9 @@ public final class PostgresAnswerStore implements AnswerStore {
             0,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(mostWaiting),
-            task -> daemon(task, name + '-' + number.incrementAndGet()));
-    this.listener = daemon(this::listen, name);
+            task -> Threads.daemon(task, name + '-' + number.incrementAndGet()));
+    this.listener = Threads.daemon(this::listen, name);
     listener.start();
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.purgatory.HeldRequest;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryClosedException;
 import dev.purgatory.Scope;
+import dev.purgatory.base.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +16,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +68,6 @@ public final class SharedReplies<A> implements AutoCloseable {
 
   private static final int THREADS = 16;
   private static final long IDLE_SECONDS = 1;
-  private static final AtomicLong NUMBER = new AtomicLong();
 
   private final Purgatory<String> purgatory;
   private final AnswerStore store;
@@ -117,14 +116,8 @@ public final class SharedReplies<A> implements AutoCloseable {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            SharedReplies::thread);
+            Threads.daemons("purgatory-shared-replies"));
     threads.allowCoreThreadTimeOut(true);
-  }
-
-  private static Thread thread(Runnable task) {
-    Thread thread = new Thread(task, "purgatory-shared-replies-" + NUMBER.incrementAndGet());
-    thread.setDaemon(true);
-    return thread;
   }
 
   /** Runs a task on another thread, or here if no thread can be started. */

@@ -22,6 +22,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.purgatory",
+            "dev.purgatory.base",
             "dev.purgatory.answers",
             "org.apache.kafka..",
             "org.postgresql",

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.purgatory.Purgatory;
+import dev.purgatory.base.Threads;
 import dev.purgatory.session.Sessions;
 import dev.purgatory.throttle.Throttles;
 import java.io.IOException;
@@ -128,7 +129,7 @@ public final class Console implements AutoCloseable {
             10,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
-            task -> daemon(task, "purgatory-console"));
+            Threads.daemons("purgatory-console"));
     server.setExecutor(threads);
     server.createContext("/", this::handle);
     start();
@@ -143,12 +144,6 @@ public final class Console implements AutoCloseable {
     return address.isLoopbackAddress() ? "[::1]" : "[" + withoutScope + "]";
   }
 
-  static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
-  }
-
   private static String randomToken() {
     byte[] random = new byte[24];
     new SecureRandom().nextBytes(random);
@@ -157,7 +152,7 @@ public final class Console implements AutoCloseable {
 
   /** Starts the server on a daemon: its thread inherits that, and must not keep the JVM alive. */
   private void start() {
-    Thread starter = daemon(server::start, "purgatory-console-start");
+    Thread starter = Threads.daemon(server::start, "purgatory-console-start");
     starter.start();
     boolean interrupted = false;
     while (starter.isAlive()) {

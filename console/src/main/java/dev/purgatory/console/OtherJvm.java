@@ -2,6 +2,7 @@ package dev.purgatory.console;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.Threads;
 import dev.purgatory.console.PurgatoryReading.Counts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,7 +59,7 @@ final class OtherJvm {
     if (running == null || (isForgotten && running.isDone())) {
       running = new FutureTask<>(this::read);
       isLate = false;
-      Console.daemon(running, "purgatory-console-jvm").start();
+      Threads.daemon(running, "purgatory-console-jvm").start();
     }
     isForgotten = false;
   }

@@ -1,6 +1,7 @@
 package dev.purgatory.threads;
 
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Threads;
 import dev.purgatory.wheel.TaskEntry.Alarm;
 import dev.purgatory.wheel.WheelTimer;
 import java.util.concurrent.TimeUnit;
@@ -181,7 +182,7 @@ public final class Helpers {
       threads++;
     }
     try {
-      new Helper().start();
+      Threads.make(Helper::new).start();
     } catch (Throwable e) {
       LastResort.log("A helper thread cannot start", e);
       runHere();
@@ -229,12 +230,8 @@ public final class Helpers {
 
   /** A thread that gives turns to lanes. */
   private final class Helper extends Thread {
-    @SuppressWarnings("ThreadPriorityCheck") // resets what the thread would inherit
     Helper() {
       super(null, null, "purgatory-helper", 0, /* inheritThreadLocals= */ false);
-      setDaemon(true);
-      setPriority(NORM_PRIORITY);
-      setContextClassLoader(null);
       setUncaughtExceptionHandler(FAILED);
     }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.base.Stripes;
+import dev.purgatory.base.Threads;
 import dev.purgatory.threads.Helpers;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.wheel.ClockThread;
@@ -370,7 +371,7 @@ public final class Timer implements AutoCloseable {
      * @return a new timer
      */
     public Timer start(String threadName) {
-      return start(ClockThread.daemons(requireNonNull(threadName, "threadName")));
+      return start(Threads.daemons(requireNonNull(threadName, "threadName")));
     }
 
     /**

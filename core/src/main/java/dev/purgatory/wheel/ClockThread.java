@@ -73,25 +73,6 @@ public final class ClockThread implements Runnable {
   }
 
   /**
-   * Returns a factory of daemon threads. They inherit nothing from the thread that happens to start
-   * them; their context class loader is that of the caller of this method.
-   *
-   * @param name of each thread
-   * @return a new factory
-   */
-  @SuppressWarnings("ThreadPriorityCheck") // resets what the thread would inherit
-  public static ThreadFactory daemons(String name) {
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    return task -> {
-      Thread thread = new Thread(null, task, name, 0, /* inheritThreadLocals= */ false);
-      thread.setDaemon(true);
-      thread.setPriority(Thread.NORM_PRIORITY);
-      thread.setContextClassLoader(loader);
-      return thread;
-    };
-  }
-
-  /**
    * Creates a thread, without starting it.
    *
    * @param factory code of the user

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Threads;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.wheel.ClockThread;
 import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -687,7 +687,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       }
       return other == null
           ? Executors.defaultThreadFactory()
-          : ClockThread.daemons("purgatory-executor-relay");
+          : Threads.daemons("purgatory-executor-relay");
     }
 
     private long idleNanos(@Nullable Executor other) {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.StripedCounter;
+import dev.purgatory.base.Threads;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.wheel.TimerEntry;
 import io.netty.util.Timeout;
@@ -279,11 +280,9 @@ public final class WheelTimer implements io.netty.util.Timer {
   }
 
   /** Inherits nothing from the thread that happens to schedule the first timeout. */
-  @SuppressWarnings("ThreadPriorityCheck") // resets what the thread would inherit
   private static Thread newThread(Runnable clock) {
-    Thread thread = new Thread(null, clock, "purgatory-netty-timer", 0, false);
+    Thread thread = Threads.daemon(clock, "purgatory-netty-timer");
     thread.setDaemon(false);
-    thread.setPriority(Thread.NORM_PRIORITY);
     thread.setContextClassLoader(WheelTimer.class.getClassLoader());
     return thread;
   }

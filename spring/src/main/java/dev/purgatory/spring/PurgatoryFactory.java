@@ -119,7 +119,7 @@ final class PurgatoryFactory
   }
 
   private static void start(Runnable task) {
-    new Thread(task, "purgatory-close").start();
+    new Thread(null, task, "purgatory-close", 0, /* inheritThreadLocals= */ false).start();
   }
 
   private void close(Purgatory<?> purgatory) {

@@ -1,6 +1,7 @@
 package org.apache.kafka.server.util.timer;
 
 import dev.purgatory.base.Headroom;
+import dev.purgatory.base.Threads;
 import dev.purgatory.kafka.CoreTimer;
 import dev.purgatory.kafka.DropIn;
 import dev.purgatory.threads.TimerInternals;
@@ -88,8 +89,9 @@ public class SystemTimer implements Timer, CoreTimer {
   }
 
   private static Thread newThread(Runnable tasks, String name) {
-    Thread thread = new Thread(null, tasks, name, 0, /* inheritThreadLocals= */ false);
+    Thread thread = Threads.daemon(tasks, name);
     thread.setDaemon(false);
+    thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
     return thread;
   }
 
