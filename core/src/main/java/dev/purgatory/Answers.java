@@ -217,11 +217,6 @@ final class Answers {
   }
 
   private void runOnExecutorUnlessReleased(Registration registration, Runnable task) {
-    try {
-      registration.beListed(); // an executor cannot be searched
-    } catch (OutOfMemoryError e) {
-      // It times out all the same.
-    }
     Object operation = registration.operation();
     if (operation != null) {
       runOnExecutor(operation, task);

@@ -24,7 +24,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +41,6 @@ final class Core<K> {
    * state of its registration, which one caller wins. The winner, or the thread that evaluates the condition
    * at that moment, clears the registration, which releases the operation from the timer and all lists in one
    * step, and then answers.
-   *
-   * An operation with neither a key nor a condition is on no list if the timer leads to it: no event looks for
-   * it, and what looks for all operations searches the timer.
    *
    * Cleared registrations stay in the timer until it sweeps them. They stay on a list until the next
    * operation takes the place of an only one, an append fills a segment, a walk finds a quarter of the list
@@ -94,9 +90,6 @@ final class Core<K> {
 
   /** Set before the purgatory is published. */
   private @Nullable Runnable whenClosed;
-
-  /** Whether there were operations on no list. */
-  private volatile boolean unlisted;
 
   /** Whether each operation is alone on its first key. Set before the purgatory is used. */
   private boolean alone;
@@ -270,28 +263,22 @@ final class Core<K> {
    * nor listeners: only a caller or its time limit ends it. So it is not evaluated, and no other
    * thread ends it before it is in the timer.
    *
-   * @param key the operation is alone on it; null: it is on no list, and {@link #forEachUnlisted}
-   *     finds it
-   * @param timeout in nanoseconds, 1 or more; without a key {@linkplain Registration#isTimed timed}
+   * @param key the operation is alone on it
+   * @param timeout in nanoseconds, 1 or more
    * @throws IllegalStateException if another operation is on the key
    */
-  void holdPlain(Registration registration, @Nullable K key, long timeout) {
+  void holdPlain(Registration registration, K key, long timeout) {
     requireOpen(registration);
-    if (key == null && !unlisted) {
-      unlisted = true;
-    }
     long now = wheels.now();
     registration.enterPlain(now, timeout);
     try {
       schedule(registration, now, timeout);
-      if (key != null) {
-        lists.watchAlone(key, registration);
-      }
+      lists.watchAlone(key, registration);
     } catch (Throwable e) {
       boolean unused = registration.abort(e);
       throw e;
     }
-    if (key != null && registration.isEnded()) {
+    if (registration.isEnded()) {
       lists.removeAlone(key, registration); // it may have ended before it was there
     }
     endIfClosed(registration);
@@ -493,37 +480,8 @@ final class Core<K> {
   /** Calls the visitor with each registration; returns how often it returned true. */
   int visitAll(Predicate<Registration> visitor) {
     int[] hits = new int[1];
-    forEachUnlisted(each -> hits[0] += visitor.test(each) ? 1 : 0);
     lists.forEach(each -> hits[0] += WatchList.walk(each, onWaiters(visitor)).hits());
     return hits[0];
-  }
-
-  /**
-   * Calls the visitor with each registration that is on no list. It finds them in the wheels, among
-   * all other entries of the timer, and then in the lane that expires them. One that is put on a
-   * list meanwhile is there when this returns.
-   *
-   * @param visitor may get a registration twice
-   */
-  void forEachUnlisted(Consumer<Registration> visitor) {
-    if (unlisted) {
-      Consumer<Object> filter =
-          each -> {
-            Object found = each instanceof Answers.OfOperation task ? task.registration() : each;
-            if (found instanceof Registration registration
-                && registration.isUnlisted()
-                && registration.behaviour().core() == this) {
-              visitor.accept(registration);
-            }
-          };
-      wheels.forEach(filter::accept);
-      lanes.expirations.forEach(filter);
-    }
-  }
-
-  /** Puts an operation without a key on a list. Only for its evaluator. */
-  void list(Registration registration) {
-    lists.watch(List.of(), registration);
   }
 
   /** The lists have registrations, and forwarders, which are not visited. */
@@ -686,9 +644,6 @@ final class Core<K> {
     if (!closed.getAndSet(true)) {
       visitAll(this::closeOne);
       boolean unused = awaitAnswers(Ticker.system().nanos() + Long.MAX_VALUE);
-      if (unlisted && !answersExpirations) {
-        visitAll(this::closeOne); // a lane may have been about to hand some over to the executor
-      }
       releaseAll();
     }
   }

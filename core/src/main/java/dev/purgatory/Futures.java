@@ -87,12 +87,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     HeldFuture<T> future = new HeldFuture<>(this, null, nanos, onTimeout, List.of(), null);
     boolean isDone = stage instanceof CompletableFuture<T> known && known.isDone();
     if (!isDone || core.isClosed() || core.timer().isClosed()) {
-      boolean isPlain = term == Core.Term.NONE && !core.answers().hasListeners();
-      if (isPlain && nanos > 0 && Registration.isTimed(nanos)) {
-        holdPlain(future, null);
-      } else {
-        hold(future, List.of(), term);
-      }
+      hold(future, List.of(), term);
     } // else there is nothing to wait for
     Registration registration = future.registration(); // releases the future at its end
     try {
@@ -115,17 +110,13 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   /** Holds a future on which nothing but its time limit is set, without a context, on a key. */
   <T> HeldFuture<T> holdAlone(K key, long nanos) {
     HeldFuture<T> future = new HeldFuture<>(this, key, nanos);
-    holdPlain(future, key);
-    return future;
-  }
-
-  private void holdPlain(HeldFuture<?> future, @Nullable K key) {
     try {
       refuseIfTimerIsClosed(future);
-      core.holdPlain(future.registration(), key, future.timeoutNanos());
+      core.holdPlain(future.registration(), key, nanos);
     } catch (PurgatoryClosedException e) {
       refused(future);
     }
+    return future;
   }
 
   /**

@@ -191,8 +191,7 @@ public final class Purgatory<K> implements AutoCloseable {
   /**
    * Puts a timeout on a stage. The stage itself continues after a timeout; it then references only
    * a small object of the purgatory. A future that is done already is not held, whatever the
-   * limits. What looks for all requests, such as {@link #close} and {@link #held}, visits all
-   * entries of the timer to find the stages.
+   * limits.
    *
    * @param stage any stage
    * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no time limit

@@ -38,7 +38,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * condition. A signal that finds E set sets RECHECK and returns: the owner evaluates again before it leaves.
    * So no signal waits for another, and none is lost. The adding thread keeps E from its first
    * evaluation to its last, while it puts the operation on the lists and into the timer. An operation
-   * that no other thread knows and that nothing asks begins at HELD.
+   * that waits alone on a key begins at HELD.
    *
    * An evaluator that had to evaluate again a few times hands E to a helper thread, which does the remaining
    * evaluations. So concurrent signals cannot keep a signalling thread busy without a bound.
@@ -103,9 +103,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   /** It has a story: what is no evaluation is to be recorded, too. */
   private static final int FOLLOWED = 131072 << BITS;
-
-  /** It is on no list: only the timer leads to it, and then the lane of expirations. */
-  private static final int UNLISTED = 262144 << BITS;
 
   private static final int LOST = -1;
   private static final Outcome[] OUTCOMES = Outcome.values();
@@ -317,8 +314,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   }
 
   /**
-   * Makes an operation a held one that no other thread knows yet, without an evaluation: alone on
-   * its key if it was {@linkplain #alone made} for that, else on no list.
+   * Makes an operation a held one that no other thread knows yet, without an evaluation:
+   * {@linkplain #alone} on its key.
    *
    * @param now the time on the timer's clock
    * @param timeout in nanoseconds
@@ -326,7 +323,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   void enterPlain(long now, long timeout) {
     deadline(now + limit(timeout));
     core().beginPending();
-    initialState(ADMITTED | HELD | (isAlone() ? ALONE : UNLISTED));
+    initialState(ADMITTED | HELD | ALONE);
   }
 
   /** Records that listeners were told of its refusal. */
@@ -760,31 +757,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       return false;
     }
     Headroom.ensure();
-    beListed();
     return told(moveLimit(nanos), nanos);
-  }
-
-  /**
-   * Puts the operation on a list unless it is on one: before it leaves the timer and the lane of
-   * expirations, as nothing else leads to it. As the evaluator, so that its end comes before that
-   * or afterwards.
-   */
-  @SuppressWarnings("ThreadPriorityCheck") // the other thread takes a few steps
-  void beListed() {
-    while (isUnlisted() && !isEnded()) {
-      if (!beginEvaluation()) {
-        Thread.yield(); // another thread is about to do so
-        continue;
-      }
-      try {
-        if (isUnlisted()) {
-          core().list(this);
-          clearBits(UNLISTED);
-        }
-      } finally {
-        boolean unused = endEvaluation(MOST_RECHECKS);
-      }
-    }
   }
 
   /** Records that the deadline was moved, if it was. */
@@ -912,11 +885,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   /** Returns whether the operation was made to wait alone on a key. */
   boolean isAlone() {
     return (state() & ALONE) != 0;
-  }
-
-  /** Returns whether only the timer and the lane of expirations lead to it. */
-  boolean isUnlisted() {
-    return (state() & UNLISTED) != 0;
   }
 
   boolean isRefused() {

@@ -46,7 +46,6 @@ final class Snapshots<K> {
 
   PurgatorySnapshot<K> take(int mostKeys) {
     WatchLists<K> lists = core.lists();
-    core.forEachUnlisted(this::countUnlisted); // first: they may be put on lists
     lists.forEachMap((key, list) -> add(key, count(list)));
     lists.forEachUnnamed(this::count);
     return new PurgatorySnapshot<>(
@@ -60,7 +59,6 @@ final class Snapshots<K> {
 
   List<HeldRequest<K>> list() {
     WatchLists<K> lists = core.lists();
-    core.forEachUnlisted(each -> add(each, List.of(), List.of())); // first: see take()
     lists.forEachMap((key, list) -> collect(userKeys(key), scopes(key), list));
     lists.forEachUnnamed(list -> collect(List.of(), List.of(), list));
     List<HeldRequest<K>> found = new ArrayList<>(listed.size());
@@ -141,10 +139,6 @@ final class Snapshots<K> {
     WatchList.Walk walk = WatchList.walk(list, this::isHeld);
     retained += walk.cleared();
     return walk.hits();
-  }
-
-  private void countUnlisted(Registration registration) {
-    boolean unused = isHeld(registration);
   }
 
   private boolean isHeld(Waiter waiter) {

@@ -1,13 +1,8 @@
 package dev.purgatory.threads;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.purgatory.base.LastResort;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -269,21 +264,6 @@ public final class Lane implements Executor {
     }
     ring = next;
     head = 0;
-  }
-
-  /**
-   * Visits the waiting tasks, without the lock while the visitor runs.
-   *
-   * @param visitor may get a task that has begun meanwhile
-   */
-  public void forEach(Consumer<? super Runnable> visitor) {
-    List<Runnable> waiting = new ArrayList<>();
-    synchronized (this) {
-      for (int i = 0; i < size; i++) {
-        waiting.add(requireNonNull(ring[(head + i) & (ring.length - 1)]));
-      }
-    }
-    waiting.forEach(visitor);
   }
 
   /**
