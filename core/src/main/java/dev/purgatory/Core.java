@@ -44,8 +44,7 @@ final class Core<K> {
    *
    * Cleared registrations stay in the timer until it sweeps them. They stay on a list until the next
    * operation takes the place of an only one, an append fills a segment, a walk finds a quarter of the list
-   * cleared, or a purge removes them: see Purger. A signal that ends many operations looks whether that is due
-   * when it has ended all, so the last of them does not wait for it.
+   * cleared, or a purge removes them: see Purger.
    *
    * An operation is held in three steps: check, watch, check again. The first check sees earlier events.
    * Once the operation is on the list of a key, events on that key find it there. The second check, after the
@@ -74,9 +73,6 @@ final class Core<K> {
 
   private final StripedCounter held = new StripedCounter();
   private final StripedCounter ended = new StripedCounter();
-
-  /** An end in a signal has left a look at the number of cleared waiters to do. */
-  private volatile boolean checkDeferred;
 
   private final boolean answersExpirations;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -393,8 +389,8 @@ final class Core<K> {
       }
       Predicate<Registration> evaluation =
           reason == null // most signals: one that captures nothing is not made anew each time
-              ? each -> each.evaluate(null, /* inSignal= */ true)
-              : each -> each.evaluate(reason, /* inSignal= */ true);
+              ? each -> each.evaluate(null)
+              : each -> each.evaluate(reason);
       WatchList.Walk walk = WatchList.walk(waiters, onWaiters(evaluation), most);
       if (walk.isOneEnded() && lists.tryEmpty(waiters)) {
         purger.purgeSoon(); // removes the list, unless it is used again
@@ -403,16 +399,6 @@ final class Core<K> {
       return walk.hits() + followUp(key, waiters, walk, evaluation, most);
     } finally {
       Nesting.leave(depth);
-      tidyDeferred();
-    }
-  }
-
-  /** Removes what operations have left that ended in a signal: now, as others wait no longer. */
-  private void tidyDeferred() {
-    wheels.sweepDeferred();
-    if (checkDeferred) {
-      checkDeferred = false;
-      purger.checkNumber();
     }
   }
 
@@ -587,16 +573,11 @@ final class Core<K> {
    * Releases an operation that has ended.
    *
    * @param unscheduled whether the claim ended its wait in the timer, which must still be counted
-   * @param inSignal whether the caller calls {@link #tidyDeferred} when it has ended others, too
    */
-  void release(Registration registration, boolean unscheduled, boolean inSignal) {
-    boolean left = endWait(registration, unscheduled, inSignal);
+  void release(Registration registration, boolean unscheduled) {
+    boolean left = endWait(registration, unscheduled);
     if (lists.clear(registration)) {
-      if (inSignal) {
-        checkDeferred = true;
-      } else {
-        purger.checkNumber();
-      }
+      purger.checkNumber();
     }
     if (left || lists.hasKeys()) {
       purger.purgeSoon();
@@ -607,7 +588,7 @@ final class Core<K> {
   /** Releases an operation that has ended, and was held by {@link #holdPlain} on a key. */
   @SuppressWarnings("unchecked") // it was held on a key of this type
   void releaseAlone(Registration registration, Object key, boolean unscheduled) {
-    boolean left = endWait(registration, unscheduled, /* inSignal= */ false);
+    boolean left = endWait(registration, unscheduled);
     if (!lists.removeAlone((K) key, registration) || left) {
       purger.purgeSoon();
     }
@@ -620,13 +601,9 @@ final class Core<K> {
    * @return whether a task that would have expired the operation may be left in a lane, or the
    *     operation had no time limit, so that it kept the clock running
    */
-  private boolean endWait(Registration registration, boolean unscheduled, boolean inSignal) {
+  private boolean endWait(Registration registration, boolean unscheduled) {
     if (unscheduled) {
-      if (inSignal) {
-        wheels.countEndForLater(registration);
-      } else {
-        wheels.countEnd(registration);
-      }
+      wheels.countEnd(registration);
       return false;
     }
     return !wheels.cancel(registration) && registration.outcome() != Outcome.TIMED_OUT;

@@ -342,21 +342,16 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @return true if this call completed the operation
    */
   boolean evaluate(@Nullable Object reason) {
-    return evaluate(reason, /* inSignal= */ false);
-  }
-
-  /** Evaluates the condition; in a signal for one that then calls {@link Core#tidyDeferred}. */
-  boolean evaluate(@Nullable Object reason, boolean inSignal) {
     if (!beginEvaluation()) {
       return false;
     }
     try {
       check(reason);
     } catch (Throwable e) {
-      boolean unused = endEvaluation(MOST_RECHECKS, inSignal);
+      boolean unused = endEvaluation(MOST_RECHECKS);
       throw e;
     }
-    return endEvaluation(MOST_RECHECKS, inSignal);
+    return endEvaluation(MOST_RECHECKS);
   }
 
   /**
@@ -415,15 +410,11 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @return true if this thread completed the operation while it evaluated
    */
   boolean endEvaluation(int mostRechecks) {
-    return endEvaluation(mostRechecks, /* inSignal= */ false);
-  }
-
-  private boolean endEvaluation(int mostRechecks, boolean inSignal) {
     for (int rechecks = 0; ; ) {
       int now = state();
       if ((now & COUNTED) != 0) {
         boolean neverHeld = (now & HELD) == 0; // its time limit was zero: Core.watch has ended it
-        finish(/* here= */ neverHeld && behaviour.timesOutHere(), inSignal);
+        finish(/* here= */ neverHeld && behaviour.timesOutHere());
         return (now & BY_EVALUATOR) != 0 && outcome(now) == Outcome.COMPLETED;
       }
       if ((now & RECHECK) != 0 && !isEnded(now)) {
@@ -616,7 +607,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     }
     boolean evaluating = (before & EVALUATING) != 0;
     if (!evaluating || (!isEvaluator() && markCounted())) {
-      finish(here, /* inSignal= */ false);
+      finish(here);
     }
     return true;
   }
@@ -649,12 +640,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return (setBits(COUNTED) & EVALUATING) == 0;
   }
 
-  /**
-   * Releases the operation and answers it. Called once.
-   *
-   * @param inSignal whether the caller calls {@link Core#tidyDeferred}
-   */
-  private void finish(boolean here, boolean inSignal) {
+  /** Releases the operation and answers it. Called once. */
+  private void finish(boolean here) {
     int now = state();
     assert isEnded(now) && (now & COUNTED) != 0 : this;
     assert (now & (ALONE | EVALUATING)) != (ALONE | EVALUATING) : this;
@@ -668,7 +655,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
         clear(); // first: a thread that moves it to another map meanwhile looks afterwards
         core().releaseAlone(this, key, unscheduled);
       } else if ((now & HELD) != 0) {
-        core().release(this, unscheduled, inSignal);
+        core().release(this, unscheduled);
       }
     } finally {
       clear();

@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  * the thread that schedules it.
  *
  * <p>A task that ran or was cancelled is unreachable from the timer at once. The timer keeps fewer
- * than twice as many entries as are scheduled, plus a few thousand small objects, and those of the
- * operations that a {@link dev.purgatory.Purgatory#signal signal} ends, until it has ended all.
+ * than twice as many entries as are scheduled, plus a few thousand small objects.
  *
  * <p>A thread of the timer drives the clock, {@link Builder#start}: it runs while something is
  * scheduled, and sleeps until the next task may be due. Or the caller drives it, {@link

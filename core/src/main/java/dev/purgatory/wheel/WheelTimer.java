@@ -43,8 +43,7 @@ public final class WheelTimer {
    * begins at three ended entries for four scheduled ones therefore keeps fewer than twice the scheduled
    * ones, regardless of the history, and needs no thread. An earlier sweep would visit more entries for
    * each that it removes. Deleting an entry at once, from a linked bucket under the lock of its stripe,
-   * was measured: cancel and add is a quarter slower. A caller that ends many entries in a row, and is in a
-   * hurry, may sweep afterwards: `deferred` counts the checks that it owes.
+   * was measured: cancel and add is a quarter slower.
    *
    * What a driver has taken out of the wheels is in none of them while it fires, perhaps for long. So each
    * driver publishes its list for `forEach`, and does not change it from then on. A walk waits for one that is
@@ -84,7 +83,6 @@ public final class WheelTimer {
   private final AtomicLongArray numbers = new AtomicLongArray(2 * NEXT);
 
   private final StripedCounter ended = new StripedCounter();
-  private final AtomicLong deferred = new AtomicLong();
 
   // The entries for housekeeping are counted apart, so that they do not blur size().
   private final StripedCounter alarms = new StripedCounter();
@@ -201,8 +199,7 @@ public final class WheelTimer {
   /**
    * Returns the number of entries in the timer's memory, including cancelled ones.
    *
-   * @return {@link #size} or more; less than twice that plus a few thousand, and besides those that
-   *     callers of {@link #countEndForLater} have ended
+   * @return {@link #size} or more; less than twice that plus a few thousand
    */
   public int retained() {
     int kept = 0;
@@ -477,34 +474,9 @@ public final class WheelTimer {
    */
   public void countEnd(TimerEntry entry) {
     long ends = uncount(entry);
-    if (isLookDue(ends)) {
+    if ((ends & (ENDS_PER_LOOK - 1)) == 0) {
       sweepIfDue(ends);
     }
-  }
-
-  /**
-   * Counts an entry that its owner has ended, for a caller that ends others, too, and then calls
-   * {@link #sweepDeferred}.
-   *
-   * @param entry an entry of this timer that neither fired nor was cancelled by the timer
-   */
-  public void countEndForLater(TimerEntry entry) {
-    if (isLookDue(uncount(entry))) {
-      long unused = deferred.incrementAndGet();
-    }
-  }
-
-  /** Removes ended entries if there are too many, after {@link #countEndForLater}. */
-  public void sweepDeferred() {
-    if (deferred.get() > 0) {
-      for (long left = deferred.getAndSet(0); left > 0; left--) {
-        sweepIfDue(left * ENDS_PER_LOOK);
-      }
-    }
-  }
-
-  private static boolean isLookDue(long ends) {
-    return (ends & (ENDS_PER_LOOK - 1)) == 0;
   }
 
   /** Returns the number of ends that this thread's cell of the counter has counted. */
