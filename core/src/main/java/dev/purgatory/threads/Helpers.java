@@ -58,6 +58,7 @@ public final class Helpers {
    */
   public Helpers(WheelTimer timer) {
     this.timer = timer;
+    timer.addCloseListener(this::startAll);
   }
 
   /**
@@ -160,7 +161,7 @@ public final class Helpers {
   }
 
   /** Starts the threads that the clock would have started: the timer is closed. */
-  public void startAll() {
+  private void startAll() {
     int left;
     synchronized (lock) {
       left = starting;

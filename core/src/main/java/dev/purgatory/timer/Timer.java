@@ -89,8 +89,7 @@ public final class Timer implements AutoCloseable {
   /**
    * Returns the number of entries in the timer's memory, including cancelled ones.
    *
-   * @return {@link #size} or more; less than twice that plus a few thousand, and plus what signals
-   *     end that have not returned
+   * @return {@link #size} or more; less than twice that plus a few thousand
    */
   public int retained() {
     return wheels.retained();
@@ -249,14 +248,13 @@ public final class Timer implements AutoCloseable {
 
   /**
    * Stops the clock. Scheduled tasks never run. Waits up to five seconds for the timer's thread to
-   * end, unless called on it. If the caller is interrupted, the wait ends and the interrupt status
-   * stays set. Closing again does nothing.
+   * end, unless called on it. Interrupts nothing. If the caller is interrupted, the wait ends and
+   * the interrupt status stays set. Closing again does nothing.
    */
   @Override
   public void close() {
     Headroom.ensure();
     wheels.close();
-    internals.helpers().startAll();
   }
 
   /** Describes the timer for logs: whether it is closed, its size, and when it is due next. */

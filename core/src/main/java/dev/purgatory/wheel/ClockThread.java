@@ -1,6 +1,5 @@
 package dev.purgatory.wheel;
 
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
@@ -44,8 +43,6 @@ public final class ClockThread implements Runnable {
 
   /** How long the thread waits in an empty timer, by default. */
   public static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final WheelTimer timer;
   private final ThreadFactory factory;
@@ -165,16 +162,13 @@ public final class ClockThread implements Runnable {
   }
 
   /** Waits for the thread of a closed timer to end, unless called on it. */
-  void join() {
+  void join(long nanos) {
     Thread last = thread;
     if (last == null || last == Thread.currentThread()) {
       return;
     }
     try {
-      last.join(CLOSE_TIMEOUT.toMillis());
-      if (last.isAlive()) {
-        last.interrupt();
-      }
+      TimeUnit.NANOSECONDS.timedJoin(last, nanos);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

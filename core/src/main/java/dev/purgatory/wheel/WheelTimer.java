@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -73,6 +74,8 @@ public final class WheelTimer {
   private static final int NEXT = 16;
 
   private static final int KEPT_AT_REST = 1000;
+
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final LongSupplier ticker;
   private final long origin;
@@ -686,11 +689,18 @@ public final class WheelTimer {
     closeListeners.remove(listener);
   }
 
-  /**
-   * Stops the clock. Scheduled entries never fire. Waits up to five seconds for the clock's thread
-   * to end, unless called on it.
-   */
+  /** Stops the clock like {@link #close(long)}, and waits up to five seconds. */
   public void close() {
+    close(CLOSE_NANOS);
+  }
+
+  /**
+   * Stops the clock. Scheduled entries never fire. Interrupts nothing.
+   *
+   * @param nanos how long to wait at most for the clock's thread to end, unless called on it; 0 or
+   *     less: not at all
+   */
+  public void close(long nanos) {
     closed = true;
     for (Runnable listener : List.copyOf(closeListeners)) {
       if (closeListeners.remove(listener)) {
@@ -703,7 +713,7 @@ public final class WheelTimer {
     }
     sleep.wake();
     if (clock != null) {
-      clock.join();
+      clock.join(nanos);
     }
   }
 }

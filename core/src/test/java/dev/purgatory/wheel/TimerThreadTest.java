@@ -363,4 +363,30 @@ class TimerThreadTest {
     assertThat(inherited).hasNullValue();
     assertThat(loader.get()).isSameAs(creators);
   }
+
+  @Test
+  void closeWithinATime_taskBlocks_returnsAndInterruptsNothing() throws InterruptedException {
+    Timer timer = start(this::thread);
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    AtomicReference<@Nullable Boolean> interrupted = new AtomicReference<>();
+    timer.schedule(
+        () -> {
+          begun.countDown();
+          try {
+            Threads.await(mayEnd);
+            interrupted.set(false);
+          } catch (InterruptedException e) {
+            interrupted.set(true);
+          }
+        },
+        Duration.ZERO);
+    Threads.await(begun);
+    WheelsView.wheels(timer).close(1);
+    assertThat(last().isAlive()).isTrue();
+    mayEnd.countDown();
+    Threads.until(() -> interrupted.get() != null);
+    assertThat(interrupted.get()).isFalse();
+    awaitEnd();
+  }
 }
