@@ -2,7 +2,9 @@ package dev.purgatory;
 
 import dev.purgatory.Registration.Behaviour;
 import dev.purgatory.base.Headroom;
+import dev.purgatory.base.LastResort;
 import dev.purgatory.base.StripedCounter;
+import dev.purgatory.base.Threads;
 import dev.purgatory.threads.Helpers;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Ticker;
@@ -57,6 +59,9 @@ final class Core<K> {
 
   /** How many times {@link #pending} reads counters that are changing. */
   private static final int MOST_READS = 100;
+
+  /** How long {@link #close()} waits before it says so, or gives up if the JVM is shutting down. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final String name;
   private final Timer timer;
@@ -620,8 +625,8 @@ final class Core<K> {
   void close() {
     if (!closed.getAndSet(true)) {
       visitAll(this::closeOne);
-      boolean unused = awaitAnswers(Ticker.system().nanos() + Long.MAX_VALUE);
-      releaseAll();
+      while (!awaitAnswers(Ticker.system().nanos() + PATIENCE_NANOS) && waitsOn()) {}
+      releaseAll(PATIENCE_NANOS);
     }
   }
 
@@ -649,7 +654,7 @@ final class Core<K> {
       lanes.hurry();
     }
     visitAll(each -> cancelInto(cancelled, each, Registration::cancelAtClose));
-    releaseAll();
+    releaseAll(end - Ticker.system().nanos());
     return cancelled;
   }
 
@@ -662,6 +667,23 @@ final class Core<K> {
   }
 
   /**
+   * Says what {@link #close()} waits for, and returns whether it goes on. If the JVM is shutting
+   * down, it does not: an answer may have called {@link System#exit}, which waits for the hook that
+   * closes.
+   */
+  private boolean waitsOn() {
+    if (Helpers.isHelper() || Thread.currentThread().isInterrupted()) {
+      return false;
+    }
+    boolean exits = Threads.isExiting();
+    LastResort.warn(
+        "%s.close() %s %d requests and the answers that run on its threads"
+            .formatted(
+                name, exits ? "gives up, as the JVM is shutting down:" : "waits for", pending()));
+    return !exits;
+  }
+
+  /**
    * Waits until the library's threads have given all answers, unless on one of them: two
    * purgatories that close each other from answers would wait for each other.
    */
@@ -670,14 +692,19 @@ final class Core<K> {
     return !Helpers.isHelper() && lanes.await(end);
   }
 
-  /** Closes the lanes, the purger, and the timer if it is the purgatory's own. */
-  private void releaseAll() {
+  /**
+   * Closes the lanes, the purger, and the timer if it is the purgatory's own. Others are not swept:
+   * ends have paid for that.
+   *
+   * @param nanos how long to wait at most for a task of the timer
+   */
+  private void releaseAll(long nanos) {
     if (ownsTimer) {
-      timer.close();
+      wheels.close(nanos);
     }
     lanes.close();
     purger.close();
-    purge();
+    lists.purge();
     if (pending() == 0) {
       link.set(null); // else noticeDrained() does, after the last end
     }

@@ -546,11 +546,13 @@ public final class Purgatory<K> implements AutoCloseable {
   /**
    * Closes the purgatory: refuses further operations, and ends those that are held with {@link
    * Outcome#CLOSED}, unless a last evaluation finds that their condition holds. Waits until the
-   * helper threads have given all answers, however long that takes; see {@link #close(Duration)}.
-   * Does not wait for answers on other executors, or when called from a callback on one of the
-   * library's threads. If the caller is interrupted, the wait ends, the interrupt status stays set,
-   * and the answers continue in the background. Closing again does nothing, even while another
-   * thread is still closing.
+   * helper threads have given all answers, however long that takes, and logs that it waits every
+   * ten seconds. If the JVM is shutting down, gives up instead: an answer that calls {@link
+   * System#exit} waits for the hook that closes. In a hook, use {@link #close(Duration)}. Does not
+   * wait for answers on other executors, or when called from a callback on one of the library's
+   * threads. If the caller is interrupted, the wait ends, the interrupt status stays set, and the
+   * answers continue in the background. Closing again does nothing, even while another thread is
+   * still closing.
    */
   @Override
   public void close() {
@@ -597,10 +599,10 @@ public final class Purgatory<K> implements AutoCloseable {
 
   /**
    * Closes the purgatory within a time limit: refuses further operations, and ends those that are
-   * held with {@link Outcome#CLOSED}. When the time is over, cancels the rest and returns, whatever
-   * callbacks do: helper threads answer the cancelled operations in the background. Interrupts
-   * nothing. An {@link PurgatoryBuilder#expirationExecutor} that runs tasks on the calling thread
-   * can delay it by one answer.
+   * held with {@link Outcome#CLOSED}. When the time is over, cancels the rest one by one and
+   * returns, whatever callbacks do: helper threads answer the cancelled operations in the
+   * background. Interrupts nothing. An {@link PurgatoryBuilder#expirationExecutor} that runs tasks
+   * on the calling thread can delay it by one answer.
    *
    * @param timeout how long to wait at most; zero or less: not at all
    * @return the operations that were cancelled, none of which had begun to be answered, of the

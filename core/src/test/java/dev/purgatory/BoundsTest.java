@@ -643,6 +643,45 @@ class BoundsTest {
       assertThat(operation.answers()).isZero();
     }
 
+    /** A task of the purgatory's own timer is not one of its answers. */
+    @Test
+    void close_aTaskOfItsTimerBlocks_returnsAndInterruptsNothing() throws InterruptedException {
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch closed = new CountDownLatch(1);
+      CompletableFuture<String> end = new CompletableFuture<>();
+      Purgatory<String> own = Purgatory.<String>builder("own").build();
+      own.timer()
+          .schedule(
+              () -> {
+                begun.countDown();
+                try {
+                  Threads.await(closed);
+                  end.complete("uninterrupted");
+                } catch (InterruptedException e) {
+                  end.complete("interrupted");
+                }
+              },
+              Duration.ZERO);
+      Threads.await(begun);
+      assertThat(own.close(Duration.ofMillis(1))).isEmpty();
+      assertThat(end).isNotDone();
+      closed.countDown();
+      assertThat(end.join()).isEqualTo("uninterrupted");
+    }
+
+    /** A sweep would visit what others have in the timer. */
+    @Test
+    void close_timerIsShared_isNotSwept() {
+      for (int i = 0; i < 100; i++) {
+        heldFor(TimeUnit.DAYS.toMillis(1), i).cancel();
+      }
+      assertThat(timer.retained()).as("what a sweep would remove").isPositive();
+      Purgatory<String> other = Purgatory.<String>builder("other").timer(timer).build();
+      int retained = timer.retained();
+      other.close();
+      assertThat(timer.retained()).isEqualTo(retained);
+    }
+
     @Test
     void close_longestTimeout_waitsForAllAnswers() {
       hold(10, () -> {});

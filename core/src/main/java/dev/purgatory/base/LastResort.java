@@ -1,5 +1,7 @@
 package dev.purgatory.base;
 
+import org.jspecify.annotations.Nullable;
+
 /** Logs errors that nobody else handles. Of a burst of errors it logs only some. */
 public final class LastResort {
   private static final System.Logger LOG = System.getLogger("dev.purgatory");
@@ -20,13 +22,26 @@ public final class LastResort {
    * @param error the exception
    */
   public static void log(String message, Throwable error) {
+    log(System.Logger.Level.ERROR, message, error);
+  }
+
+  /**
+   * Logs a warning in the same way.
+   *
+   * @param message what a user should know
+   */
+  public static void warn(String message) {
+    log(System.Logger.Level.WARNING, message, null);
+  }
+
+  private static void log(System.Logger.Level level, String message, @Nullable Throwable error) {
     try {
       long skippedBefore = admit(System.nanoTime());
       if (skippedBefore < 0) {
         return;
       }
       String suffix = skippedBefore == 0 ? "" : " (" + skippedBefore + " more were not logged)";
-      LOG.log(System.Logger.Level.ERROR, message + suffix, error);
+      LOG.log(level, message + suffix, error);
     } catch (Throwable e) {
       // The logger failed: nothing else is left to report to.
     }

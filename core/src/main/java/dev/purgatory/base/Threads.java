@@ -36,6 +36,22 @@ public final class Threads {
   }
 
   /**
+   * Returns whether the JVM is shutting down.
+   *
+   * @return true once {@link System#exit} or a signal has begun to run shutdown hooks
+   */
+  public static boolean isExiting() {
+    Thread hook = daemon(() -> {}, "purgatory-probe");
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+      boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+
+  /**
    * Creates a daemon thread of normal priority, without a context class loader. Until JDK 23, a
    * thread refers to the classes on the stack that made it, and so to their loaders: here only to
    * the library's.

@@ -160,8 +160,8 @@ public final class Helpers {
     }
   }
 
-  /** Starts the threads that the clock would have started: the timer is closed. */
-  private void startAll() {
+  /** Starts the threads that the clock would have started, on a thread that may do so. */
+  void startAll() {
     int left;
     synchronized (lock) {
       left = starting;

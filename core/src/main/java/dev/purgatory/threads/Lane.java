@@ -302,6 +302,7 @@ public final class Lane implements Executor {
         break;
       }
       look(/* fromAlarm= */ false);
+      helpers.startAll(); // the clock may be busy
     }
     return isIdle();
   }
