@@ -63,7 +63,6 @@ final class TimerCheck {
 
     /** Checks the stripe and returns its entries, including those that have ended. */
     Set<TimerEntry> entries() {
-      stripe.nursery().forEach(entry -> add(entry, tick(entry)));
       stripe.due().forEach(this::checkDue);
       stripe.buckets().forEach(this::checkBucket);
       long queued = stripe.buckets().stream().filter(BucketState::isQueued).count();

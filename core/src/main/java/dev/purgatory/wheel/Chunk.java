@@ -53,17 +53,11 @@ final class Chunk {
     return former == null ? MIN_LENGTH : Math.min(MAX_LENGTH, 2 * former.entries.length);
   }
 
-  /** Returns whether an entry fits into this chunk if it is empty. */
-  boolean hasLength() {
-    return entries.length > 0;
-  }
-
   int size() {
     return end - begin;
   }
 
-  /** Returns whether an entry with this number fits. It fits into an empty chunk with a length. */
-  boolean fits(long number) {
+  private boolean fits(long number) {
     return end < entries.length && (end == 0 || isInt(number - base));
   }
 

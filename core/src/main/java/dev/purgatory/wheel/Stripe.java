@@ -11,8 +11,8 @@ import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a timer's entries: timing wheels with a lock, and a nursery for new entries. Threads
- * that use different stripes do not contend.
+ * A part of a timer's entries: timing wheels with a lock. Threads that use different stripes do not
+ * contend.
  */
 final class Stripe {
 
@@ -21,15 +21,10 @@ final class Stripe {
    * while user code runs. It is not a monitor, because virtual threads that wait for a monitor pin their
    * carriers on JDK 21 to 23.
    *
-   * New entries wait in the nursery until it is full or one of them is due, and then settle in the wheels. Most
-   * requests end before that: their entries are dropped without a bucket, and no sweep visits them. Where most do
-   * not, this only adds steps, so the next entries go to the wheels directly, and after some the nursery is tried
-   * again.
-   *
    * `former` are the wheels before the last reconfiguration. They get no new entries; `moveSome` moves
    * their entries to `wheels` and drops them when they are empty. Until then they keep firing what is due.
    *
-   * An entry only moves on: from the nursery to the wheels, from former wheels to others, from a bucket to one
+   * An entry only moves on: from former wheels to others, from a bucket to one
    * of a lower level, and at last to that of the entries that are due. A walk comes by in this order, so it
    * misses none, although others use the wheels between its steps. A bucket that is added before its place
    * makes it visit one twice.
@@ -47,11 +42,6 @@ final class Stripe {
   /** The number of steps per acquisition of the lock while the buckets are visited. */
   private static final int MOST_VISITED = 16 * BATCH;
 
-  /** The maximum number of new entries without a bucket. */
-  static final int NURSERY_LENGTH = 64;
-
-  private static final int DIRECT = 16 * NURSERY_LENGTH;
-
   private static final VarHandle SIZE;
 
   static {
@@ -65,20 +55,6 @@ final class Stripe {
   private final ReentrantLock lock = new ReentrantLock();
   private TimingWheels wheels;
   private @Nullable TimingWheels former;
-
-  /** Without a place until the first entry: a timer has a stripe for each processor. */
-  private Chunk nursery = new Chunk(0);
-
-  /**
-   * Not later than the first deadline in the nursery; {@link TimingWheels#NEVER} if that is empty.
-   */
-  private long nurseryDue = TimingWheels.NEVER;
-
-  /** How many of the next entries skip the nursery, as most of its last ones had not ended. */
-  private int direct;
-
-  /** A time before which no entry will fire: the wheels may move to it. */
-  private long added;
 
   private volatile long nextDue = TimingWheels.NEVER;
   private volatile boolean splitting;
@@ -105,7 +81,7 @@ final class Stripe {
 
   /** Requires the lock. */
   private int kept() {
-    return nursery.size() + wheels.size() + (former == null ? 0 : former.size());
+    return wheels.size() + (former == null ? 0 : former.size());
   }
 
   /** Returns the time at which an entry is due next. Racy. */
@@ -128,11 +104,6 @@ final class Stripe {
     return wheels;
   }
 
-  /** For tests. */
-  Chunk nursery() {
-    return nursery;
-  }
-
   /**
    * Inserts an entry whose deadline is set. Requires the lock.
    *
@@ -142,60 +113,13 @@ final class Stripe {
    */
   boolean insert(TimerEntry entry, long number, long now) {
     assert lock.isHeldByCurrentThread();
-    added = now;
-    long due = TimingWheels.NEVER;
-    if (direct == 0 && !nursery.fits(number)) {
-      due = settle();
-      nursery = nursery.hasLength() ? nursery : new Chunk(NURSERY_LENGTH);
-    }
-    if (direct > 0) {
-      direct--;
-      due = Math.min(due, wheels.insert(entry, number, start()));
-    } else {
-      boolean unused = nursery.add(entry, number);
-      nurseryDue = Math.min(nurseryDue, entry.due());
-      if (entry.due() < nextDue) { // else spare the division
-        due = Math.min(due, wheels.roundUp(entry.due()));
-      }
-    }
+    long start = former == null ? now : wheels.time(); // stays before `former`
+    long due = wheels.insert(entry, number, start);
     boolean earlier = due < nextDue;
     if (earlier) {
       nextDue = due;
     }
     return earlier;
-  }
-
-  /**
-   * Returns how far the clock of the wheels may move: not beyond a new entry, and not on while
-   * there are `former` ones.
-   */
-  private long start() {
-    return former == null ? Math.min(added, nurseryDue) : wheels.time();
-  }
-
-  /**
-   * Moves the entries of the nursery to the wheels, and drops those that have ended. Requires the
-   * lock.
-   *
-   * @return the time at which the clock must visit the first of their buckets
-   */
-  private long settle() {
-    long start = start();
-    long due = TimingWheels.NEVER;
-    int kept = 0;
-    while (nursery.size() > 0) {
-      TimerEntry entry = nursery.first();
-      if (entry.isScheduled()) {
-        due = Math.min(due, wheels.insert(entry, nursery.firstNumber(), start));
-        kept++;
-      }
-      nursery.removeFirst();
-    }
-    nurseryDue = TimingWheels.NEVER;
-    if (kept > NURSERY_LENGTH / 2) {
-      direct = DIRECT;
-    }
-    return due;
   }
 
   /**
@@ -207,10 +131,6 @@ final class Stripe {
     while (more) {
       lock.lock();
       try {
-        if (nurseryDue <= now) {
-          added = now;
-          long unused = settle();
-        }
         more = former != null && former.advance(now, BATCH, due);
         more = more || wheels.advance(now, BATCH, due);
       } finally {
@@ -241,7 +161,7 @@ final class Stripe {
   }
 
   private void publish() {
-    long due = Math.min(wheels.nextDue(), wheels.roundUp(nurseryDue));
+    long due = wheels.nextDue();
     boolean mustSplit = wheels.isSplitting();
     if (former != null) {
       due = Math.min(due, former.nextDue());
@@ -283,7 +203,6 @@ final class Stripe {
     int left;
     lock.lock();
     try {
-      long unused = settle();
       left = Math.max(wheels.toSweep(), former == null ? 0 : former.toSweep());
     } finally {
       unlock();
@@ -295,7 +214,6 @@ final class Stripe {
   void exchange(long tickNanos, int wheelSize) {
     lock.lock();
     try {
-      long unused = settle();
       TimingWheels next = new TimingWheels(tickNanos, wheelSize, wheels.time());
       former = wheels;
       wheels = next;
@@ -337,7 +255,6 @@ final class Stripe {
       lock.lock();
       try {
         if (walked == null) {
-          nursery.forEach(batch::add);
           walked = former == null ? wheels : former;
         }
         for (int steps = 0; steps < BATCH && more; steps++) {
@@ -373,9 +290,6 @@ final class Stripe {
   int visit(int from, ToIntBiFunction<TimingWheels, Bucket> visitor) {
     lock.lock();
     try {
-      if (from == 0) {
-        nextDue = Math.min(nextDue, settle());
-      }
       int at = from;
       for (int steps = 0; steps < MOST_VISITED; steps++, at++) {
         int past = at - wheels.buckets().size();

@@ -533,7 +533,6 @@ public final class WheelTimer {
   public void purge() {
     for (Stripe stripe : stripes) {
       stripe.sweepAll();
-      sleep.wakeBy(stripe.nextDue()); // new entries were moved to their buckets
     }
   }
 
@@ -566,9 +565,7 @@ public final class WheelTimer {
    * @return the levels with entries, by their ticks, wheel sizes and resolutions
    */
   public List<WheelLevel> levels(int most) {
-    List<WheelLevel> levels = WheelLevel.of(stripes, most);
-    sleep.wakeBy(nextDue()); // new entries were moved to their buckets
-    return levels;
+    return WheelLevel.of(stripes, most);
   }
 
   void report(Throwable error) {

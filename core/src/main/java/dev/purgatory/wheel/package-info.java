@@ -7,8 +7,7 @@
  * buckets. An entry is put into the lowest level that reaches its deadline, so that inserting costs
  * the number of levels. A cancelled entry stays there until it is swept. The entries of an upper
  * bucket move to finer buckets, in steps, during the span before the bucket starts. When time
- * reaches a bucket of the lowest level, its entries fire. New entries wait in a nursery first, for
- * one that ends soon needs no bucket.
+ * reaches a bucket of the lowest level, its entries fire.
  *
  * <p>With a tick of 1 and {@code n} of 4, started at time 0:
  *

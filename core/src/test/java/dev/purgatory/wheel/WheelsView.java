@@ -21,9 +21,8 @@ public final class WheelsView {
    * @param clock the tick that the clock has reached
    * @param nextDue the time until which the clock may sleep, in nanoseconds
    * @param size the number of entries as published by the stripe
-   * @param countedSize the number of entries as counted by the wheels and the nursery
+   * @param countedSize the number of entries as counted by the wheels
    * @param queueSize the number of buckets in the queue
-   * @param nursery the new entries
    * @param due the entries that are due
    * @param buckets the buckets of all wheels
    */
@@ -34,7 +33,6 @@ public final class WheelsView {
       int size,
       int countedSize,
       int queueSize,
-      List<TimerEntry> nursery,
       List<TimerEntry> due,
       List<BucketState> buckets) {}
 
@@ -115,9 +113,8 @@ public final class WheelsView {
         wheels.clock(),
         stripe.nextDue(),
         stripe.size(),
-        wheels.size() + stripe.nursery().size(),
+        wheels.size(),
         wheels.queue().size(),
-        entries(stripe.nursery()::forEach),
         entries(wheels.due()::forEach),
         buckets);
   }
