@@ -96,14 +96,14 @@ final class Bucket implements Comparable<Bucket> {
 
   /** Sorts the entries by deadline, and removes those that have ended. */
   void sort() {
-    DueEntries entries = new DueEntries();
+    List<Due> entries = new ArrayList<>();
     for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
       chunk.addScheduled(entries);
     }
-    entries.sort();
+    entries.sort(null);
     Bucket sorted = new Bucket(resolution);
-    for (int i = 0; i < entries.size(); i++) {
-      sorted.append(entries.entry(i), entries.number(i));
+    for (Due each : entries) {
+      sorted.append(each.entry(), each.number());
     }
     first = sorted.first;
     last = sorted.last;
@@ -197,6 +197,11 @@ final class Bucket implements Comparable<Bucket> {
       unlink(null, chunk);
       swept = null;
     }
+  }
+
+  /** Removes the last entry if it has ended, before another one is appended. */
+  boolean removeEndedLast() {
+    return last != null && last.removeEndedLast();
   }
 
   /** Calls the visitor with all entries, including ended ones. */

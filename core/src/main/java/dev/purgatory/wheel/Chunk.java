@@ -3,6 +3,7 @@ package dev.purgatory.wheel;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +91,19 @@ final class Chunk {
     return base + numbers[begin];
   }
 
+  /** Removes the last entry if it has ended. */
+  boolean removeEndedLast() {
+    if (end == begin || requireNonNull(entries[end - 1]).isScheduled()) {
+      return false;
+    }
+    entries[--end] = null;
+    if (begin == end) {
+      begin = 0;
+      end = 0;
+    }
+    return true;
+  }
+
   void removeFirst() {
     entries[begin++] = null;
     if (begin == end) {
@@ -125,11 +139,11 @@ final class Chunk {
   }
 
   /** Adds the entries that have not ended to the list. */
-  void addScheduled(DueEntries list) {
+  void addScheduled(List<Due> list) {
     for (int i = begin; i < end; i++) {
       TimerEntry entry = requireNonNull(entries[i]);
       if (entry.isScheduled()) {
-        list.add(entry, base + numbers[i]);
+        list.add(new Due(entry, base + numbers[i]));
       }
     }
   }

@@ -126,7 +126,7 @@ final class Stripe {
    * Moves all entries that are due at {@code now} to the list, in any order. If this fails, those
    * that were removed are on the list.
    */
-  void takeDue(long now, DueEntries due) {
+  void takeDue(long now, List<Due> due) {
     boolean more = true;
     while (more) {
       lock.lock();

@@ -122,10 +122,13 @@ final class TimingWheels {
     return nanos(bucket == due ? clock : bucket.due);
   }
 
-  /** Adds the entry to its bucket. Does not count it. */
+  /** Adds the entry to its bucket, in place of one that ended just before. Does not count it. */
   private Bucket put(TimerEntry entry, long number) {
     long tick = tick(entry.due());
     Bucket bucket = bucketOf(tick);
+    if (bucket.removeEndedLast()) {
+      size--;
+    }
     if (bucket.append(entry, number, tick)) {
       requeue(bucket, bucket.start() - bucket.resolution);
       bucket.waits = false;
@@ -200,7 +203,7 @@ final class TimingWheels {
    * @param most how many steps to take; to sort a bucket may take more
    * @return whether it took that many; if not, nothing is left that is due at {@code now}
    */
-  boolean advance(long now, int most, DueEntries fired) {
+  boolean advance(long now, int most, List<Due> fired) {
     long target = now / tickNanos;
     int steps = 0;
     while (steps < most && hasDue(target)) {
@@ -228,10 +231,10 @@ final class TimingWheels {
     return steps >= most;
   }
 
-  private void takeFirst(DueEntries fired) {
+  private void takeFirst(List<Due> fired) {
     TimerEntry entry = due.first();
     if (entry.isScheduled()) {
-      fired.add(entry, due.firstNumber());
+      fired.add(new Due(entry, due.firstNumber()));
     }
     due.removeFirst();
     size--;

@@ -6,6 +6,7 @@ import dev.purgatory.base.LastResort;
 import dev.purgatory.base.StripedCounter;
 import dev.purgatory.base.Stripes;
 import dev.purgatory.wheel.TaskEntry.Alarm;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -105,16 +106,16 @@ public final class WheelTimer {
     private final ReentrantLock taking = new ReentrantLock();
 
     /** A list in here does not change. */
-    private volatile DueEntries due = DueEntries.NONE;
+    private volatile List<Due> due = List.of();
 
     /** Publishes what was taken. */
-    void publish(DueEntries entries) {
+    void publish(List<Due> entries) {
       due = entries;
       taking.unlock();
     }
 
     /** Returns what has not fired yet, and perhaps some that has. */
-    DueEntries due() {
+    List<Due> due() {
       taking.lock(); // waits until what is being taken is published
       try {
         return due;
@@ -382,7 +383,7 @@ public final class WheelTimer {
 
   /** Fires the entries that are due until this time, of all stripes, in order. */
   private int expire(long until) {
-    DueEntries due = new DueEntries();
+    List<Due> due = new ArrayList<>();
     Round round = takeRound(); // may fail, so before anything is removed
     int fired = 0;
     try {
@@ -399,15 +400,15 @@ public final class WheelTimer {
           next = before;
         } finally { // what was removed must fire even if there is no memory
           sort(due);
-          DueEntries later = from(next, due);
+          List<Due> later = from(next, due);
           round.publish(due);
-          fired += fireBefore(later.size() == 0 ? Long.MAX_VALUE : next, due);
+          fired += fireBefore(later.isEmpty() ? Long.MAX_VALUE : next, due);
           due = later;
         }
-      } while (due.size() > 0 && !closed);
+      } while (!due.isEmpty() && !closed);
     } finally {
       if (!closed) { // else some have not fired
-        round.due = DueEntries.NONE;
+        round.due = List.of();
         round.taken.setRelease(false);
       }
     }
@@ -425,28 +426,34 @@ public final class WheelTimer {
     return made;
   }
 
-  private static void sort(DueEntries due) {
+  private static void sort(List<Due> due) {
     try {
-      due.sort();
+      due.sort(null);
     } catch (OutOfMemoryError e) {
       // They fire in any order.
     }
   }
 
   /** Returns the entries from this number on, or none if there is no memory: they fire at once. */
-  private static DueEntries from(long next, DueEntries due) {
+  private static List<Due> from(long next, List<Due> due) {
     try {
-      return due.from(next);
+      List<Due> later = new ArrayList<>(0);
+      for (Due each : due) {
+        if (each.number() >= next) {
+          later.add(each);
+        }
+      }
+      return later;
     } catch (OutOfMemoryError e) {
-      return DueEntries.NONE;
+      return List.of();
     }
   }
 
   /** Fires the entries with smaller numbers. */
-  private int fireBefore(long next, DueEntries due) {
+  private int fireBefore(long next, List<Due> due) {
     int fired = 0;
-    for (int i = 0; i < due.size(); i++) {
-      if (due.number(i) < next && fire(due.entry(i))) {
+    for (Due each : due) {
+      if (each.number() < next && fire(each.entry())) {
         fired++;
       }
     }
@@ -525,7 +532,7 @@ public final class WheelTimer {
       stripe.forEach(visitor);
     }
     for (Round round : rounds) {
-      round.due().forEach(visitor);
+      round.due().forEach(each -> visitor.accept(each.entry()));
     }
   }
 

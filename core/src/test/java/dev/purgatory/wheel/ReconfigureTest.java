@@ -16,7 +16,6 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -182,10 +181,10 @@ class ReconfigureTest {
   }
 
   private static List<TimerEntry> takeDue(Stripe stripe, long now) {
-    DueEntries due = new DueEntries();
+    List<Due> due = new ArrayList<>();
     stripe.takeDue(now, due);
-    due.sort();
-    return IntStream.range(0, due.size()).mapToObj(due::entry).filter(TimerEntry::end).toList();
+    due.sort(null);
+    return due.stream().map(Due::entry).filter(TimerEntry::end).toList();
   }
 
   @Test

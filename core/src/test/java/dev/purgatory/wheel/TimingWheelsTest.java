@@ -16,7 +16,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -530,10 +529,9 @@ class TimingWheelsTest {
     }
     wheels.sweep(wheels.toSweep());
     assertThat(wheels.size()).isEqualTo(retained.size());
-    DueEntries fired = new DueEntries();
+    List<Due> fired = new ArrayList<>();
     assertThat(wheels.advance(5, 5_000, fired)).isFalse();
-    assertThat(IntStream.range(0, fired.size()).mapToObj(fired::number).toList())
-        .isEqualTo(retained);
+    assertThat(fired.stream().map(Due::number).toList()).isEqualTo(retained);
   }
 
   @Test
@@ -801,11 +799,11 @@ class TimingWheelsTest {
     private void advance(int budget) {
       long last = 0;
       do {
-        DueEntries fired = new DueEntries();
+        List<Due> fired = new ArrayList<>();
         boolean unused = wheels.advance(now, budget, fired);
         for (int i = 0; i < fired.size(); i++) {
-          TimerEntry entry = fired.entry(i);
-          assertThat(fired.number(i)).as("number of %s", entry).isEqualTo(numbers.get(entry));
+          TimerEntry entry = fired.get(i).entry();
+          assertThat(fired.get(i).number()).as("number of %s", entry).isEqualTo(numbers.get(entry));
           assertThat(firesBy(entry.deadline(), tick, now)).as("%s at %s", entry, now).isTrue();
           assertThat(ticks.get(entry)).as("tick of %s", entry).isGreaterThanOrEqualTo(last);
           last = requireNonNull(ticks.remove(entry));

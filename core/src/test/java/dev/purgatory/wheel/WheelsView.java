@@ -72,10 +72,10 @@ public final class WheelsView {
 
   /** Advances wheels by as many steps as the array is long, and returns the number of entries. */
   static int advance(TimingWheels wheels, long now, TimerEntry[] fired) {
-    DueEntries due = new DueEntries();
+    List<Due> due = new ArrayList<>();
     boolean unused = wheels.advance(now, fired.length, due);
     for (int i = 0; i < due.size(); i++) {
-      fired[i] = due.entry(i);
+      fired[i] = due.get(i).entry();
     }
     return due.size();
   }
