@@ -1,0 +1,90 @@
+package dev.purgatory.base;
+
+import java.util.Collection;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Text of objects of users, for messages, logs, pages and terminals. It is bounded and has no line
+ * breaks, control characters or characters that change the direction of text. Never throws, unless
+ * a collection does.
+ */
+public final class ForeignText {
+  private static final int MOST_CHARACTERS = 200;
+  private static final int MOST_OF_COLLECTION = 10;
+
+  private ForeignText() {}
+
+  /**
+   * Returns what {@code toString} returns, with control characters as {@code \}{@code u001b}.
+   *
+   * @param foreign its {@code toString} may throw anything, and may return null
+   * @return at most 200 characters; the last one is an ellipsis if something is left out
+   */
+  public static String of(@Nullable Object foreign) {
+    String text;
+    try {
+      text = "" + foreign; // "null" also if toString returns null
+    } catch (Throwable e) {
+      text = "(toString threw " + e.getClass().getName() + ")";
+    }
+    return escape(text);
+  }
+
+  /**
+   * Returns the first elements as {@code [a, b, c and 997 more]}: at most ten, and fewer if they
+   * are long.
+   *
+   * @param foreign a collection of the library with elements of users
+   * @return some hundred characters at most
+   */
+  public static String of(Collection<?> foreign) {
+    StringBuilder text = new StringBuilder("[");
+    int shown = 0;
+    for (Object each : foreign) {
+      if (shown == MOST_OF_COLLECTION || text.length() >= MOST_CHARACTERS) {
+        break;
+      }
+      text.append(shown == 0 ? "" : ", ").append(of(each));
+      shown++;
+    }
+    int more = foreign.size() - shown;
+    return text.append(more > 0 ? " and " + more + " more]" : "]").toString();
+  }
+
+  private static String escape(String text) {
+    StringBuilder escaped = new StringBuilder();
+    int fits = 0; // so many characters leave room for the ellipsis
+    for (int i = 0; i < text.length() && escaped.length() <= MOST_CHARACTERS; ) {
+      if (escaped.length() < MOST_CHARACTERS) {
+        fits = escaped.length();
+      }
+      int each = text.codePointAt(i);
+      i += Character.charCount(each);
+      if (!isUnsafe(each)) {
+        escaped.appendCodePoint(each);
+      } else {
+        for (char unit : Character.toChars(each)) {
+          escaped.append("\\u").append(HexFormat.of().toHexDigits(unit));
+        }
+      }
+    }
+    if (escaped.length() > MOST_CHARACTERS) {
+      escaped.setLength(fits);
+      escaped.append('…');
+    }
+    return escaped.toString();
+  }
+
+  private static boolean isUnsafe(int character) {
+    return switch (Character.getType(character)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE ->
+          true;
+      default -> false;
+    };
+  }
+}
