@@ -22,13 +22,24 @@ public final class ForeignText {
    * @return at most 200 characters; the last one is an ellipsis if something is left out
    */
   public static String of(@Nullable Object foreign) {
+    return of(foreign, MOST_CHARACTERS);
+  }
+
+  /**
+   * Returns the text of something that holds several foreign texts.
+   *
+   * @param foreign as of {@link #of(Object)}
+   * @param most how many characters are returned at most
+   * @return as of {@link #of(Object)}
+   */
+  public static String of(@Nullable Object foreign, int most) {
     String text;
     try {
       text = "" + foreign; // "null" also if toString returns null
     } catch (Throwable e) {
       text = "(toString threw " + e.getClass().getName() + ")";
     }
-    return escape(text);
+    return escape(text, most);
   }
 
   /**
@@ -52,11 +63,11 @@ public final class ForeignText {
     return text.append(more > 0 ? " and " + more + " more]" : "]").toString();
   }
 
-  private static String escape(String text) {
+  private static String escape(String text, int most) {
     StringBuilder escaped = new StringBuilder();
     int fits = 0; // so many characters leave room for the ellipsis
-    for (int i = 0; i < text.length() && escaped.length() <= MOST_CHARACTERS; ) {
-      if (escaped.length() < MOST_CHARACTERS) {
+    for (int i = 0; i < text.length() && escaped.length() <= most; ) {
+      if (escaped.length() < most) {
         fits = escaped.length();
       }
       int each = text.codePointAt(i);
@@ -69,7 +80,7 @@ public final class ForeignText {
         }
       }
     }
-    if (escaped.length() > MOST_CHARACTERS) {
+    if (escaped.length() > most) {
       escaped.setLength(fits);
       escaped.append('…');
     }

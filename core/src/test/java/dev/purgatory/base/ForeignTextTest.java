@@ -69,6 +69,12 @@ class ForeignTextTest {
   }
 
   @Test
+  void of_textWithABoundOfItsOwn_isBoundedByThat() {
+    assertThat(ForeignText.of("x".repeat(1_000), 1_000)).hasSize(1_000);
+    assertThat(ForeignText.of("a\n".repeat(1_000), 9)).isEqualTo("a\\u000aa…");
+  }
+
+  @Test
   void of_longText_isNotCutWithinACharacter() {
     assertThat(ForeignText.of("x".repeat(198) + "😀😀")).isEqualTo("x".repeat(198) + "…");
     assertThat(ForeignText.of("x".repeat(195) + "\n\n")).isEqualTo("x".repeat(195) + "…");
