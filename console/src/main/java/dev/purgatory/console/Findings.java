@@ -27,12 +27,14 @@ public final class Findings {
 
   /*
    * The numbers of earlier calls are kept, at most one a second, for a minute and the one before that. Keys of
-   * missed signals are among them, which the diagnostics keep anyway; other keys and requests are not.
+   * missed signals are among them, which the diagnostics keep anyway. The recorder keeps keys of signals. Other keys
+   * and requests are not kept.
    */
 
   private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Purgatory<?> purgatory;
+  private final SignalRecorder signals;
   private final LongSupplier clock;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -51,6 +53,7 @@ public final class Findings {
 
   Findings(Purgatory<?> purgatory, LongSupplier clock) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
+    this.signals = SignalRecorder.of(purgatory.diagnostics());
     this.clock = clock;
   }
 
@@ -60,6 +63,9 @@ public final class Findings {
    * call that comes a second or more after another one. Each call visits all entries of the
    * purgatory. What a page finds in samples of stacks is not among it.
    *
+   * <p>From the first call on, the next signals after each call are observed, at most 1,000. Their
+   * keys stay reachable until later calls.
+   *
    * @param name returns what a key is called in the findings, or a {@link dev.purgatory.Scope}
    * @return the findings; empty if nothing seems to be wrong
    */
@@ -67,11 +73,14 @@ public final class Findings {
     requireNonNull(name, "name");
     long nanos = clock.getAsLong();
     Observation now = Observation.of(purgatory, null, nanos);
+    SignalLog log = signals.take(nanos);
     Observation before;
+    Observation first;
     Observation last;
     lock.lock();
     try {
       before = Sampler.base(recent, nanos);
+      first = recent.peekFirst();
       last = lastBefore(nanos - APART_NANOS);
       Observation latest = recent.peekLast();
       if (latest == null || latest.nanos() - (nanos - APART_NANOS) <= 0) {
@@ -80,7 +89,9 @@ public final class Findings {
     } finally {
       lock.unlock();
     }
-    return List.copyOf(Finding.of(before, last, now, name));
+    List<Finding> findings = Finding.of(before, last, now, name);
+    findings.addAll(log.findings(first, last, now, new Texts(), name));
+    return List.copyOf(findings);
   }
 
   /** Returns the youngest observation that is not younger. */

@@ -2,6 +2,7 @@ package dev.purgatory.console;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.Threads;
 import dev.purgatory.console.PurgatoryReading.Counts;
 import java.util.ArrayList;
@@ -57,9 +58,10 @@ final class OtherJvm {
   /** Begins to read, unless a reading runs. */
   void begin() {
     if (running == null || (isForgotten && running.isDone())) {
-      running = new FutureTask<>(this::read);
+      FutureTask<Reading> next = new FutureTask<>(this::read);
+      Threads.daemon(next, "purgatory-console-jvm").start(); // fails without memory for a thread
+      running = next;
       isLate = false;
-      Threads.daemon(running, "purgatory-console-jvm").start();
     }
     isForgotten = false;
   }
@@ -100,7 +102,8 @@ final class OtherJvm {
       running = null;
       last = null;
       Throwable cause = requireNonNull(e.getCause());
-      program.put("obstacle", cause.getMessage() == null ? cause.toString() : cause.getMessage());
+      program.put(
+          "obstacle", ForeignText.of(cause.getMessage() == null ? cause : cause.getMessage()));
     }
     return program;
   }

@@ -50,7 +50,7 @@ final class Registries {
   }
 
   /** Returns the rows of the tables; those of before while reading rests. */
-  Map<String, Object> sample(long nanos) {
+  Map<String, Object> sample(long nanos, Texts texts) {
     Map<String, Object> known = last;
     if (known != null && nanos - restUntil < 0) {
       return known;
@@ -59,7 +59,7 @@ final class Registries {
     List<Map<String, Object>> open = new ArrayList<>();
     sessions.forEach((title, each) -> open.add(row(title, each)));
     List<Map<String, Object>> lines = new ArrayList<>();
-    throttles.forEach((title, each) -> lines.add(row(title, each)));
+    throttles.forEach((title, each) -> lines.add(row(title, each, texts)));
     Map<String, Object> read = Map.of("sessions", open, "throttles", lines);
     last = read;
     restUntil = nanos + REST * (System.nanoTime() - start);
@@ -98,7 +98,7 @@ final class Registries {
     return row;
   }
 
-  private Map<String, Object> row(String title, Throttles<?> throttles) {
+  private Map<String, Object> row(String title, Throttles<?> throttles, Texts texts) {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("title", title);
     row.put("keys", throttles.keys());
@@ -109,7 +109,7 @@ final class Registries {
         .forEach(
             (key, waiting) -> {
               row.put("longest", waiting);
-              row.put("key", showsKeys ? Sampler.text(key) : null);
+              row.put("key", showsKeys ? texts.of(key) : null);
             });
     return row;
   }

@@ -9,6 +9,7 @@ import dev.purgatory.HeldRequest;
 import dev.purgatory.Purgatory;
 import dev.purgatory.Scope;
 import dev.purgatory.Story;
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.console.PurgatoryReading.Counts;
 import java.io.IOException;
 import java.time.Duration;
@@ -32,8 +33,8 @@ final class Sampler {
   /*
    * Nothing runs unless a page asks. All pages share the samples: the first that asks after a second takes the
    * next one, with the lock held, and the others wait for it. The lock is this class's own; with it, keys and
-   * requests are turned into text, which is code of the user. If that blocks, pages wait, and nobody else. Other
-   * JVMs are read meanwhile on other threads. A sample waits for them for a limited time, and comes without those
+   * requests are turned into text, which is code of the user. If that blocks, pages wait, and nobody else. If it
+   * fails or is slow, a sample comes without it. Other JVMs are read meanwhile on other threads. A sample waits for them for a limited time, and comes without those
    * that do not answer.
    *
    * For each purgatory there are the observations of the last minute. One that is older is the base of what
@@ -54,7 +55,7 @@ final class Sampler {
   private static final int MOST_REQUESTS = 20;
   private static final int MOST_STORIES = 20;
   private static final int MOST_UNHEARD = 5;
-  private static final int MOST_CHARACTERS = 300;
+
   private static final JSON JSON_WITH_NULLS = JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES);
 
   private final List<Purgatory<?>> purgatories;
@@ -68,7 +69,7 @@ final class Sampler {
   // Guarded by the lock.
   private final List<OtherJvm> jvms = new ArrayList<>();
   private final Map<Purgatory<?>, Deque<Observation>> recent = new HashMap<>();
-  private final Map<Purgatory<?>, SignalLog> signals = new HashMap<>();
+  private final Map<Purgatory<?>, SignalRecorder> signals = new HashMap<>();
 
   /** By the name of the purgatory and the id; the one for which nobody has asked longest first. */
   private final Map<List<Object>, Story> stories =
@@ -104,7 +105,7 @@ final class Sampler {
     periodNanos = TimeUnit.MILLISECONDS.toNanos(periodMillis) * NEARLY_ALL / 100;
     for (Purgatory<?> each : purgatories) {
       recent.put(each, new ArrayDeque<>());
-      signals.put(each, new SignalLog());
+      signals.put(each, SignalRecorder.of(each.diagnostics()));
     }
   }
 
@@ -123,7 +124,8 @@ final class Sampler {
       List<Map<String, Object>> programs = new ArrayList<>();
       if (!purgatories.isEmpty() || !registries.isEmpty()) {
         List<Map<String, Object>> local = new ArrayList<>();
-        purgatories.forEach(each -> local.add(observe(each, now)));
+        Texts texts = new Texts();
+        purgatories.forEach(each -> local.add(observe(each, now, texts)));
         var timers = rings.sample(purgatories, now);
         wakeUps.sample(now);
         programs.add(
@@ -135,7 +137,7 @@ final class Sampler {
                 "timers",
                 timers,
                 "registries",
-                registries.sample(now),
+                registries.sample(now, texts),
                 "findings",
                 wakeUps.findings().stream().map(Sampler::describe).toList(),
                 "wakeUps",
@@ -200,6 +202,7 @@ final class Sampler {
   }
 
   private static Map<String, Object> describe(Story story) {
+    Texts texts = new Texts();
     List<Map<String, Object>> events = new ArrayList<>();
     for (Story.Event each : story.events()) {
       Map<String, Object> event = new LinkedHashMap<>();
@@ -207,10 +210,10 @@ final class Sampler {
       event.put("kind", each.kind());
       event.put("atMillis", each.at().toMillis());
       event.put("thread", each.thread());
-      event.put("reason", each.reason() == null ? null : text(each.reason()));
+      event.put("reason", each.reason() == null ? null : texts.of(each.reason()));
       event.put("leftMillis", left == null ? null : left.toMillis());
       event.put("outcome", each.outcome());
-      event.put("error", each.error() == null ? null : text(each.error()));
+      event.put("error", each.error() == null ? null : texts.of(each.error()));
       events.add(event);
     }
     Map<String, Object> told = new LinkedHashMap<>();
@@ -228,12 +231,7 @@ final class Sampler {
       jvms.forEach(OtherJvm::forget);
       recent.values().forEach(Deque::clear);
       stories.clear();
-      signals.forEach(
-          (purgatory, log) -> {
-            if (purgatory.diagnostics() != null) {
-              log.forget(purgatory.diagnostics());
-            }
-          });
+      signals.values().forEach(SignalRecorder::forget);
       rings.forget();
       registries.forget();
       wakeUps.forget();
@@ -288,18 +286,36 @@ final class Sampler {
     return map;
   }
 
-  private Map<String, Object> observe(Purgatory<?> purgatory, long at) {
+  /** Observes a purgatory. If methods of its keys throw, the page says so, and shows the others. */
+  private Map<String, Object> observe(Purgatory<?> purgatory, long at, Texts texts) {
+    try {
+      return observed(purgatory, at, texts);
+    } catch (Throwable e) {
+      Map<String, Object> seen = numbers(PurgatoryReading.of(purgatory, null), null, 1);
+      seen.put(
+          "findings",
+          List.of(
+              describe(
+                  new Finding(
+                      "unreadable",
+                      "It cannot be observed",
+                      "This was thrown meanwhile: " + ForeignText.of(e) + '.',
+                      "Most likely it comes from hashCode or equals of a key. Requests on such a key"
+                          + " cannot be found by signals, either.",
+                      "use/console.md#findings"))));
+      return seen;
+    }
+  }
+
+  private Map<String, Object> observed(Purgatory<?> purgatory, long at, Texts texts) {
     Deque<Observation> history = requireNonNull(recent.get(purgatory));
-    SignalLog log = requireNonNull(signals.get(purgatory));
+    SignalLog log = requireNonNull(signals.get(purgatory)).take(at);
     Diagnostics diagnostics = purgatory.diagnostics();
     Observation last = history.peekLast();
     Observation now = Observation.of(purgatory, last, at);
     Observation base = base(history, at);
-    if (diagnostics != null) {
-      log.take(diagnostics, at);
-    }
-    List<Finding> findings = Finding.of(base, last, now, this::name);
-    findings.addAll(log.findings(history.peekFirst(), last, now, this::name));
+    List<Finding> findings = Finding.of(base, last, now, key -> name(key, texts));
+    findings.addAll(log.findings(history.peekFirst(), last, now, texts, key -> name(key, texts)));
     if (last != null) {
       history.removeLast();
       history.addLast(last.withoutRequests());
@@ -312,7 +328,7 @@ final class Sampler {
     seen.put("diagnosed", diagnosed);
     seen.put("keyCount", now.walk().keys());
     seen.put("findings", findings.stream().map(Sampler::describe).toList());
-    seen.put("signals", signals(log));
+    seen.put("signals", signals(log, texts));
     Duration limit = now.usualLimit();
     seen.put("limitMillis", limit == null ? null : limit.toMillis());
     if (diagnosed && last != null) {
@@ -323,8 +339,8 @@ final class Sampler {
     }
     seen.put("listed", now.walk().requests() != null);
     if (showsKeys) {
-      seen.put("keys", keys(now, log));
-      seen.put("requests", requests(now, diagnostics));
+      seen.put("keys", keys(now, log, texts));
+      seen.put("requests", requests(now, diagnostics, texts));
     }
     return seen;
   }
@@ -350,7 +366,7 @@ final class Sampler {
         "page", finding.page());
   }
 
-  private Map<String, Object> signals(SignalLog log) {
+  private Map<String, Object> signals(SignalLog log, Texts texts) {
     Map<Object, Integer> unheard = log.unheard();
     return Map.of(
         "seconds",
@@ -361,12 +377,12 @@ final class Sampler {
         unheard.values().stream().mapToInt(Integer::intValue).sum(),
         "keys",
         showsKeys
-            ? unheard.keySet().stream().limit(MOST_UNHEARD).map(Sampler::text).toList()
+            ? unheard.keySet().stream().limit(MOST_UNHEARD).map(texts::of).toList()
             : List.of());
   }
 
-  private List<Map<String, Object>> keys(Observation now, SignalLog log) {
-    Map<Object, SignalLog.Last> signalled = log.lastByKey();
+  private List<Map<String, Object>> keys(Observation now, SignalLog log, Texts texts) {
+    Map<Object, SignalLog.Last> signalled = log.lastByKey(now.nanos());
     Map<Object, Duration> oldest = now.oldestByKey();
     Map<Object, Checks> checked = now.lastChecks();
     List<Map<String, Object>> keys = new ArrayList<>();
@@ -376,7 +392,7 @@ final class Sampler {
             (key, waiters) -> {
               Map<String, Object> row = new LinkedHashMap<>();
               Duration age = oldest.get(key);
-              row.put("key", text(key));
+              row.put("key", texts.of(key));
               row.put("waiters", waiters);
               row.put("oldestMillis", age == null ? null : age.toMillis());
               Checks last = checked.get(key);
@@ -384,7 +400,7 @@ final class Sampler {
               row.put("checks", last == null ? null : last.count());
               row.put(
                   "reason",
-                  last == null || last.lastReason() == null ? null : text(last.lastReason()));
+                  last == null || last.lastReason() == null ? null : texts.of(last.lastReason()));
               SignalLog.Last signal = signalled.get(key);
               row.put("signalledMillis", signal == null ? null : signal.nanosAgo() / 1_000_000);
               row.put("completed", signal == null ? null : signal.completed());
@@ -395,44 +411,28 @@ final class Sampler {
   }
 
   private static List<Map<String, Object>> requests(
-      Observation now, @Nullable Diagnostics diagnostics) {
+      Observation now, @Nullable Diagnostics diagnostics, Texts texts) {
     List<Map<String, Object>> requests = new ArrayList<>();
     for (HeldRequest<?> each :
         now.requests().subList(0, Math.min(MOST_REQUESTS, now.requests().size()))) {
       Map<String, Object> row = new LinkedHashMap<>();
       Duration left = each.timeLeft();
       row.put("id", id(each));
-      row.put("request", text(each.operation()));
-      row.put("keys", each.keys().stream().limit(MOST_REQUESTS).map(Sampler::text).toList());
-      row.put("scopes", each.scopes().stream().limit(MOST_REQUESTS).map(Sampler::text).toList());
-      row.put("tag", each.tag() == null ? null : text(each.tag()));
+      row.put("request", texts.of(each.operation()));
+      row.put("keys", each.keys().stream().limit(MOST_REQUESTS).map(texts::of).toList());
+      row.put("scopes", each.scopes().stream().limit(MOST_REQUESTS).map(texts::of).toList());
+      row.put("tag", each.tag() == null ? null : texts.of(each.tag()));
       row.put("heldMillis", each.heldFor().toMillis());
       row.put("leftMillis", left == null ? null : left.toMillis());
-      row.put(
-          "why", diagnostics == null ? null : text(() -> diagnostics.explain(each.operation())));
+      row.put("why", diagnostics == null ? null : texts.why(diagnostics, each.operation()));
       requests.add(row);
     }
     return requests;
   }
 
-  private String name(Object key) {
+  private String name(Object key, Texts texts) {
     return showsKeys
-        ? text(key)
+        ? texts.of(key)
         : (key instanceof Scope ? "one owner" : "a key") + ", which is hidden";
-  }
-
-  static String text(Object shown) {
-    return text(() -> String.valueOf(shown));
-  }
-
-  /** Calls code of the user, which may throw. */
-  private static String text(Callable<String> text) {
-    String whole;
-    try {
-      whole = text.call();
-    } catch (Throwable e) {
-      whole = "(its toString threw " + e.getClass().getName() + ")";
-    }
-    return whole.length() <= MOST_CHARACTERS ? whole : whole.substring(0, MOST_CHARACTERS) + "…";
   }
 }

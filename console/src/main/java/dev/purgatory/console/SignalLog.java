@@ -1,16 +1,11 @@
 package dev.purgatory.console;
 
-import dev.purgatory.Diagnostics;
 import dev.purgatory.Diagnostics.Checks;
 import dev.purgatory.HeldRequest;
 import dev.purgatory.ObservedSignal;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -21,13 +16,15 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The last signals of one purgatory, of a minute at most, as far as they were observed. */
-final class SignalLog {
+/**
+ * The last signals of one purgatory, of a minute at most, as far as they were observed.
+ *
+ * @param recent the signals, the oldest first
+ * @param nanos the time that they span; 0 if none was asked for before
+ */
+record SignalLog(List<Seen> recent, long nanos) {
 
   /*
-   * The core copies the first signals of each second, if somebody asks. So few signals are all here, and of many
-   * a sample.
-   *
    * A signal that finds nobody is normal: who appends to a topic does not know whether somebody waits. It is a
    * finding together with a request that it should have found. There are two kinds of proof. One is a key on which
    * a request waited meanwhile, and that reads the same: it is of another type, has no equals, or its hash code has
@@ -37,9 +34,6 @@ final class SignalLog {
    * trusted, and so are classes of which another object was found.
    */
 
-  private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
-  private static final int MOST_OF_SAMPLE = 1_000;
-  private static final int MOST_KEPT = 5_000;
   private static final int MOST_NAMED = 3;
 
   /** How many signals or misses a rule needs. */
@@ -51,12 +45,8 @@ final class SignalLog {
   /** A request is checked twice when it comes. */
   private static final int UNSIGNALLED = 2;
 
-  /**
-   * A signal that came between two samples.
-   *
-   * @param from the earlier one, in nanoseconds
-   */
-  private record Seen(long from, ObservedSignal signal) {}
+  /** A signal that came between two samples, at these times in nanoseconds. */
+  record Seen(long from, long until, ObservedSignal signal) {}
 
   /**
    * The last signal of a key.
@@ -69,45 +59,13 @@ final class SignalLog {
   /** A key on which requests wait that no signal has found, and for how long one has waited. */
   private record Waiting(Object key, long nanos) {}
 
-  private final Deque<Seen> recent = new ArrayDeque<>();
-  private boolean asked;
-  private long firstAskedAt;
-  private long askedAt;
-
-  /** Adds the signals since the last call, and asks for the next ones. */
-  void take(Diagnostics diagnostics, long nanos) {
-    List<ObservedSignal> signals = diagnostics.sampleSignals(MOST_OF_SAMPLE);
-    if (!asked) {
-      firstAskedAt = nanos;
-    } else {
-      signals.forEach(each -> recent.addLast(new Seen(askedAt, each)));
-    }
-    asked = true;
-    askedAt = nanos;
-    while (recent.size() > MOST_KEPT
-        || (!recent.isEmpty() && nanos - recent.getFirst().from > RECENT_NANOS)) {
-      recent.removeFirst();
-    }
-  }
-
-  /** Forgets all signals, and asks for none. */
-  void forget(Diagnostics diagnostics) {
-    List<ObservedSignal> unused = diagnostics.sampleSignals(0);
-    recent.clear();
-    asked = false;
-  }
-
   /** Returns the number of signals. */
   int size() {
     return recent.size();
   }
 
-  /** Returns the time that they span, in seconds; 0 if none was asked for before. */
+  /** Returns the time that they span, in seconds. */
   long seconds() {
-    long nanos =
-        recent.size() < MOST_KEPT
-            ? Math.min(askedAt - firstAskedAt, RECENT_NANOS)
-            : askedAt - recent.getFirst().from;
     return (nanos + TimeUnit.SECONDS.toNanos(1) - 1) / TimeUnit.SECONDS.toNanos(1);
   }
 
@@ -126,24 +84,21 @@ final class SignalLog {
     return sorted;
   }
 
-  /** Returns the last signal of each key. */
-  Map<Object, Last> lastByKey() {
+  /** Returns the last signal of each key, until a time. */
+  Map<Object, Last> lastByKey(long now) {
     Map<Object, Last> last = new HashMap<>();
-    for (Iterator<Seen> newest = recent.descendingIterator(); newest.hasNext(); ) {
-      Seen seen = newest.next();
+    for (Seen each : recent) {
       ifItDoesNotThrow(
-          () ->
-              last.putIfAbsent(
-                  seen.signal.key(), new Last(askedAt - seen.from, seen.signal.completed())));
+          () -> last.put(each.signal.key(), new Last(now - each.from, each.signal.completed())));
     }
     return last;
   }
 
-  /** Calls methods of keys. One that throws is left out. */
+  /** Calls methods of keys, which may throw anything. Such a key is left out. */
   private static void ifItDoesNotThrow(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (Throwable e) {
       // Its requests cannot be found, and it is reported to the log by the purgatory.
     }
   }
@@ -154,17 +109,19 @@ final class SignalLog {
    * @param first an observation when the signals began to be observed; null if there is none
    * @param last the observation before this one; null if there is none
    * @param now the purgatory now
+   * @param texts of the keys, to compare them
    * @param name returns what a key is called
    */
   List<Finding> findings(
       @Nullable Observation first,
       @Nullable Observation last,
       Observation now,
+      Texts texts,
       Function<Object, String> name) {
     List<Finding> findings = new ArrayList<>();
     // Without a new walk, the requests may have ended.
     if (last == null || last.walk().restUntil() != now.walk().restUntil()) {
-      findUnequalKeys(now, name, findings);
+      findUnequalKeys(now, texts, name, findings);
     }
     if (first != null && findings.isEmpty()) {
       ifItDoesNotThrow(() -> findWrongKeys(first, now, name, findings));
@@ -173,22 +130,25 @@ final class SignalLog {
   }
 
   private void findUnequalKeys(
-      Observation now, Function<Object, String> name, List<Finding> findings) {
+      Observation now, Texts texts, Function<Object, String> name, List<Finding> findings) {
+    if (recent.stream().allMatch(each -> each.signal.foundKey())) {
+      return;
+    }
     Set<Class<?>> heard =
         recent.stream()
             .filter(each -> each.signal.foundKey())
             .map(each -> each.signal.key().getClass())
             .collect(Collectors.toSet());
-    Map<String, Waiting> waiting = unsignalled(now);
+    Map<String, Waiting> waiting = unsignalled(now, texts);
     Map<String, Integer> counts = new LinkedHashMap<>();
     Map<String, String> differences = new HashMap<>();
     for (Seen each : recent) {
       Object key = each.signal.key();
-      if (!each.signal.foundKey() && !waiting.isEmpty()) {
+      if (!each.signal.foundKey()) {
         ifItDoesNotThrow(
             () -> {
-              String text = text(key);
-              Waiting other = waiting.get(text);
+              String text = texts.compared(key);
+              Waiting other = text == null ? null : waiting.get(text);
               if (other != null && now.nanos() - each.from < other.nanos) {
                 String difference = difference(key, other.key, heard);
                 if (difference != null) {
@@ -222,7 +182,7 @@ final class SignalLog {
   }
 
   /** Returns the keys that no signal has found, by their text. */
-  private static Map<String, Waiting> unsignalled(Observation now) {
+  private static Map<String, Waiting> unsignalled(Observation now, Texts texts) {
     Map<Object, Checks> checks = now.lastChecks();
     Map<String, Waiting> waiting = new HashMap<>();
     for (HeldRequest<?> each : now.requests()) { // the oldest comes first
@@ -231,16 +191,15 @@ final class SignalLog {
             () -> {
               Checks last = checks.get(key);
               if (last == null || last.isPeriodic() || last.count() <= UNSIGNALLED) {
-                waiting.putIfAbsent(text(key), new Waiting(key, each.heldFor().toNanos()));
+                String text = texts.compared(key);
+                if (text != null) {
+                  waiting.putIfAbsent(text, new Waiting(key, each.heldFor().toNanos()));
+                }
               }
             });
       }
     }
     return waiting;
-  }
-
-  private static String text(Object key) {
-    return key.getClass().isArray() ? Arrays.deepToString(new Object[] {key}) : String.valueOf(key);
   }
 
   /** Returns why a signal did not find a request on a key that reads the same; null if unknown. */
@@ -280,7 +239,7 @@ final class SignalLog {
 
   private void findWrongKeys(
       Observation first, Observation now, Function<Object, String> name, List<Finding> findings) {
-    Map<Object, Last> signalled = lastByKey();
+    Map<Object, Last> signalled = lastByKey(now.nanos());
     Map<Object, Integer> unheard = unheard();
     int count = unheard.values().stream().mapToInt(Integer::intValue).sum();
     Map<Object, Long> missed = new LinkedHashMap<>(now.missed());

@@ -34,6 +34,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -43,6 +48,7 @@ import javax.management.MBeanServer;
 import javax.management.MBeanServerConnection;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -165,10 +171,96 @@ class ConsoleTest {
       assertThat(hostile.untilCompleted().forever().hold(new Key("long"))).isNotDone();
       Map<String, Object> seen = purgatory(sample(console), 0);
       assertThat(String.valueOf(seen.get("keys")))
-          .contains("(its toString threw java.lang.IllegalStateException)")
+          .contains("(toString threw java.lang.IllegalStateException)")
           .contains("longxxx")
           .hasSizeLessThan(1_000);
       assertThat(String.valueOf(seen.get("requests"))).hasSizeLessThan(5_000);
+    }
+  }
+
+  @Test
+  void keys_thatHaveNoText_orFailWithErrors_doNotEndThePage() throws Exception {
+    AtomicBoolean failing = new AtomicBoolean();
+    class Key {
+      private final Supplier<@Nullable String> text;
+
+      Key(Supplier<@Nullable String> text) {
+        this.text = text;
+      }
+
+      @Override
+      public int hashCode() {
+        if (failing.get()) {
+          throw new LinkageError("no hash code");
+        }
+        return super.hashCode();
+      }
+
+      @Override
+      public boolean equals(@Nullable Object other) {
+        return this == other;
+      }
+
+      @Override
+      @SuppressWarnings("NullAway") // as a careless class
+      public String toString() {
+        return text.get();
+      }
+    }
+    try (Purgatory<Key> hostile =
+            Purgatory.builder("hostile").diagnostics(new Diagnostics()).build();
+        Console console = Console.builder().add(polls).add(hostile).showKeys().serve()) {
+      for (Supplier<@Nullable String> text :
+          List.<Supplier<@Nullable String>>of(
+              () -> null,
+              () -> {
+                throw new AssertionError();
+              },
+              () -> "line\nbreak")) {
+        assertThat(hostile.untilCompleted().forever().hold(new Key(text))).isNotDone();
+        assertThat(hostile.signal(new Key(text))).isZero();
+      }
+      assertThat(polls.untilCompleted().forever().hold("a")).isNotDone();
+      assertThat(sample(console).toString())
+          .contains(
+              "key=null", "key=(toString threw java.lang.AssertionError)", "line\\u000abreak");
+      failing.set(true);
+      Thread.sleep(1_000); // until the next sample
+      String broken = sample(console).toString();
+      assertThat(broken).contains("key=a", "It cannot be observed", "LinkageError: no hash code");
+      failing.set(false);
+    }
+  }
+
+  @Test
+  void keys_whoseTextIsSlow_areNotAllRead() throws Exception {
+    AtomicInteger read = new AtomicInteger();
+    class Key {
+      @Override
+      public String toString() {
+        read.incrementAndGet();
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+        return "slow";
+      }
+    }
+    try (Purgatory<Key> slow = Purgatory.builder("slow").diagnostics(new Diagnostics()).build();
+        Console console = Console.builder().add(slow).showKeys().serve()) {
+      for (int i = 0; i < 100; i++) {
+        assertThat(slow.untilCompleted().forever().hold(new Key())).isNotDone();
+      }
+      assertThat(sample(console).toString())
+          .contains("key=slow", "key=(not shown: texts of keys are slow)");
+      assertThat(read).hasValueLessThan(20);
+    }
+  }
+
+  @Test
+  void explanation_ofARequestWithALongKey_isWhole() throws Exception {
+    try (Console console = Console.builder().add(polls).showKeys().serve()) {
+      String key = "k".repeat(500);
+      assertThat(polls.until(() -> null).forever().hold(key)).isNotDone();
+      assertThat(polls.signal(key, "append")).isZero();
+      assertThat(purgatory(sample(console), 0).get("requests")).asString().contains("for append");
     }
   }
 
@@ -479,7 +571,7 @@ class ConsoleTest {
           assertThat(ended.get()).as("it is not kept").isNull();
           if (showsKeys) {
             assertThat(get(address).body())
-                .contains("(its toString threw java.lang.IllegalStateException)", "CANCELLED");
+                .contains("(toString threw java.lang.IllegalStateException)", "CANCELLED");
           }
         }
         int status = get(address).statusCode();

@@ -8,9 +8,11 @@ import dev.purgatory.Limit;
 import dev.purgatory.Purgatory;
 import dev.purgatory.testkit.VirtualTime;
 import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,41 @@ class FindingsTest {
     assertThat(kinds()).isEmpty();
     poll(false);
     assertThat(kinds()).containsExactly("missed-signal");
+  }
+
+  @Test
+  void signalsThatFindNobody_areFound_asThePageDoes_alsoWhileItIsOpen() throws Exception {
+    Duration minutes = Duration.ofMinutes(3);
+    try (Purgatory<Object> others = time.builder("others").diagnostics(new Diagnostics()).build()) {
+      Sampler page =
+          new Sampler(
+              List.of(others),
+              new Registries(Map.of(), Map.of(), false),
+              Map.of(),
+              /* showsKeys= */ false,
+              () -> time.now().toNanos(),
+              1_000);
+      Findings same = new Findings(others, () -> time.now().toNanos());
+      assertThat(others.untilCompleted().forever().hold(7L)).isNotDone();
+      time.advance(minutes);
+      assertThat(same.find(String::valueOf)).isEmpty();
+      time.advance(minutes);
+      for (int i = 0; i < 3; i++) {
+        assertThat(others.signal(7)).isZero();
+      }
+      time.advance(minutes);
+      assertThat(same.find(String::valueOf))
+          .extracting(Finding::title)
+          .containsExactly("Signals do not find the requests on 7");
+
+      assertThat(page.sample()).isNotEmpty();
+      for (int i = 0; i < 3; i++) {
+        assertThat(others.signal(7)).isZero();
+      }
+      time.advance(Duration.ofSeconds(1));
+      assertThat(new String(page.sample(), StandardCharsets.UTF_8)).contains("unequal-keys");
+      assertThat(same.find(String::valueOf)).as("while the page is open").hasSize(1);
+    }
   }
 
   @Test

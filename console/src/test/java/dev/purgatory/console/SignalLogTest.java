@@ -288,6 +288,6 @@ class SignalLogTest {
         };
     hold("a");
     assertThat(signal(4, () -> hostile)).isEmpty();
-    assertThat(Arrays.asList(seen().get("signals")).toString()).contains("its toString threw");
+    assertThat(Arrays.asList(seen().get("signals")).toString()).contains("toString threw");
   }
 }
