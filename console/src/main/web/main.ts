@@ -831,11 +831,16 @@ function receive(sample: Sample): void {
   }
 }
 
-/** Receives samples. The browser connects again by itself, except after an answer that is an error. */
+/** Receives samples. The browser connects again by itself, except after an answer that is an error, or for newer pages. */
 function connect(): void {
   expectSample();
   const events = new EventSource("events");
   events.addEventListener("message", (event: MessageEvent<string>) => receive(JSON.parse(event.data) as Sample));
+  events.addEventListener("displaced", () => {
+    clearTimeout(silence);
+    events.close();
+    setLost("Too many pages are open: newer ones get the samples. Reload this page to go on.");
+  });
   events.addEventListener("error", () => {
     clearTimeout(silence);
     setLost("The program does not answer. Trying again …");
@@ -845,6 +850,7 @@ function connect(): void {
   });
 }
 
+byId("refused").remove();
 byId("pause").addEventListener("click", () => {
   paused = !paused;
   byId("pause").setAttribute("aria-pressed", String(paused));

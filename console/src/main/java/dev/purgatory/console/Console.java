@@ -24,12 +24,12 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -57,8 +57,10 @@ public final class Console implements AutoCloseable {
 
   /*
    * A page holds one request open and receives a sample each second, on a thread of its own: so one that does
-   * not read delays no other. There are at most MOST_PAGES of them. The server closes all connections when it
-   * is stopped, and writing to them then fails, which ends the threads.
+   * not read delays no other. There are at most MOST_PAGES of them: a new one takes the place of the oldest, which
+   * is told, and whose thread ends when it looks. The threads of all other requests, and those of pages that do not
+   * read, wait for their clients: see ClientWaits. So nobody keeps others out, without a token or with one.
+   * The server closes all connections when it is stopped, and writing to them then fails, which ends the threads.
    *
    * On a loopback address, a browser is the only way in for others. A page of another site can make the browser
    * send requests here, but they have an Origin, or a Host that is not this one if its name was bound to this
@@ -68,7 +70,16 @@ public final class Console implements AutoCloseable {
    */
 
   private static final int MOST_PAGES = 8;
-  private static final int MOST_THREADS = 2 * MOST_PAGES;
+  private static final int MOST_WAITING = 16;
+
+  /** Those that wait for clients, those of pages, and some that prepare an answer. */
+  private static final int MOST_THREADS = 64;
+
+  private static final String TOKEN = "token=";
+  private static final String NOT_FROM_HERE =
+      "The headers Host, Origin or Sec-Fetch-Site are of another site. A proxy must pass on the Host"
+          + " that the browser sends. If this is a loopback address, no proxy can serve the page: use"
+          + " an SSH tunnel with the same port at both ends, or host(address), which needs a token.";
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -92,7 +103,11 @@ public final class Console implements AutoCloseable {
   private final int periodMillis;
   private final HttpServer server;
   private final ThreadPoolExecutor threads;
-  private final Semaphore pages = new Semaphore(MOST_PAGES);
+  private final ClientWaits waits = new ClientWaits(MOST_WAITING);
+
+  /** The threads of the open pages, the oldest first; guarded by itself. */
+  private final Set<Thread> pages = new LinkedHashSet<>();
+
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /** Null on a loopback address. */
@@ -121,7 +136,7 @@ public final class Console implements AutoCloseable {
     token = isLoopback ? null : randomToken();
     hosts = isLoopback ? Set.of(literal + ":" + port, "localhost:" + port) : Set.of();
     address =
-        URI.create("http://" + literal + ":" + port + (token == null ? "/" : "/?token=" + token));
+        URI.create("http://" + literal + ":" + port + (token == null ? "/" : "/?" + TOKEN + token));
     threads =
         new ThreadPoolExecutor(
             0,
@@ -130,7 +145,7 @@ public final class Console implements AutoCloseable {
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
             Threads.daemons("purgatory-console"));
-    server.setExecutor(threads);
+    server.setExecutor(exchange -> threads.execute(() -> run(exchange)));
     server.createContext("/", this::handle);
     start();
   }
@@ -204,33 +219,36 @@ public final class Console implements AutoCloseable {
     return address;
   }
 
-  private void handle(HttpExchange exchange) throws IOException {
-    boolean keepsOpen = false;
+  private void run(Runnable exchange) {
+    waits.begin();
     try {
+      exchange.run();
+    } finally {
+      waits.end();
+    }
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
       headers(exchange.getResponseHeaders());
       String path = exchange.getRequestURI().getPath();
       if (!isFromHere(exchange, path)) {
-        refuse(exchange, 403);
+        refuse(exchange, 403, NOT_FROM_HERE);
       } else if (!exchange.getRequestMethod().equals("GET")) {
         exchange.getResponseHeaders().set("Allow", "GET");
-        refuse(exchange, 405);
-      } else if (token != null && !hasToken(exchange, token)) {
+        refuse(exchange, 405, "The page changes nothing.");
+      } else if (token != null && (isLink(exchange) || !hasToken(exchange, token))) {
         admit(exchange, token);
       } else if (path.equals("/events")) {
-        keepsOpen = true;
         stream(exchange);
       } else if (path.equals("/story")) {
         tell(exchange);
       } else if (FILES.containsKey(path)) {
         send(exchange, requireNonNull(FILES.get(path)));
       } else if (path.equals("/scenario")) {
-        send(exchange, Scenario.play(), "application/json");
+        send(exchange, 200, Scenario.play(), "application/json");
       } else {
-        refuse(exchange, 404);
-      }
-    } finally {
-      if (!keepsOpen) {
-        exchange.close();
+        refuse(exchange, 404, "There is no such page.");
       }
     }
   }
@@ -250,7 +268,7 @@ public final class Console implements AutoCloseable {
     String site = exchange.getRequestHeaders().getFirst("Sec-Fetch-Site");
     return host != null
         && (hosts.isEmpty() || hosts.contains(host))
-        && (origin == null || origin.equals("http://" + host))
+        && (origin == null || origin.equals("http://" + host) || origin.equals("https://" + host))
         && (site == null
             || SITES.contains(site)
             || path.equals("/")); // others may link to the page
@@ -273,11 +291,17 @@ public final class Console implements AutoCloseable {
         given.getBytes(StandardCharsets.UTF_8), expected.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Returns whether the address has a token, which must not stay there. */
+  private static boolean isLink(HttpExchange exchange) {
+    String query = exchange.getRequestURI().getRawQuery();
+    return query != null && query.startsWith(TOKEN);
+  }
+
   /** Exchanges the token in the address for a cookie. */
   private void admit(HttpExchange exchange, String expected) throws IOException {
-    String query = exchange.getRequestURI().getRawQuery();
-    if (query == null || !query.startsWith("token=") || !isSame(query.substring(6), expected)) {
-      refuse(exchange, 401);
+    if (!isLink(exchange)
+        || !isSame(exchange.getRequestURI().getRawQuery().substring(TOKEN.length()), expected)) {
+      refuse(exchange, 401, "Open the address with the token, which Console.address() returns.");
       return;
     }
     Headers headers = exchange.getResponseHeaders();
@@ -286,61 +310,101 @@ public final class Console implements AutoCloseable {
     exchange.sendResponseHeaders(303, -1);
   }
 
-  private static void refuse(HttpExchange exchange, int status) throws IOException {
-    exchange.sendResponseHeaders(status, -1);
+  private static void refuse(HttpExchange exchange, int status, String why) throws IOException {
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      exchange.sendResponseHeaders(status, -1);
+    } else {
+      send(exchange, status, (why + '\n').getBytes(StandardCharsets.UTF_8), "text/plain");
+    }
   }
 
   private static void send(HttpExchange exchange, String file) throws IOException {
     try (InputStream resource = Console.class.getResourceAsStream(file)) {
       String type = requireNonNull(TYPES.get(file.substring(file.lastIndexOf('.') + 1)));
-      send(exchange, requireNonNull(resource, file).readAllBytes(), type);
+      send(exchange, 200, requireNonNull(resource, file).readAllBytes(), type);
     }
   }
 
-  private static void send(HttpExchange exchange, byte[] content, String type) throws IOException {
+  private static void send(HttpExchange exchange, int status, byte[] content, String type)
+      throws IOException {
     exchange.getResponseHeaders().set("Content-Type", type);
-    exchange.sendResponseHeaders(200, content.length);
+    exchange.sendResponseHeaders(status, content.length);
     exchange.getResponseBody().write(content);
   }
 
   /** Sends the story of a request. */
   private void tell(HttpExchange exchange) throws IOException {
     Matcher query = STORY.matcher(requireNonNullElse(exchange.getRequestURI().getQuery(), ""));
-    byte[] story =
-        query.matches() ? sampler.story(query.group(2), Long.parseLong(query.group(1))) : null;
+    byte[] story = null;
+    if (query.matches()) {
+      waits.end();
+      story = sampler.story(query.group(2), Long.parseLong(query.group(1)));
+      waits.begin();
+    }
     if (story == null) {
-      refuse(exchange, 404);
+      refuse(exchange, 404, "There is no such request.");
     } else {
-      send(exchange, story, "application/json");
+      send(exchange, 200, story, "application/json");
     }
   }
 
-  /** Sends a sample each second, as a server-sent event, until the page or this is closed. */
+  /**
+   * Sends a sample each second, as a server-sent event, until the page or this is closed, or newer
+   * pages need its place.
+   */
   private void stream(HttpExchange exchange) throws IOException {
-    if (!pages.tryAcquire()) {
-      refuse(exchange, 503);
-      exchange.close();
-      return;
-    }
+    open();
     try {
       exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+      exchange.getResponseHeaders().set("X-Accel-Buffering", "no"); // or nginx collects samples
       exchange.sendResponseHeaders(200, 0);
       OutputStream out = exchange.getResponseBody();
       out.write("retry: 1000\n\n".getBytes(StandardCharsets.US_ASCII));
-      do {
+      while (isOpen()) {
+        waits.end();
+        byte[] sample = sampler.sample();
+        waits.begin();
         out.write("data: ".getBytes(StandardCharsets.US_ASCII));
-        out.write(sampler.sample());
+        out.write(sample);
         out.write("\n\n".getBytes(StandardCharsets.US_ASCII));
         out.flush();
-      } while (!closed.await(periodMillis, TimeUnit.MILLISECONDS));
+        waits.end();
+        if (closed.await(periodMillis, TimeUnit.MILLISECONDS)) {
+          return;
+        }
+        waits.begin();
+      }
+      out.write("event: displaced\ndata: -\n\n".getBytes(StandardCharsets.US_ASCII));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      exchange.close();
-      pages.release();
-      if (pages.availablePermits() == MOST_PAGES) { // another page may open now: it begins anew
-        sampler.forget();
+      leave();
+      waits.begin(); // until the exchange is closed
+    }
+  }
+
+  private void open() {
+    synchronized (pages) {
+      if (pages.size() == MOST_PAGES) {
+        pages.remove(pages.iterator().next());
       }
+      pages.add(Thread.currentThread());
+    }
+  }
+
+  private boolean isOpen() {
+    synchronized (pages) {
+      return pages.contains(Thread.currentThread());
+    }
+  }
+
+  private void leave() {
+    boolean isLast;
+    synchronized (pages) {
+      isLast = pages.remove(Thread.currentThread()) && pages.isEmpty();
+    }
+    if (isLast) { // another page may open now: it begins anew
+      sampler.forget();
     }
   }
 

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.deque.html.axecore.results.Results;
 import com.deque.html.axecore.selenium.AxeBuilder;
 import com.fasterxml.jackson.jr.ob.JSON;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
@@ -19,6 +21,11 @@ import dev.purgatory.timer.Timer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -450,19 +457,60 @@ class ConsolePageTest {
   }
 
   @Test
-  void page_triesAgain_afterItWasRefused() throws Exception {
+  void page_saysThatNewerOnesHaveItsPlace_untilItIsLoadedAgain() throws Exception {
     try (Purgatory<String> polls = Purgatory.builder("polls").build();
         Console console = console().add(polls).serve()) {
+      browser.get(console.address().toString());
+      await("a sample", () -> texts("#status").get(0).startsWith("Live"));
       List<InputStream> others = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         others.add(console.address().resolve("/events").toURL().openStream());
       }
-      browser.get(console.address().toString());
-      await("the refusal", () -> texts("#status").get(0).endsWith("Trying again …"));
+      await("that it is displaced", () -> texts("#status").get(0).contains("Reload this page"));
+      browser.navigate().refresh();
+      await("a sample", () -> texts("#status").get(0).startsWith("Live"));
       for (InputStream other : others) {
         other.close();
       }
-      await("a sample", () -> texts("#status").get(0).startsWith("Live"));
+    }
+  }
+
+  @Test
+  void page_behindAProxyThatChangesTheHost_saysWhy() throws Exception {
+    HttpServer proxy = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    try (Purgatory<String> polls = Purgatory.builder("polls").build();
+        Console console = console().add(polls).serve()) {
+      proxy.createContext("/", exchange -> pass(exchange, console.address()));
+      proxy.start();
+      browser.get("http://127.0.0.1:" + proxy.getAddress().getPort() + "/");
+      await("the reason", () -> !texts("#refused").get(0).isEmpty());
+      assertThat(texts("#refused").get(0)).contains("must pass on the Host");
+      assertThat(browserErrors()).isNotEmpty();
+    } finally {
+      proxy.stop(0);
+    }
+  }
+
+  /** Passes on a request as proxies do by default: with the Host of the program. */
+  private static void pass(HttpExchange exchange, URI program) throws IOException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(program.resolve(exchange.getRequestURI().getPath()));
+    for (String name : List.of("Origin", "Sec-Fetch-Site")) {
+      for (String each : exchange.getRequestHeaders().getOrDefault(name, List.of())) {
+        request.header(name, each);
+      }
+    }
+    HttpResponse<byte[]> response =
+        HttpClient.newHttpClient()
+            .sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray())
+            .join();
+    try (exchange) {
+      response
+          .headers()
+          .firstValue("Content-Type")
+          .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
+      exchange.sendResponseHeaders(response.statusCode(), response.body().length);
+      exchange.getResponseBody().write(response.body());
     }
   }
 

@@ -21,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -394,6 +396,9 @@ class ConsoleTest {
     "GET /, 127.0.0.1:PORT, '', 200",
     "GET /, localhost:PORT, '', 200",
     "GET /main.js, 127.0.0.1:PORT, http://127.0.0.1:PORT, 200",
+    "GET /main.js, 127.0.0.1:PORT, https://127.0.0.1:PORT, 200",
+    "GET /main.js, 127.0.0.1:PORT, ftp://127.0.0.1:PORT, 403",
+    "HEAD /, 127.0.0.1:PORT, '', 405",
     "GET /, evil.example:PORT, '', 403",
     "GET /, evil.example, '', 403",
     "GET /, 127.0.0.1:1, '', 403",
@@ -467,11 +472,16 @@ class ConsoleTest {
       assertThat(admitted.headers().firstValue("Location")).hasValue("/");
       String cookie = admitted.headers().firstValue("Set-Cookie").orElseThrow();
       assertThat(cookie).contains("HttpOnly", "SameSite=Strict");
-      HttpRequest page =
-          HttpRequest.newBuilder(local.resolve("/main.js"))
-              .header("Cookie", "other=1; " + cookie.substring(0, cookie.indexOf(';')))
-              .build();
-      assertThat(client.send(page, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+      String cookies = "other=1; " + cookie.substring(0, cookie.indexOf(';'));
+      for (Map.Entry<String, Integer> each :
+          Map.of("/", 200, "/main.js", 200, "/?" + token, 303, "/?" + token + "x", 401)
+              .entrySet()) {
+        HttpRequest page =
+            HttpRequest.newBuilder(local.resolve(each.getKey())).header("Cookie", cookies).build();
+        assertThat(client.send(page, BodyHandlers.ofString()).statusCode())
+            .as(each.getKey())
+            .isEqualTo(each.getValue());
+      }
     }
   }
 
@@ -493,18 +503,22 @@ class ConsoleTest {
   }
 
   @Test
-  void pages_areLimited_andEndWithTheConsole() throws Exception {
+  void pages_areLimited_theOldestGivesWay_andAllEndWithTheConsole() throws Exception {
     List<InputStream> pages = new ArrayList<>();
     URI events;
     try (Console console = Console.serve(polls)) {
       events = console.address().resolve("/events");
-      for (int i = 0; i < 8; i++) {
+      for (int i = 0; i < 9; i++) {
         var response =
             client.send(HttpRequest.newBuilder(events).build(), BodyHandlers.ofInputStream());
         assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("X-Accel-Buffering")).hasValue("no");
         pages.add(response.body());
       }
-      assertThat(get(events).statusCode()).isEqualTo(503);
+      assertThat(new String(pages.remove(0).readAllBytes(), StandardCharsets.UTF_8))
+          .contains("data: {")
+          .endsWith("event: displaced\ndata: -\n\n");
+      assertThat(sample(console)).as("another one").isNotEmpty();
     }
     for (InputStream page : pages) {
       byte[] rest;
@@ -519,6 +533,75 @@ class ConsoleTest {
     assertThat(polls.untilCompleted().orTimeout(Duration.ofMinutes(1)).hold("a"))
         .as("the purgatory stays open")
         .isNotDone();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "0.0.0.0"})
+  void clientsThatDoNotSendTheirRequest_keepNobodyOut(String host) throws Exception {
+    List<Socket> halfOpen = new ArrayList<>();
+    try (Console console = Console.builder().add(polls).host(InetAddress.getByName(host)).serve()) {
+      for (int i = 0; i < 100; i++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), console.address().getPort());
+        halfOpen.add(socket);
+        socket
+            .getOutputStream()
+            .write("GET / HTTP/1.1\r\nHost".getBytes(StandardCharsets.US_ASCII));
+        if (i >= 20) {
+          String address = "Host: 127.0.0.1:" + console.address().getPort();
+          String path = host.equals("127.0.0.1") ? "/" : "/?" + console.address().getQuery();
+          assertThat(status(console, "GET " + path + " HTTP/1.1", address)).matches("200|303");
+        }
+      }
+    } finally {
+      for (Socket each : halfOpen) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void clientsThatDoNotRead_keepNobodyOut() throws Exception {
+    List<Socket> silent = new ArrayList<>();
+    try (Purgatory<String> other = Purgatory.builder("n".repeat(1_000_000)).build();
+        Console console = Console.builder().add(other).periodMillis(1).serve()) {
+      String host = "Host: 127.0.0.1:" + console.address().getPort();
+      for (int i = 0; i < 40; i++) {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(1_024);
+        socket.connect(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), console.address().getPort()));
+        silent.add(socket);
+        socket
+            .getOutputStream()
+            .write(
+                ("GET /events HTTP/1.1\r\n" + host + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+      }
+      for (int i = 0; i < 20; i++) {
+        assertThat(status(console, "GET / HTTP/1.1", host)).isEqualTo("200");
+      }
+      assertThat(sample(console)).isNotEmpty();
+    } finally {
+      for (Socket each : silent) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void clientWaits_interruptTheOldest_andNoneAfterItsEnd() {
+    ClientWaits waits = new ClientWaits(1);
+    waits.begin();
+    onAnotherThread(waits::begin);
+    assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    waits.end();
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    onAnotherThread(waits::begin);
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  private static void onAnotherThread(Runnable task) {
+    CompletableFuture.runAsync(task, each -> new Thread(each).start()).join();
   }
 
   @Test
