@@ -10,7 +10,7 @@ final class TopProgram {
 
   public static void main(String[] args) throws Exception {
     try (Purgatory<String> polls = Purgatory.builder("polls").mxBean().build();
-        Purgatory<String> idle = Purgatory.builder("idle ones").mxBean().build()) {
+        Purgatory<String> idle = Purgatory.builder("idle \u001b[31mones\n").mxBean().build()) {
       for (int i = 0; i < 3; i++) {
         var unused = polls.untilCompleted().forever().hold("key");
       }

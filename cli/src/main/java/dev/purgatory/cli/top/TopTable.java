@@ -1,5 +1,6 @@
 package dev.purgatory.cli.top;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.cli.text.AlignedRows;
 import dev.purgatory.console.PurgatoryReading;
 import dev.purgatory.console.PurgatoryReading.Counts;
@@ -50,7 +51,7 @@ public final class TopTable {
     PurgatoryReading now = row.now();
     Counts total = now.counts();
     return List.of(
-        "  " + now.name(),
+        "  " + ForeignText.of(now.name()),
         count(now.pending()),
         now.oldestMillis() == null || now.pending() == 0 ? UNKNOWN : millis(now.oldestMillis()),
         rate(row.perSecond(), Counts::held),

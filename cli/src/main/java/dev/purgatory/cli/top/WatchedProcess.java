@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.cluster.probe.JmxConnection;
 import dev.purgatory.console.PurgatoryReading;
 import dev.purgatory.console.PurgatoryReading.Counts;
@@ -78,7 +79,7 @@ public final class WatchedProcess {
   public record Row(PurgatoryReading now, @Nullable Counts perSecond) {}
 
   private WatchedProcess(String title, Connector connector, BooleanSupplier exists) {
-    this.title = title;
+    this.title = ForeignText.of(title);
     this.connector = connector;
     this.exists = exists;
   }
@@ -174,9 +175,10 @@ public final class WatchedProcess {
 
   private void begin() {
     if (running == null) {
-      running = new FutureTask<>(this::readings);
+      FutureTask<Reading> next = new FutureTask<>(this::readings);
+      var unused = start(next); // fails without memory for a thread
+      running = next;
       isLate = false;
-      start(running);
     }
   }
 
@@ -239,7 +241,7 @@ public final class WatchedProcess {
     String message = cause.getMessage();
     return message == null
         ? cause.getClass().getSimpleName()
-        : message.lines().findFirst().orElse("");
+        : ForeignText.of(message.lines().findFirst().orElse(""));
   }
 
   /** Returns why the last reading failed; empty if it succeeded. */
