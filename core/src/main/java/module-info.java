@@ -15,12 +15,14 @@ module dev.purgatory {
   exports dev.purgatory.session;
   exports dev.purgatory.timer;
 
-  // The console shows the wheels, answers make threads; the timeouts of the others are entries.
+  // The console shows the wheels, answers make threads, the starter shows keys; the timeouts of the
+  // others are entries.
   exports dev.purgatory.base to
       dev.purgatory.answers,
       dev.purgatory.console,
       dev.purgatory.executor,
-      dev.purgatory.netty;
+      dev.purgatory.netty,
+      dev.purgatory.spring;
   exports dev.purgatory.threads to
       dev.purgatory.console,
       dev.purgatory.executor,

@@ -7,11 +7,11 @@ import dev.purgatory.HeldRequest;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatorySnapshot;
 import dev.purgatory.Scope;
+import dev.purgatory.base.ForeignText;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -36,7 +36,7 @@ final class PurgatoryEndpoint {
   private static final int MOST_LISTED = 10_000;
 
   private static final int MOST_SHOWN = 20;
-  private static final int MOST_CHARACTERS = 300;
+  private static final int MOST_OF_EXPLANATION = 2_000;
 
   private final Map<String, Purgatory<?>> purgatories;
   private final PurgatoryEndpointProperties properties;
@@ -169,7 +169,7 @@ final class PurgatoryEndpoint {
   private @Nullable List<Finding> findings(Purgatory<?> purgatory, boolean shown) {
     return console == null
         ? null
-        : console.findings(purgatory, shown ? PurgatoryEndpoint::text : PurgatoryEndpoint::hidden);
+        : console.findings(purgatory, shown ? ForeignText::of : PurgatoryEndpoint::hidden);
   }
 
   private static String hidden(Object named) {
@@ -206,7 +206,10 @@ final class PurgatoryEndpoint {
   private static List<KeyCount> counts(Map<?, ? extends Number> counts, boolean shown) {
     return counts.entrySet().stream()
         .limit(MOST_SHOWN)
-        .map(each -> new KeyCount(shown ? text(each.getKey()) : null, each.getValue().longValue()))
+        .map(
+            each ->
+                new KeyCount(
+                    shown ? ForeignText.of(each.getKey()) : null, each.getValue().longValue()))
         .toList();
   }
 
@@ -220,25 +223,19 @@ final class PurgatoryEndpoint {
         id(request),
         request.heldFor(),
         request.timeLeft(),
-        shown
-            ? request.keys().stream().limit(MOST_SHOWN).map(PurgatoryEndpoint::text).toList()
-            : null,
-        shown && request.tag() != null ? text(request.tag()) : null,
-        shown && diagnostics != null ? text(() -> diagnostics.explain(request.operation())) : null);
+        shown ? request.keys().stream().limit(MOST_SHOWN).map(ForeignText::of).toList() : null,
+        shown && request.tag() != null ? ForeignText.of(request.tag()) : null,
+        shown && diagnostics != null ? explanation(diagnostics, request.operation()) : null);
   }
 
-  private static String text(Object shown) {
-    return text(shown::toString);
-  }
-
-  /** Calls code of the user, which may throw. */
-  private static String text(Callable<String> text) {
-    String whole;
-    try {
-      whole = String.valueOf(text.call());
-    } catch (Exception e) {
-      whole = "(its toString threw " + e.getClass().getName() + ")";
-    }
-    return whole.length() <= MOST_CHARACTERS ? whole : whole.substring(0, MOST_CHARACTERS) + "…";
+  private static String explanation(Diagnostics diagnostics, Object operation) {
+    Object text =
+        new Object() {
+          @Override
+          public String toString() {
+            return diagnostics.explain(operation);
+          }
+        };
+    return ForeignText.of(text, MOST_OF_EXPLANATION);
   }
 }

@@ -44,9 +44,14 @@ public final class PurgatoryHealthAutoConfiguration {
           Instance instance = properties.instances().get(name);
           Duration most = instance == null ? null : instance.unhealthyAfter();
           OldestRequest oldest = new OldestRequest(purgatory, System::nanoTime);
-          indicators.put(name, () -> health(purgatory.pending(), oldest.age(), most));
+          indicators.put(contributor(name), () -> health(purgatory.pending(), oldest.age(), most));
         });
     return CompositeHealthContributor.fromMap(indicators);
+  }
+
+  /** Replaces slashes, which a contributor must not have. */
+  private static String contributor(String name) {
+    return name.replace("%", "%25").replace("/", "%2F");
   }
 
   private static Health health(long pending, @Nullable Duration oldest, @Nullable Duration most) {

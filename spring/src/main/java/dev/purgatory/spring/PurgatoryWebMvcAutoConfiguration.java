@@ -3,6 +3,7 @@ package dev.purgatory.spring;
 import static java.util.Objects.requireNonNull;
 
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +20,15 @@ import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
 import org.springframework.web.method.support.ModelAndViewContainer;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
  * Lets the controllers of Spring MVC return a {@link dev.purgatory.HeldFuture}, which is cancelled
  * when the exchange ends, and gives them a {@link PreferredWait}. WebFlux needs no set-up for the
- * former.
+ * former. Requests that time out, exceed a limit or meet a closed purgatory are answered with 503.
  */
 @AutoConfiguration
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
@@ -55,6 +58,23 @@ public final class PurgatoryWebMvcAutoConfiguration {
       public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
         resolvers.add(new Resolver(beans));
       }
+    };
+  }
+
+  /** Comes after the application's own exception handlers, and before the server logs an error. */
+  @Bean
+  HandlerExceptionResolver unavailableRequestsOfControllers() {
+    return (request, response, handler, error) -> {
+      if (!Unavailable.isReasonOf(error) || response.isCommitted()) {
+        return null;
+      }
+      response.setHeader(HttpHeaders.RETRY_AFTER, Unavailable.RETRY_AFTER);
+      try {
+        response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+      } catch (IOException e) {
+        return null; // the client is gone
+      }
+      return new ModelAndView();
     };
   }
 

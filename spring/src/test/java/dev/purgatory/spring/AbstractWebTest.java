@@ -4,10 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.HeldFuture;
-import dev.purgatory.LimitExceededException;
+import dev.purgatory.Hold;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
-import dev.purgatory.PurgatoryClosedException;
 import io.micrometer.common.KeyValue;
 import io.micrometer.context.ContextSnapshotFactory;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -31,6 +30,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -40,9 +40,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -60,6 +63,7 @@ import reactor.core.publisher.Mono;
 
 /** What each server does with held requests, over real connections. */
 @Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AbstractWebTest {
   // JDK 17's client fails the open requests of an HTTP/2 connection when the server shuts down.
@@ -95,12 +99,51 @@ abstract class AbstractWebTest {
 
   /** The web server shuts down gracefully: it would wait 30 s for this request. */
   @AfterAll
-  void closing_answersHeldRequests() {
+  void closing_answersHeldRequests(CapturedOutput output) {
     var response = sendAsync("future", 60);
     awaitPending(1);
+    var blocked = mayBlock() ? sendAsync("blocking", 60) : response;
+    awaitPending(mayBlock() ? 2 : 1);
     application.close();
-    assertThat(response.join().statusCode()).isEqualTo(503);
+    assertUnavailable(response.join());
+    assertUnavailable(blocked.join());
     assertThat(requireNonNull(controller.last).outcome()).isEqualTo(Outcome.CLOSED);
+    assertThat(output.getAll()).doesNotContain("PurgatoryClosedException");
+  }
+
+  /** Returns whether a controller may wait on its thread for long. */
+  abstract boolean mayBlock();
+
+  private static void assertUnavailable(HttpResponse<String> response) {
+    assertThat(response.statusCode()).isEqualTo(503);
+    assertThat(response.headers().allValues("Retry-After")).containsExactly("1");
+    assertThat(response.body()).contains("Service Unavailable");
+  }
+
+  void refusalsAndTimeouts_areUnavailable(String path, CapturedOutput output) throws Exception {
+    assertUnavailable(send(get("/" + path + "/late?maxWait=PT0.01S")));
+    Socket first = send("future", 60);
+    awaitPending(1);
+    Socket second = send("future", 60);
+    awaitPending(2);
+    assertUnavailable(sendAsync(path, 60).join());
+    first.close();
+    second.close();
+    polls.cancelAll();
+    assertThat(output.getAll()).doesNotContain("TimeoutException", "LimitExceededException");
+  }
+
+  @Test
+  void otherTimeouts_areErrors(CapturedOutput output) {
+    assertThat(send(get("/other")).statusCode()).isEqualTo(500);
+    assertThat(output.getAll()).contains("TimeoutException");
+  }
+
+  @Test
+  void handlersOfTheApplication_decideWhatItsClientsSee() {
+    var response = send(get("/own/none?maxWait=PT0.01S"));
+    assertThat(response.statusCode()).isEqualTo(504);
+    assertThat(response.headers().firstValue("Retry-After")).isEmpty();
   }
 
   void signalAnswers(String path) throws Exception {
@@ -115,18 +158,6 @@ abstract class AbstractWebTest {
   @Test
   void heldRequest_isAnsweredAfterItsTimeLimit() {
     assertThat(sendAsync("mono", 0).join().body()).isEqualTo("[]");
-  }
-
-  @Test
-  void requestOverTheLimit_isRefused() throws Exception {
-    Socket first = send("future", 60);
-    awaitPending(1);
-    Socket second = send("future", 60);
-    awaitPending(2);
-    assertThat(sendAsync("future", 60).join().statusCode()).isEqualTo(503);
-    first.close();
-    second.close();
-    polls.cancelAll();
   }
 
   @Test
@@ -318,7 +349,7 @@ abstract class AbstractWebTest {
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
-  @Import({Controller.class, Observed.class})
+  @Import({Controller.class, OwnAnswers.class, Observed.class})
   static class Application {
 
     // sample: spring-context
@@ -365,12 +396,14 @@ abstract class AbstractWebTest {
       polls.signal(topic);
     }
 
+    private Hold<String, List<String>> until(String topic, Duration maxWait) {
+      Hold<String, List<String>> until =
+          polls.until(() -> messages.containsKey(topic) ? List.of(messages.get(topic)) : null);
+      return topic.equals("late") ? until.orTimeout(maxWait) : until.orAfter(maxWait, List::of);
+    }
+
     private HeldFuture<List<String>> poll(String topic, Duration maxWait) {
-      HeldFuture<List<String>> poll =
-          polls
-              .until(() -> messages.containsKey(topic) ? List.of(messages.get(topic)) : null)
-              .orAfter(maxWait, List::of)
-              .hold(topic);
+      HeldFuture<List<String>> poll = until(topic, maxWait).hold(topic);
       last = poll;
       return poll;
     }
@@ -439,8 +472,35 @@ abstract class AbstractWebTest {
       return poll(topic, maxWait);
     }
 
-    @ExceptionHandler({LimitExceededException.class, PurgatoryClosedException.class})
-    @ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
-    void unavailable() {}
+    @GetMapping("/blocking/{topic}")
+    List<String> blocking(@PathVariable String topic, @RequestParam Duration maxWait)
+        throws Exception {
+      return until(topic, maxWait).await(topic);
+    }
+
+    @GetMapping("/other")
+    CompletableFuture<String> other() {
+      return new CompletableFuture<String>().orTimeout(1, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  @RestController
+  static class OwnAnswers {
+    private final Purgatory<String> polls;
+
+    OwnAnswers(Purgatory<String> polls) {
+      this.polls = polls;
+    }
+
+    @GetMapping("/own/{topic}")
+    HeldFuture<String> own(@PathVariable String topic, @RequestParam Duration maxWait) {
+      return polls.<String>untilCompleted().orTimeout(maxWait).hold(topic);
+    }
+
+    // sample: spring-errors
+    @ExceptionHandler(TimeoutException.class)
+    @ResponseStatus(HttpStatus.GATEWAY_TIMEOUT)
+    void late() {}
+    // end
   }
 }

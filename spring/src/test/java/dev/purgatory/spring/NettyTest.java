@@ -4,10 +4,22 @@ import dev.purgatory.Outcome;
 import java.net.Socket;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
 
 class NettyTest extends AbstractWebTest {
   NettyTest() {
     super("--spring.main.web-application-type=reactive");
+  }
+
+  @Override
+  boolean mayBlock() {
+    return false;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"future", "mono", "stage", "blocking"})
+  void refusedOrLateRequest_isUnavailable(String path, CapturedOutput output) throws Exception {
+    refusalsAndTimeouts_areUnavailable(path, output);
   }
 
   @ParameterizedTest

@@ -361,6 +361,19 @@ class PurgatoryAutoConfigurationTest {
   }
 
   @Test
+  void namesWithSlashes_areInTheHealth_withoutThem() {
+    runner
+        .withPropertyValues("purgatory.instances[a/b%].unhealthy-after=10s")
+        .withBean("polls/v2", Purgatory.class, () -> Purgatory.builder("polls").build())
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed().hasBean("a/b%");
+              assertThat(health(context, "a%2Fb%25").getStatus()).isEqualTo(Status.UP);
+              assertThat(health(context, "polls%2Fv2").getStatus()).isEqualTo(Status.UP);
+            });
+  }
+
+  @Test
   void health_canBeDisabled() {
     runner
         .withPropertyValues(

@@ -210,6 +210,26 @@ class PurgatoryEndpointTest {
   }
 
   @Test
+  void signalsForKeysOfAnotherType_areFound() {
+    runner
+        .withPropertyValues(EXPOSED, ALWAYS)
+        .run(
+            context -> {
+              hold(context, 7L);
+              context.getBean(VirtualTime.class).advance(Duration.ofSeconds(1));
+              assertThat(details(context, ANYBODY).findings()).isEmpty();
+              for (int i = 0; i < 3; i++) {
+                assertThat(polls(context).signal(7)).isZero();
+              }
+              // Its clock is the system's; the request has to be older than the signals.
+              context.getBean(VirtualTime.class).advance(Duration.ofSeconds(30));
+              assertThat(details(context, ANYBODY).findings())
+                  .extracting(Finding::title)
+                  .containsExactly("Signals do not find the requests on 7");
+            });
+  }
+
+  @Test
   void findings_areAbsent_withoutTheConsole() {
     runner
         .withPropertyValues(EXPOSED, ALWAYS)
@@ -249,14 +269,16 @@ class PurgatoryEndpointTest {
                   new Object() {
                     @Override
                     public String toString() {
-                      throw new IllegalStateException("no text");
+                      throw new AssertionError("no text");
                     }
                   });
               assertThat(details(context, ANYBODY).busiestKeys())
                   .extracting(each -> requireNonNull(each.key()))
                   .containsExactlyInAnyOrder(
-                      "x".repeat(300) + "…",
-                      "(its toString threw java.lang.IllegalStateException)");
+                      "x".repeat(199) + "…", "(toString threw java.lang.AssertionError)");
+              assertThat(requireNonNull(details(context, ANYBODY).oldestRequests()))
+                  .extracting(each -> requireNonNull(each.explanation()).length())
+                  .allMatch(length -> length <= 2_000);
             });
   }
 

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -23,7 +24,19 @@ class TomcatTest extends AbstractWebTest {
     super(
         "--spring.main.web-application-type=servlet",
         "--server.http2.enabled=true",
+        "--spring.threads.virtual.enabled=true", // from JDK 21 on
         "--spring.main.sources=" + FilterWithoutAsync.class.getName());
+  }
+
+  @Override
+  boolean mayBlock() {
+    return true;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"future", "result", "mono", "stage", "blocking"})
+  void refusedOrLateRequest_isUnavailable(String path, CapturedOutput output) throws Exception {
+    refusalsAndTimeouts_areUnavailable(path, output);
   }
 
   @ParameterizedTest

@@ -3,9 +3,7 @@ package dev.purgatory.examples.spring;
 import static org.springframework.format.annotation.DurationFormat.Style.SIMPLE;
 
 import dev.purgatory.HeldFuture;
-import dev.purgatory.LimitExceededException;
 import dev.purgatory.Purgatory;
-import dev.purgatory.PurgatoryClosedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,14 +11,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.http.HttpStatus;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
@@ -72,11 +68,4 @@ class TopicsController {
   private List<String> log(String topic) {
     return logs.computeIfAbsent(topic, name -> new CopyOnWriteArrayList<>());
   }
-
-  // sample: spring-errors
-  /** Over the limit, or shutting down. */
-  @ExceptionHandler({LimitExceededException.class, PurgatoryClosedException.class})
-  @ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
-  void unavailable() {}
-  // end
 }
