@@ -5,6 +5,7 @@ import dev.purgatory.Registration.Behaviour;
 import dev.purgatory.base.FlightEvents;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Nesting;
 import dev.purgatory.threads.Lane;
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -3,6 +3,7 @@ package dev.purgatory;
 import dev.purgatory.Registration.Behaviour;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Nesting;
 import dev.purgatory.base.StripedCounter;
 import dev.purgatory.base.Threads;
 import dev.purgatory.threads.Helpers;
@@ -153,7 +154,7 @@ final class Core<K> {
     helpers = TimerInternals.of(timer).helpers();
     lanes = new Lanes(name, helpers);
     lists = new WatchLists<>(name, purgeInterval);
-    purger = new Purger(name, this::pending, lists, wheels, lanes.purges, lanes.expirations);
+    purger = new Purger(name, this::pending, lists, wheels, lanes.purges, lanes.expirations::sweep);
     answersExpirations = expirations == null;
     answers =
         new Answers(

@@ -2,10 +2,10 @@ package dev.purgatory.watch;
 
 import dev.purgatory.base.FlightEvents;
 import dev.purgatory.base.LastResort;
-import dev.purgatory.threads.Lane;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.wheel.TaskEntry.Alarm;
 import dev.purgatory.wheel.WheelTimer;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -51,8 +51,8 @@ public final class Purger {
   private final LongSupplier pending;
   private final WatchLists<?> lists;
   private final WheelTimer timer;
-  private final Lane purges;
-  private final Lane expirations;
+  private final Executor purges;
+  private final Runnable tidying;
   private final AtomicBoolean purging = new AtomicBoolean();
   private final AtomicBoolean armed = new AtomicBoolean();
   private volatile boolean keysDue;
@@ -70,21 +70,21 @@ public final class Purger {
    * @param lists are purged
    * @param timer sets the alarms
    * @param purges runs the purges
-   * @param expirations is swept with the lists: its tasks refer to waiters, too
+   * @param tidying runs with each purge by time
    */
   public Purger(
       String name,
       LongSupplier pending,
       WatchLists<?> lists,
       WheelTimer timer,
-      Lane purges,
-      Lane expirations) {
+      Executor purges,
+      Runnable tidying) {
     this.name = name;
     this.pending = pending;
     this.lists = lists;
     this.timer = timer;
     this.purges = purges;
-    this.expirations = expirations;
+    this.tidying = tidying;
   }
 
   /**
@@ -206,7 +206,7 @@ public final class Purger {
     FlightEvents.Sweep recorded = FlightEvents.beginSweep();
     int keys = recorded == null ? 0 : lists.keys();
     long removed = lists.removeDeadKeys();
-    expirations.sweep();
+    tidying.run();
     if (recorded != null) {
       recorded.end(name, "keys", keys, removed);
     }

@@ -16,6 +16,14 @@ public interface CoreTimer extends Executor {
   Timer coreTimer();
 
   /**
+   * Returns what runs housekeeping, on the thread of the timer. Tasks that are due do not wait for
+   * it.
+   *
+   * @return always the same executor
+   */
+  Executor housekeeping();
+
+  /**
    * Waits until something is due, and runs it. Tasks run on this thread, or on that of the timer if
    * another one waits or runs there.
    *

@@ -1,20 +1,17 @@
 package dev.purgatory.kafka;
 
-import dev.purgatory.Outcome;
-import dev.purgatory.Purgatory;
-import dev.purgatory.PurgatoryListener;
 import dev.purgatory.base.LastResort;
-import dev.purgatory.timer.Timer;
-import java.time.Duration;
+import dev.purgatory.wheel.WheelTimer;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Collects the statistics of a purgatory and publishes them through JMX. */
-public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMXBean {
+public final class PurgatoryStats implements PurgatoryStatsMXBean {
 
   /*
    * This is on the event path. Reading the clock and recording a duration would take a tenth of the time
@@ -37,8 +34,9 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
   private final Micros completedMicros = new Micros();
   private final Micros expiredMicros = new Micros();
   private final Micros latenessMicros = new Micros();
-  private volatile @Nullable Purgatory<?> purgatory;
-  private volatile @Nullable Timer timer;
+  private final WheelTimer clock;
+  private final LongSupplier watched;
+  private final LongSupplier oldest;
   private volatile @Nullable Oldest last;
 
   /** How long the oldest operation had been held at a time of the timer. */
@@ -49,20 +47,24 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
    *
    * @param purgatoryName for example Fetch
    * @param brokerId the ID of the broker
+   * @param clock that of the purgatory
+   * @param watched returns the size of all watch lists
+   * @param oldest returns how long the oldest operation has been held, in nanoseconds
    */
-  public PurgatoryStats(String purgatoryName, int brokerId) {
+  public PurgatoryStats(
+      String purgatoryName,
+      int brokerId,
+      WheelTimer clock,
+      LongSupplier watched,
+      LongSupplier oldest) {
+    this.clock = clock;
+    this.watched = watched;
+    this.oldest = oldest;
     objectName = "dev.purgatory:type=Purgatory,name=" + purgatoryName + ",broker=" + brokerId;
   }
 
-  /**
-   * Registers the statistics with JMX.
-   *
-   * @param observed the purgatory
-   * @param clock its timer
-   */
-  public void register(Purgatory<?> observed, Timer clock) {
-    purgatory = observed;
-    timer = clock;
+  /** Registers the statistics with JMX. */
+  public void register() {
     MBeans.register(objectName, this);
   }
 
@@ -71,41 +73,46 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
     MBeans.unregister(objectName);
   }
 
-  @Override
-  public void onHeld(Object operation) {
+  /** Counts an operation that is held. */
+  public void held() {
     held.increment();
   }
 
-  @Override
-  public boolean measures(Outcome outcome) {
-    return outcome != Outcome.COMPLETED
-        || (ThreadLocalRandom.current().nextInt() & (SAMPLE - 1)) == 0;
-  }
-
-  @Override
-  public void onEnded(
-      Object operation,
-      Outcome outcome,
-      @Nullable Throwable cause,
-      long heldNanos,
-      long lateNanos) {
-    switch (outcome) {
-      case COMPLETED -> {
-        completed.increment();
-        if (heldNanos >= 0) {
-          completedMicros.record(heldNanos, SAMPLE);
-        }
-      }
-      case TIMED_OUT -> {
-        expiredMicros.record(heldNanos, 1);
-        latenessMicros.record(lateNanos, 1);
-      }
-      case CANCELLED, FAILED, CLOSED -> cancelled.increment();
+  /**
+   * Counts an operation that was completed.
+   *
+   * @param heldNanos how long it was held
+   */
+  public void completed(LongSupplier heldNanos) {
+    completed.increment();
+    if ((ThreadLocalRandom.current().nextInt() & (SAMPLE - 1)) == 0) {
+      completedMicros.record(heldNanos.getAsLong(), SAMPLE);
     }
   }
 
-  @Override
-  public void onError(Object operation, Source source, Throwable error) {
+  /**
+   * Counts an operation that timed out.
+   *
+   * @param heldNanos how long it was held
+   * @param lateNanos the time since its deadline
+   */
+  public void expired(long heldNanos, long lateNanos) {
+    expiredMicros.record(heldNanos, 1);
+    latenessMicros.record(lateNanos, 1);
+  }
+
+  /** Counts an operation that is no longer held, and was not completed. */
+  public void cancelled() {
+    cancelled.increment();
+  }
+
+  /**
+   * Counts and logs a failed callback.
+   *
+   * @param operation whose callback
+   * @param error what it threw
+   */
+  public void failed(Object operation, Throwable error) {
     errors.increment();
     try {
       LOG.error("A callback of {} failed", operation, error);
@@ -136,23 +143,17 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
 
   @Override
   public long getPending() {
-    Purgatory<?> observed = purgatory;
-    return observed == null ? 0 : observed.pending();
+    long gone = getCompleted() + getExpired() + getCancelled(); // first: so it is never too small
+    return Math.max(0, getHeld() - gone);
   }
 
   /** Two readers may visit the lists at the same time. */
   @Override
   public long getOldestMillis() {
-    Purgatory<?> observed = purgatory;
-    Timer clock = timer;
-    if (observed == null || clock == null) {
-      return 0;
-    }
     long now = clock.now();
     Oldest recent = last;
     if (recent == null || now - recent.nanos >= OLDEST_NANOS) {
-      Duration oldest = observed.snapshot(0).oldest();
-      recent = new Oldest(now, oldest == null ? 0 : oldest.toMillis());
+      recent = new Oldest(now, TimeUnit.NANOSECONDS.toMillis(oldest.getAsLong()));
       last = recent;
     }
     return recent.millis;
@@ -160,17 +161,15 @@ public final class PurgatoryStats implements PurgatoryListener, PurgatoryStatsMX
 
   @Override
   public long getNextDueMillis() {
-    Timer clock = timer;
-    long due = clock == null ? Long.MAX_VALUE : clock.nextDue();
-    return clock == null || due == Long.MAX_VALUE
+    long due = clock.nextDue();
+    return due == Long.MAX_VALUE
         ? -1
         : TimeUnit.NANOSECONDS.toMillis(Math.max(0, due - clock.now()));
   }
 
   @Override
   public long getWatched() {
-    Purgatory<?> observed = purgatory;
-    return observed == null ? 0 : observed.watched();
+    return watched.getAsLong();
   }
 
   @Override

@@ -152,11 +152,11 @@ class DelayedOperationPurgatoryTest {
   }
 
   @Test
-  void shutdownDoesNotWaitForAnAnswerOnAHelperThread() throws Exception {
+  void shutdownEndsDuringAnAnswerOnTheThreadOfTheTimer() throws Exception {
     DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
     CountDownLatch answering = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
-    answerOnHelperThread(
+    answerOnThreadOfTheTimer(
         purgatory,
         () -> {
           answering.countDown();
@@ -172,13 +172,14 @@ class DelayedOperationPurgatoryTest {
 
   /** An interrupt would close the file: Kafka then takes the folder of the log offline. */
   @Test
-  void shutdownDoesNotInterruptAHelperThreadThatReadsAFile(@TempDir Path folder) throws Exception {
+  void shutdownDoesNotInterruptTheThreadOfTheTimer_whichMayReadAFile(@TempDir Path folder)
+      throws Exception {
     DelayedOperationPurgatory<Request> purgatory = new DelayedOperationPurgatory<>("test", 0);
     CountDownLatch answering = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     CountDownLatch read = new CountDownLatch(1);
     try (FileChannel file = FileChannel.open(folder.resolve("log"), CREATE, READ, WRITE)) {
-      answerOnHelperThread(
+      answerOnThreadOfTheTimer(
           purgatory,
           () -> {
             answering.countDown();
@@ -200,8 +201,8 @@ class DelayedOperationPurgatoryTest {
     }
   }
 
-  /** Nests so many answers that the last one runs on a helper thread. */
-  private static void answerOnHelperThread(
+  /** Nests so many answers that the last one runs on the thread of the timer. */
+  private static void answerOnThreadOfTheTimer(
       DelayedOperationPurgatory<Request> purgatory, Runnable lastAnswer) {
     int tooDeep = 100;
     for (int depth = 0; depth <= tooDeep; depth++) {

@@ -25,6 +25,7 @@ class SignatureTest {
           "is a dev.purgatory.kafka.CoreTimer",
           "is a java.util.concurrent.Executor",
           "public dev.purgatory.timer.Timer coreTimer()",
+          "public java.util.concurrent.Executor housekeeping()",
           "public void execute(java.lang.Runnable)",
           "public void runDue() throws java.lang.InterruptedException");
 

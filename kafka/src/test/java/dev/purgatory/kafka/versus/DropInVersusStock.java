@@ -68,14 +68,6 @@ public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
             megabytes(dropIn.cancelled().bytes()),
             megabytes(stock.cancelled().bytes())),
         row(
-            "longest check of one key by " + ConcurrentChecksProbe.THREADS + " threads, ms",
-            millis(dropIn.checks().longestNanos()),
-            millis(stock.checks().longestNanos())),
-        row(
-            "most evaluations within one of these checks",
-            Integer.toString(dropIn.checks().mostEvaluations()),
-            Integer.toString(stock.checks().mostEvaluations())),
-        row(
             "delayed operations, of 1 that does not expire",
             Long.toString(dropIn.timerlessDelayed()),
             Long.toString(stock.timerlessDelayed())),
@@ -94,10 +86,6 @@ public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
 
   private static String megabytes(long bytes) {
     return String.format(Locale.ROOT, "%.1f", bytes / 1e6);
-  }
-
-  private static String millis(long nanos) {
-    return String.format(Locale.ROOT, "%.3f", nanos / 1e6);
   }
 
   private static String signedMillis(long nanos) {

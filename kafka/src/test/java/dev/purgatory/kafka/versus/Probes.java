@@ -25,9 +25,6 @@ public final class Probes {
     results.put("cancelled.reachable", cancelled.reachable());
     results.put("cancelled.bytes", cancelled.bytes());
     results.put("cancelled.size", cancelled.size());
-    ConcurrentChecksProbe.Checks checks = ConcurrentChecksProbe.measure();
-    results.put("checks.longestNanos", checks.longestNanos());
-    results.put("checks.mostEvaluations", checks.mostEvaluations());
     results.put("timerlessDelayed", TimerlessProbe.numDelayed());
     results.forEach((name, value) -> System.out.println(name + "=" + value));
   }
@@ -48,7 +45,6 @@ public final class Probes {
       OptionalDouble wakeUps,
       long earliestNanos,
       CancelledTasksProbe.Retained cancelled,
-      ConcurrentChecksProbe.Checks checks,
       long timerlessDelayed) {
 
     static Results of(Properties printed) {
@@ -62,9 +58,6 @@ public final class Probes {
               number(printed, "cancelled.reachable"),
               number(printed, "cancelled.bytes"),
               number(printed, "cancelled.size")),
-          new ConcurrentChecksProbe.Checks(
-              number(printed, "checks.longestNanos"),
-              Math.toIntExact(number(printed, "checks.mostEvaluations"))),
           number(printed, "timerlessDelayed"));
     }
 

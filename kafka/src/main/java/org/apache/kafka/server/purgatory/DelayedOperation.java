@@ -1,9 +1,7 @@
 package org.apache.kafka.server.purgatory;
 
-import dev.purgatory.Handle;
+import dev.purgatory.base.Headroom;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.apache.kafka.server.util.timer.TimerTask;
 import org.jspecify.annotations.Nullable;
 
@@ -16,32 +14,24 @@ import org.jspecify.annotations.Nullable;
 public abstract class DelayedOperation extends TimerTask {
 
   /*
-   * Kafka's subclasses complete themselves: they call forceComplete(), often from within tryComplete().
-   * So this class decides under its lock whether the operation is completed, and before that completes the
-   * core's handle.
+   * `lock` decides whether the operation is completed, and guards its release: from the first check of an
+   * addition to the last, while it is checked, and while it is completed. So a release comes before or after an
+   * addition, and no check overlaps with the answer. The price is Kafka's: a check waits while another thread
+   * checks or answers the same operation.
    *
-   * If tryComplete() throws while an operation is added, Kafka's callers of tryCompleteElseWatch expect
-   * the exception, and expect that the operation is not held. So the error is kept for the adding
-   * thread. It replaces the thread in `adderOrError`: one field instead of two, as there are very many
-   * operations. A stale read of this field is harmless, because no other thread can find itself in it.
-   *
-   * An operation may be added again, by one thread at a time, and is then watched on all keys, with one
-   * timeout: the last. Each addition has its own handle. This is rare, so `handles` has no list for it.
+   * An operation may be added again. Then it is watched on all keys, with one timeout: the last.
    */
 
   /** Held while {@link #tryComplete} and {@link #onComplete} run. */
   protected final ReentrantLock lock = new ReentrantLock();
 
   private volatile boolean completed;
-  private volatile boolean cancelled;
 
   /**
-   * The handle of the operation in the core; a {@code Handle[]}, in order, if it was added again.
+   * The last addition, which knows the former ones; null before the first one, and after the end.
+   * Written under the lock.
    */
-  private volatile @Nullable Object handles;
-
-  /** The thread that is adding the operation, or the error that tryComplete() threw there. */
-  private @Nullable Object adderOrError;
+  private volatile @Nullable HeldOperation held;
 
   /**
    * Creates an operation.
@@ -61,27 +51,27 @@ public abstract class DelayedOperation extends TimerTask {
     if (completed) {
       return false;
     }
-    if (lock.isHeldByCurrentThread()) {
-      return complete();
-    }
+    Headroom.ensure();
     lock.lock();
     try {
-      return complete();
+      if (completed) {
+        return false;
+      }
+      completed = true;
+      release();
+      onComplete();
+      return true;
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean complete() {
-    if (completed) {
-      return false;
-    }
-    forEachHandle(Handle::complete); // may fail for want of stack, and may be repeated
-    super.cancel(); // as well
-    completed = true;
+  private void release() {
     cancel();
-    onComplete();
-    return true;
+    for (HeldOperation each = held; each != null; each = each.former()) {
+      each.home().complete(each);
+    }
+    held = null;
   }
 
   /**
@@ -110,16 +100,15 @@ public abstract class DelayedOperation extends TimerTask {
   @Override
   public void cancel() {
     super.cancel();
-    if (completed) {
-      return;
+    for (HeldOperation each = held; each != null; each = each.former()) {
+      each.home().cancelTimeout(each);
     }
-    cancelled = true;
-    forEachHandle(Handle::cancelTimeout);
   }
 
   @Override
   public boolean isCancelled() {
-    return handles == null ? super.isCancelled() : cancelled || completed;
+    HeldOperation last = held;
+    return last == null ? super.isCancelled() : last.isCancelled();
   }
 
   /** Completes the operation when its timeout expires. Called by the timer. */
@@ -130,93 +119,31 @@ public abstract class DelayedOperation extends TimerTask {
     }
   }
 
-  /** Called before the current thread adds the operation to the core under the given handle. */
-  void beginAdding(Handle newHandle) {
-    adderOrError = Thread.currentThread();
-    Object former = handles;
-    handles = former == null ? newHandle : append(former, newHandle);
-    if (cancelled) {
-      cancelled = false;
-    }
+  @Nullable HeldOperation held() {
+    return held;
   }
 
-  /** Appends a handle to those whose operation is still held. */
-  private static Object append(Object former, Handle last) {
-    Stream<Handle> all =
-        former instanceof Handle[] several ? Stream.of(several) : Stream.of((Handle) former);
-    Handle[] open =
-        Stream.concat(all.filter(each -> each.outcome() == null), Stream.of(last))
-            .toArray(Handle[]::new);
-    return open.length == 1 ? last : open;
-  }
-
-  /** Ends the timeouts of former additions: the last one begins a new timeout, as in Kafka. */
-  void endFormerTimeouts() {
-    if (handles instanceof Handle[] several) {
-      super.cancel();
-      for (int i = 0; i < several.length - 1; i++) {
-        boolean unused = several[i].cancelTimeout();
-      }
-    }
-  }
-
-  /** Called after the operation was added; returns the error that tryComplete() threw meanwhile. */
-  @Nullable Throwable finishAdding() {
-    Throwable error = adderOrError instanceof Throwable kept ? kept : null;
-    adderOrError = null;
-    return error;
+  /** Sets the last addition. Requires the lock. */
+  void held(@Nullable HeldOperation last) {
+    assert lock.isHeldByCurrentThread();
+    held = last;
   }
 
   /**
-   * Checks the operation on behalf of the core. An error on the adding thread is kept for {@link
-   * #finishAdding}, and the core no longer holds the operation under the new handle.
+   * Checks the operation.
    *
-   * @return true if this call completed the operation
+   * @return true if this call completed it
    */
-  boolean evaluate() {
-    if (Thread.currentThread() != adderOrError) {
-      return evaluateOnce();
-    }
-    try {
-      return evaluateOnce();
-    } catch (Throwable e) {
-      adderOrError = e;
-      cancelLastHandle();
-      return false;
-    }
-  }
-
-  private boolean evaluateOnce() {
+  boolean check() {
     lock.lock();
     try {
-      if (completed) { // before the core could be told
-        forEachHandle(Handle::cancel);
+      if (completed) {
         return false;
       }
       tryComplete();
       return completed;
     } finally {
       lock.unlock();
-    }
-  }
-
-  private void cancelLastHandle() {
-    Object current = handles;
-    Handle last =
-        current instanceof Handle[] several ? several[several.length - 1] : (Handle) current;
-    if (last != null) {
-      boolean unused = last.cancel();
-    }
-  }
-
-  private void forEachHandle(Predicate<Handle> action) {
-    Object current = handles;
-    if (current instanceof Handle[] several) {
-      for (Handle each : several) {
-        boolean unused = action.test(each);
-      }
-    } else if (current != null) {
-      boolean unused = action.test((Handle) current);
     }
   }
 

@@ -1,16 +1,24 @@
 package org.apache.kafka.server.purgatory;
 
-import dev.purgatory.Handle;
-import dev.purgatory.Purgatory;
-import dev.purgatory.PurgatoryBuilder;
+import dev.purgatory.base.Headroom;
+import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Nesting;
 import dev.purgatory.kafka.CoreTimer;
 import dev.purgatory.kafka.DropIn;
 import dev.purgatory.kafka.PurgatoryStats;
 import dev.purgatory.kafka.Reaper;
-import java.time.Duration;
+import dev.purgatory.threads.TimerInternals;
+import dev.purgatory.watch.OnKey;
+import dev.purgatory.watch.Purger;
+import dev.purgatory.watch.Waiter;
+import dev.purgatory.watch.WatchList;
+import dev.purgatory.watch.WatchLists;
+import dev.purgatory.wheel.WheelTimer;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.Timer;
@@ -27,15 +35,29 @@ import org.slf4j.LoggerFactory;
 public class DelayedOperationPurgatory<T extends DelayedOperation> {
 
   /*
-   * The timer is usually a SystemTimer, on which the core schedules the operations that it holds.
-   * Kafka's tests also pass mock timers. In that case the operation itself is added to the given timer,
-   * and the core holds it without a timeout. The core then has its own timer, for purging by time, whose
-   * clock the reaper advances as well. Without a reaper, lists are purged by count only, as on stock.
+   * Directly on the watch lists and the timing wheels: a `HeldOperation` is the only object that both refer
+   * to. An operation is held in three steps under its own lock: check, watch, check again. The first check
+   * sees earlier events; from then on events find it on the lists; the second check sees those in between. A full
+   * fence on each side separates the write from the read: here the lists, then the event; in a check the
+   * event, then the lists. At last it is put into the timer, without the lock, as Kafka does.
+   *
+   * Kafka's threads do all the work. The reaper advances the clock and expires operations. The thread of the timer
+   * purges the lists, and runs checks that are nested too deep.
+   *
+   * The timer is usually a SystemTimer, in whose wheels the operations are. Kafka's tests also pass mock
+   * timers. In that case the operation itself is added to the given timer. The wheels are then only for purges
+   * by time, and the reaper advances their clock as well. Without a reaper, lists are purged by number
+   * only.
+   *
+   * A timer expires one operation at a time. `expiring` and `expirer` tell the end of that operation
+   * from others.
    */
 
   private static final Logger LOG = LoggerFactory.getLogger(DelayedOperationPurgatory.class);
   private static final int DEFAULT_PURGE_INTERVAL = 1000;
-  private static final Duration HELPERS_TIMEOUT = Duration.ofSeconds(1);
+
+  /** How long {@link #shutdown} waits at most for operations that are being checked. */
+  private static final long CHECKS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final KafkaMetricsGroup metricsGroup =
       new KafkaMetricsGroup("kafka.server", "DelayedOperationPurgatory");
@@ -43,10 +65,16 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   private final Timer timeoutTimer;
   private final boolean timerEnabled;
   private final @Nullable Reaper expirationReaper;
-  private final Purgatory<DelayedOperationKey> core;
-  private final KafkaOperations operations;
-  private final boolean timedByCore;
+
+  /** The timer, if operations are in its wheels. */
+  private final @Nullable CoreTimer coreTimer;
+
+  private final WheelTimer wheels;
+  private final WatchLists<DelayedOperationKey> lists;
+  private final Purger purger;
   private final PurgatoryStats stats;
+  private volatile @Nullable HeldOperation expiring;
+  private volatile @Nullable Thread expirer;
   private volatile boolean shutdown;
 
   /**
@@ -119,32 +147,29 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     DropIn.announce();
     this.timeoutTimer = timeoutTimer;
     this.timerEnabled = timerEnabled;
-    this.stats = new PurgatoryStats(purgatoryName, brokerId);
-    PurgatoryBuilder builder =
-        Purgatory.builder(purgatoryName).purgeInterval(Math.max(0, purgeInterval)).listener(stats);
-    dev.purgatory.timer.Timer coreTimer = coreTimer(timeoutTimer);
-    builder.timer(coreTimer);
-    if (timeoutTimer instanceof CoreTimer ours) {
-      builder.expirationExecutor(ours);
-    }
-    Purgatory<DelayedOperationKey> built = builder.build();
-    core = built;
-    timedByCore = timerEnabled && timeoutTimer instanceof CoreTimer;
-    operations = new KafkaOperations(built, stats, timedByCore);
+    this.coreTimer = timeoutTimer instanceof CoreTimer ours ? ours : null;
+    dev.purgatory.timer.Timer clock =
+        coreTimer == null ? dev.purgatory.timer.Timer.builder().build() : coreTimer.coreTimer();
+    this.wheels = TimerInternals.of(clock).wheels();
+    this.lists = new WatchLists<>(purgatoryName, Math.max(0, purgeInterval));
+    this.purger =
+        new Purger(
+            purgatoryName,
+            this::pending,
+            lists,
+            wheels,
+            coreTimer == null ? Runnable::run : coreTimer.housekeeping(),
+            () -> {});
+    this.stats =
+        new PurgatoryStats(purgatoryName, brokerId, wheels, lists::watched, this::oldestNanos);
     metricsTags = Map.of("delayedOperation", purgatoryName);
-    metricsGroup.newGauge("PurgatorySize", () -> Math.toIntExact(built.watched()), metricsTags);
+    metricsGroup.newGauge("PurgatorySize", this::watched, metricsTags);
     metricsGroup.newGauge("NumDelayedOperations", timeoutTimer::size, metricsTags);
-    stats.register(core, coreTimer);
+    stats.register();
     expirationReaper =
         reaperEnabled
-            ? reaper("ExpirationReaper-" + brokerId + "-" + purgatoryName, timeoutTimer, coreTimer)
+            ? reaper("ExpirationReaper-" + brokerId + "-" + purgatoryName, timeoutTimer, clock)
             : null;
-  }
-
-  private static dev.purgatory.timer.Timer coreTimer(Timer timer) {
-    return timer instanceof CoreTimer ours
-        ? ours.coreTimer()
-        : dev.purgatory.timer.Timer.builder().build();
   }
 
   private static Reaper reaper(String name, Timer timer, dev.purgatory.timer.Timer coreTimer) {
@@ -170,45 +195,139 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     if (shutdown) {
       return operation.safeTryComplete();
     }
-    Handle handle = operations.prepare(operation);
-    operation.beginAdding(handle);
-    boolean completed;
-    Throwable error;
+    HeldOperation held;
+    operation.lock.lock();
     try {
-      completed = core.hold(handle, watchKeys);
-    } catch (IllegalStateException e) {
-      if (shutdown) {
-        return operation.safeTryComplete();
-      }
-      throw e;
-    } finally {
-      error = operation.finishAdding();
-    }
-    rethrow(error);
-    if (timerEnabled) {
-      operation.endFormerTimeouts();
-    }
-    if (timerEnabled && !timedByCore && !operation.isCompleted()) {
-      timeoutTimer.add(operation);
       if (operation.isCompleted()) {
-        operation.cancel();
+        return false;
       }
+      operation.tryComplete();
+      if (operation.isCompleted()) {
+        return true;
+      }
+      held = watch(operation, watchKeys);
+      if (operation.isCompleted()) {
+        return true;
+      }
+    } finally {
+      operation.lock.unlock();
     }
-    return completed;
+    if (shutdown) {
+      boolean unused = release(held, operation);
+    } else if (timerEnabled) {
+      schedule(held, operation);
+    }
+    return false;
   }
 
-  /** Throws the error of a check that failed while the operation was added. */
-  private static void rethrow(@Nullable Throwable error) {
-    if (error == null) {
+  /** Watches an operation and checks it again. Requires its lock. */
+  private HeldOperation watch(
+      DelayedOperation operation, List<? extends DelayedOperationKey> keys) {
+    HeldOperation former = operation.held();
+    long deadline = WheelTimer.deadline(wheels.now(), delayNanos(operation));
+    HeldOperation held = HeldOperation.of(operation, this, deadline);
+    operation.held(held);
+    stats.held();
+    try {
+      lists.watch(keys, held);
+      VarHandle.fullFence(); // write the lists first, then read the event
+      operation.tryComplete();
+      return held;
+    } catch (Throwable e) {
+      boolean unused = release(held, operation);
+      operation.held(former);
+      throw e;
+    }
+  }
+
+  /** Begins the timeout of an operation. Those of former additions end, as in Kafka. */
+  private void schedule(HeldOperation held, DelayedOperation operation) {
+    for (HeldOperation each = held.former(); each != null; each = each.former()) {
+      each.home().cancelTimeout(each);
+    }
+    held.unmarkCancelled();
+    if (coreTimer == null) {
+      timeoutTimer.add(operation);
+    } else if (operation.delayMs <= 0) {
+      coreTimer.execute(held); // without waiting for the clock
+    } else {
+      boolean unused = wheels.trySchedule(held, wheels.now()); // false: the timer is closed
+    }
+    if (operation.isCompleted()) {
+      operation.cancel();
+      boolean unused = wheels.cancel(held); // the operation may have released it
+    }
+  }
+
+  /** Hands over an expiration. Called by the clock. */
+  void expireSoon(HeldOperation held) {
+    if (coreTimer != null) {
+      coreTimer.execute(held);
+    }
+  }
+
+  /** Expires an operation. Called for one at a time. */
+  void expire(HeldOperation held, DelayedOperation operation) {
+    expirer = Thread.currentThread();
+    expiring = held;
+    try {
+      operation.run();
+    } catch (Throwable e) {
+      stats.failed(operation, e);
+    } finally {
+      expiring = null;
+      expirer = null;
+    }
+  }
+
+  /** Releases an operation that is completed. Requires its lock. */
+  void complete(HeldOperation held) {
+    if (held.isRetired()) {
       return;
     }
-    if (error instanceof RuntimeException unchecked) {
-      throw unchecked;
+    if (held == expiring && Thread.currentThread() == expirer) {
+      long now = wheels.now();
+      stats.expired(heldNanos(held, now), now - held.due());
+    } else {
+      stats.completed(() -> heldNanos(held, wheels.now()));
     }
-    if (error instanceof Error unchecked) {
-      throw unchecked;
+    clear(held);
+  }
+
+  /**
+   * Releases an operation that is not completed.
+   *
+   * @return whether this call released it
+   */
+  private boolean release(HeldOperation held, DelayedOperation operation) {
+    operation.lock.lock();
+    try {
+      if (held.isRetired()) {
+        return false;
+      }
+      stats.cancelled();
+      cancelTimeout(held);
+      clear(held);
+      return true;
+    } finally {
+      operation.lock.unlock();
     }
-    throw new IllegalStateException(error);
+  }
+
+  void cancelTimeout(HeldOperation held) {
+    held.markCancelled();
+    boolean unused = wheels.cancel(held);
+  }
+
+  private void clear(HeldOperation held) {
+    try {
+      if (lists.clear(held)) {
+        purger.checkNumber();
+      }
+      purger.purgeSoon();
+    } catch (Throwable e) { // a later end purges: this one goes on
+      LastResort.log("An operation could not be released from the lists", e);
+    }
   }
 
   /**
@@ -219,11 +338,46 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    * @return the number of operations that this call completed
    */
   public <K extends DelayedOperationKey> int checkAndComplete(K key) {
-    int completed = core.signal(key);
+    VarHandle.fullFence(); // write the event first, then read the lists
+    OnKey waiters = lists.get(key);
+    int completed = waiters == null ? 0 : check(key, waiters);
     if (completed > 0) {
       LOG.debug("{} unblocked {} operations", key, completed);
     }
     return completed;
+  }
+
+  /** Checks the operations on a key; on the timer's thread if such calls are nested too deep. */
+  private int check(DelayedOperationKey key, OnKey waiters) {
+    Headroom.ensure();
+    int depth = Nesting.enter();
+    try {
+      if (Nesting.isTooDeep(depth) && coreTimer != null) {
+        coreTimer.execute(() -> checkAndComplete(key));
+        return 0;
+      }
+      WatchList.Walk walk = WatchList.walk(waiters, this::check);
+      if (!walk.isOneEnded() || !lists.tryEmpty(waiters)) {
+        lists.tryTidy(key, waiters, walk);
+      }
+      return walk.hits();
+    } finally {
+      Nesting.leave(depth);
+    }
+  }
+
+  /** Checks an operation. One whose check throws remains held. */
+  private boolean check(Waiter waiter) {
+    DelayedOperation operation = ((HeldOperation) waiter).operation();
+    if (operation == null) {
+      return false;
+    }
+    try {
+      return operation.check();
+    } catch (Throwable e) {
+      stats.failed(operation, e);
+      return operation.isCompleted(); // its answer has thrown
+    }
   }
 
   /**
@@ -233,7 +387,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    * @return 0 or more
    */
   public int watched() {
-    return Math.toIntExact(core.watched());
+    return Math.toIntExact(lists.watched());
   }
 
   /**
@@ -251,22 +405,57 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    * @param key the key
    * @return the operations that were watched on the key
    */
-  @SuppressWarnings("unchecked") // Only operations of type T are added.
   public List<T> cancelForKey(DelayedOperationKey key) {
     List<T> cancelled = new ArrayList<>();
-    for (Object operation : core.cancelForKey(key)) {
-      cancelled.add((T) operation);
+    VarHandle.fullFence(); // write the event first, then read the lists
+    OnKey waiters = lists.get(key);
+    if (waiters != null) {
+      WatchList.Walk walk = WatchList.walk(waiters, each -> releaseInto(cancelled, each));
+      lists.tryTidy(key, waiters, walk);
     }
     cancelled.forEach(DelayedOperation::cancel);
     return cancelled;
   }
 
+  @SuppressWarnings("unchecked") // only operations of type T are added
+  private boolean releaseInto(List<T> released, Waiter waiter) {
+    HeldOperation held = (HeldOperation) waiter;
+    DelayedOperation operation = held.operation();
+    return operation != null && release(held, operation) && released.add((T) operation);
+  }
+
+  private long pending() {
+    return stats.getPending();
+  }
+
+  private long heldNanos(HeldOperation held, long now) {
+    DelayedOperation operation = held.operation();
+    return operation == null ? 0 : Math.max(0, now - (held.due() - delayNanos(operation)));
+  }
+
+  /** Returns the delay: half of the range at most, so that a delay plus a time fits. */
+  private static long delayNanos(DelayedOperation operation) {
+    return Math.min(Long.MAX_VALUE / 2, TimeUnit.MILLISECONDS.toNanos(operation.delayMs));
+  }
+
+  private long oldestNanos() {
+    long now = wheels.now();
+    long[] oldest = new long[1];
+    lists.forEach(
+        waiters ->
+            WatchList.walk(
+                waiters,
+                each -> {
+                  oldest[0] = Math.max(oldest[0], heldNanos((HeldOperation) each, now));
+                  return false;
+                }));
+    return oldest[0];
+  }
+
   /**
    * Closes the purgatory and its timer. Held operations are released, not completed. Waits five
    * seconds at most for an expiration on the reaper, as long for tasks on the timer's own thread,
-   * as Kafka does, and one second at most for checks and answers on helper threads; does not wait
-   * for those on other threads. Helper threads are not interrupted: an interrupt would close the
-   * files of the log that they may be reading.
+   * as Kafka does, and one second at most for operations that other threads are checking.
    *
    * @throws Exception if closing the timer fails
    */
@@ -275,11 +464,39 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     if (expirationReaper != null) {
       expirationReaper.end();
     }
-    core.cancelAll();
-    core.close(HELPERS_TIMEOUT);
+    releaseAll(System.nanoTime() + CHECKS_NANOS);
+    purger.close();
     timeoutTimer.close();
     metricsGroup.removeMetric("PurgatorySize", metricsTags);
     metricsGroup.removeMetric("NumDelayedOperations", metricsTags);
     stats.unregister();
+  }
+
+  private void releaseAll(long end) {
+    lists.forEach(
+        waiters ->
+            WatchList.walk(
+                waiters,
+                each -> {
+                  tryRelease((HeldOperation) each, end - System.nanoTime());
+                  return false;
+                }));
+    long unused = lists.purge();
+  }
+
+  /** Releases an operation, unless another thread has its lock for too long. */
+  private void tryRelease(HeldOperation held, long nanos) {
+    DelayedOperation operation = held.operation();
+    try {
+      if (operation != null && operation.lock.tryLock(nanos, TimeUnit.NANOSECONDS)) {
+        try {
+          boolean unused = release(held, operation);
+        } finally {
+          operation.lock.unlock();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the others are tried without waiting
+    }
   }
 }

@@ -7,9 +7,10 @@ import dev.purgatory.kafka.DropIn;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -44,7 +45,7 @@ public class SystemTimer implements Timer, CoreTimer {
   private static final Logger LOG = LoggerFactory.getLogger(SystemTimer.class);
   private static final long CLOSE_TIMEOUT_SECONDS = 5;
 
-  private final ExecutorService taskExecutor;
+  private final ThreadPoolExecutor taskExecutor;
   private final AtomicInteger unfinished = new AtomicInteger();
   private final ReentrantLock turn = new ReentrantLock();
 
@@ -84,8 +85,13 @@ public class SystemTimer implements Timer, CoreTimer {
     wheels = TimerInternals.of(timer).wheels();
     origin = Time.SYSTEM.nanoseconds() - wheels.now();
     taskExecutor =
-        Executors.newFixedThreadPool(
-            1, task -> newThread(task, SYSTEM_TIMER_THREAD_PREFIX + executorName));
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> newThread(task, SYSTEM_TIMER_THREAD_PREFIX + executorName));
   }
 
   private static Thread newThread(Runnable tasks, String name) {
@@ -122,23 +128,30 @@ public class SystemTimer implements Timer, CoreTimer {
     return timer.size();
   }
 
-  /** Waits at most five seconds for tasks that were already due. All others never run. */
+  /**
+   * Waits at most five seconds for tasks that were already due. All others never run. Interrupts
+   * nothing: an interrupt would close the files of the log that a task may be reading.
+   */
   @Override
   public void close() {
     taskExecutor.shutdown();
     try {
-      if (!taskExecutor.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-        taskExecutor.shutdownNow();
-      }
+      boolean unused = taskExecutor.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      taskExecutor.shutdownNow();
       Thread.currentThread().interrupt();
+    } finally {
+      taskExecutor.getQueue().clear();
     }
   }
 
   @Override
   public dev.purgatory.timer.Timer coreTimer() {
     return timer;
+  }
+
+  @Override
+  public Executor housekeeping() {
+    return taskExecutor;
   }
 
   WheelTimer wheels() {

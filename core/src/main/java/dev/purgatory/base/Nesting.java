@@ -1,6 +1,5 @@
-package dev.purgatory;
+package dev.purgatory.base;
 
-import dev.purgatory.base.Stripes;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * caused. Deeper ones belong on another thread: so the stack depth is bounded, and no answer waits
  * for a callback to return.
  */
-final class Nesting {
+public final class Nesting {
 
   /*
    * A thread takes the slot of its id when it enters, and counts its depth there until it leaves. Only
@@ -29,7 +28,8 @@ final class Nesting {
    * from zero again, and its depth is still bounded.
    */
 
-  static final int MOST = 32;
+  /** The most levels that run at once, nested. */
+  public static final int MOST = 32;
 
   private static final int UNKNOWN = -1;
   private static final int SLOTS = 64;
@@ -49,7 +49,7 @@ final class Nesting {
    *
    * @return the depth before, 0 or more; negative if there is no memory to count it
    */
-  static int enter() {
+  public static int enter() {
     Thread thread = Thread.currentThread();
     int slot = slotOf(thread);
     Thread owner = (Thread) OWNER.getOpaque(OWNERS, slot); // racy, except for this thread itself
@@ -78,7 +78,12 @@ final class Nesting {
     }
   }
 
-  static void leave(int before) {
+  /**
+   * Leaves the user's code.
+   *
+   * @param before what {@link #enter} returned
+   */
+  public static void leave(int before) {
     if (before == UNKNOWN) {
       return;
     }
@@ -97,8 +102,13 @@ final class Nesting {
     }
   }
 
-  /** Returns whether a call at this depth belongs on another thread. */
-  static boolean isTooDeep(int before) {
+  /**
+   * Returns whether a call belongs on another thread.
+   *
+   * @param before what {@link #enter} returned
+   * @return true from a depth of {@link #MOST} on
+   */
+  public static boolean isTooDeep(int before) {
     return before >= MOST;
   }
 }
