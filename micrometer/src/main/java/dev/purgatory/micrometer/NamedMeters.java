@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The meters of one purgatory in a registry, under a name that no other has. Thread-safe. */
@@ -21,8 +22,8 @@ final class NamedMeters {
    * are kept here, per registry, which the map refers to weakly. Its values refer to no registry: they know
    * meters by their ids only.
    *
-   * A name is free again when its meters were removed, or when its owner was collected. Then those that it
-   * has left are removed by the next one that takes the name.
+   * A name is free again when its meters were removed. Before a name is taken, the meters of owners that were
+   * collected are removed.
    *
    * Filters may also give two purgatories the same meter. It is removed with the last of them.
    *
@@ -58,18 +59,16 @@ final class NamedMeters {
   NamedMeters(MeterRegistry registry, String wanted, Object owner) {
     this.registry = registry;
     use = new Use(owner);
-    Set<Meter.Id> left = Set.of();
+    closeAll(each -> each.owner.refersTo(null));
     synchronized (NAMES) {
       Map<String, Use> names = NAMES.computeIfAbsent(registry, unused -> new HashMap<>());
       String known = nameOf(owner, names);
       isKnown = known != null;
       name = known != null ? known : firstFree(wanted, names);
-      Use former = isKnown ? null : names.put(name, use);
-      if (former != null) {
-        left = metersOfNoOther(former, names);
+      if (!isKnown) {
+        names.put(name, use);
       }
     }
-    left.forEach(registry::remove);
   }
 
   private static @Nullable String nameOf(Object owner, Map<String, Use> names) {
@@ -84,31 +83,16 @@ final class NamedMeters {
 
   private String firstFree(String wanted, Map<String, Use> names) {
     String next = wanted;
-    for (int number = 2; isTaken(next, names); number++) {
+    for (int number = 2; names.containsKey(next) || isTakenByAStranger(next); number++) {
       next = wanted + '-' + number;
     }
     return next;
-  }
-
-  private boolean isTaken(String next, Map<String, Use> names) {
-    Use known = names.get(next);
-    return known == null ? isTakenByAStranger(next) : known.owner.get() != null;
   }
 
   /** By this class in another class loader, in the same registry. */
   private boolean isTakenByAStranger(String next) {
     return registry.find("purgatory.pending").tag("name", next).meter() != null
         || registry.find("purgatory.held").tag("name", next).meter() != null;
-  }
-
-  private static Set<Meter.Id> metersOfNoOther(Use of, Map<String, Use> names) {
-    Set<Meter.Id> meters = new HashSet<>(of.meters);
-    for (Use other : names.values()) {
-      if (other != of) {
-        other.meters.forEach(meters::remove);
-      }
-    }
-    return meters;
   }
 
   /** Returns whether the purgatory had meters in the registry before. */
@@ -153,14 +137,31 @@ final class NamedMeters {
 
   /** Removes the meters, and gives the name back. */
   void close() {
-    Set<Meter.Id> left;
+    closeAll(each -> each == use);
+  }
+
+  private void closeAll(Predicate<Use> condition) {
+    Map<String, Use> closing = new HashMap<>();
+    Set<Meter.Id> left = new HashSet<>();
     synchronized (NAMES) {
-      use.closed = true;
-      left = metersOfNoOther(use, NAMES.getOrDefault(registry, Map.of()));
+      Map<String, Use> names = NAMES.getOrDefault(registry, Map.of());
+      names.forEach(
+          (each, of) -> {
+            if (!of.closed && condition.test(of)) {
+              of.closed = true;
+              closing.put(each, of);
+              left.addAll(of.meters);
+            }
+          });
+      for (Use other : names.values()) {
+        if (!other.closed) {
+          left.removeAll(other.meters);
+        }
+      }
     }
     left.forEach(registry::remove);
-    synchronized (NAMES) { // last, so that nobody takes the name while its meters are there
-      NAMES.getOrDefault(registry, Map.of()).remove(name, use);
+    synchronized (NAMES) { // last, so that nobody takes a name while its meters are there
+      closing.forEach(NAMES.getOrDefault(registry, Map.of())::remove);
     }
   }
 }

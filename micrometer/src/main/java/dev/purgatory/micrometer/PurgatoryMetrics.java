@@ -61,8 +61,8 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
 
   /*
    * The registry refers to the purgatory weakly, and the purgatory refers to this object as a listener. So a
-   * purgatory that is dropped without a close() of its metrics is collected. Its gauges then read NaN, and the
-   * next one that takes the name replaces them.
+   * purgatory that is dropped without a close() of its metrics is collected. Its gauges then read NaN, until another
+   * purgatory gets metrics in the registry.
    *
    * All meters are made in the constructor and in bind(), none when an event occurs: recording takes no
    * look-up, and a metric is visible, as zero, before its first event.
@@ -180,7 +180,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    *
    * @return the name that was asked for, or that with a number if another purgatory has it, such as
    *     {@code polls-2}. A name is free again when the metrics are closed, or the purgatory was
-   *     collected
+   *     collected. What was not closed leaves the registry when the next metrics are made
    */
   public String name() {
     return meters.name();

@@ -421,6 +421,24 @@ class PurgatoryMetricsTest {
     assertThat(gauge("purgatory.pending")).isEqualTo(1);
   }
 
+  @Test
+  void metersOfForgottenPurgatories_go_whenAnotherNameIsTaken() throws InterruptedException {
+    List<WeakReference<Purgatory<String>>> forgotten = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      forgotten.add(new WeakReference<>(realPurgatory()));
+    }
+    for (WeakReference<Purgatory<String>> each : forgotten) {
+      awaitCollected(each);
+    }
+    try (PurgatoryMetrics other = new PurgatoryMetrics(registry, "other")) {
+      assertThat(registry.getMeters())
+          .extracting(each -> each.getId().getTag("name"))
+          .containsOnly("other");
+      assertThat(other.name()).isEqualTo("other");
+    }
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
   private static void awaitCollected(WeakReference<?> forgotten) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (forgotten.get() != null && System.nanoTime() < end) {
