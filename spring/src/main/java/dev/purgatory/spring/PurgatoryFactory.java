@@ -4,6 +4,7 @@ import dev.purgatory.Diagnostics;
 import dev.purgatory.Limit;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
+import dev.purgatory.base.Threads;
 import dev.purgatory.micrometer.PurgatoryMetrics;
 import dev.purgatory.micrometer.PurgatoryObservations;
 import dev.purgatory.spring.PurgatoryProperties.Instance;
@@ -119,7 +120,7 @@ final class PurgatoryFactory
   }
 
   private static void start(Runnable task) {
-    new Thread(null, task, "purgatory-close", 0, /* inheritThreadLocals= */ false).start();
+    Threads.daemons("purgatory-close").newThread(task).start();
   }
 
   private void close(Purgatory<?> purgatory) {
