@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.purgatory.base.FlightEvents;
+import dev.purgatory.testing.ChildJvm;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
-import java.io.File;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
@@ -23,7 +22,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -368,26 +366,7 @@ class FlightEventsTest {
 
   /** Runs a program in a new JVM, and returns its output. */
   private String run(Class<?> program, String... options) throws Exception {
-    Path output = folder.resolve("output");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(options));
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path") + File.pathSeparator + library());
-    command.add(program.getName());
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    assertThat(process.waitFor(Threads.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(Files.readString(output)).isZero();
-    return Files.readString(output);
-  }
-
-  /** Returns the classes of the library, which are on the module path. */
-  private static Path library() throws URISyntaxException {
-    return Path.of(Purgatory.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    return ChildJvm.run(folder, List.of(options), program);
   }
 
   /** Runs on a runtime that has neither jdk.jfr nor java.management. */

@@ -1,9 +1,13 @@
 package dev.purgatory.base;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Logs errors that nobody else handles. Of a burst of errors it logs only some. */
-public final class LastResort {
+/**
+ * Logs errors that nobody else handles. Of a burst of errors it logs only some. An instance has the
+ * message that describes the failure: made early, it needs no memory when that happens.
+ */
+public final class LastResort implements Consumer<Throwable>, Thread.UncaughtExceptionHandler {
   private static final System.Logger LOG = System.getLogger("dev.purgatory");
   private static final int MOST_PER_SECOND = 10;
   private static final long SECOND_NANOS = 1_000_000_000;
@@ -13,7 +17,22 @@ public final class LastResort {
   private static int logged;
   private static long skipped;
 
-  private LastResort() {}
+  private final String message;
+
+  private LastResort(String message) {
+    this.message = message;
+  }
+
+  /** Logs an error. Never throws. */
+  @Override
+  public void accept(Throwable error) {
+    log(message, error);
+  }
+
+  @Override
+  public void uncaughtException(Thread thread, Throwable error) {
+    log(message, error);
+  }
 
   /**
    * Logs an error, unless ten were logged in this second. Never throws.
@@ -48,14 +67,14 @@ public final class LastResort {
   }
 
   /**
-   * Returns a handler for exceptions that end a thread. Create it early: without memory, the
-   * initialization of a class fails for good.
+   * Returns a handler of exceptions. Create it early: without memory, the initialization of a class
+   * fails for good.
    *
    * @param message describes the failure
    * @return a handler that logs
    */
-  public static Thread.UncaughtExceptionHandler handler(String message) {
-    return (thread, error) -> log(message, error);
+  public static LastResort handler(String message) {
+    return new LastResort(message);
   }
 
   /** Returns how many errors were skipped since the last logged one, or -1 to skip this one. */

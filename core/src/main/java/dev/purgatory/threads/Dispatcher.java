@@ -1,5 +1,6 @@
 package dev.purgatory.threads;
 
+import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.wheel.TaskEntry;
 import dev.purgatory.wheel.TaskEntry.Alarm;
@@ -35,6 +36,16 @@ public final class Dispatcher {
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_HANDOVERS = 3;
+
+  private static final LastResort NOT_HANDED_OVER =
+      LastResort.handler("A task could not be handed over");
+  private static final LastResort ON_THE_CLOCK =
+      LastResort.handler("A task runs on the thread of the clock");
+  private static final LastResort NOT_STARTED = LastResort.handler("A thread could not be started");
+  private static final LastResort NOT_TOLD =
+      LastResort.handler("The failure of an executor could not be reported");
+  private static final LastResort NOT_NOTICED =
+      LastResort.handler("A task that is dropped will not be noticed");
 
   /** The most threads of the library, if some block. */
   private static final int MOST = 4;
@@ -78,7 +89,7 @@ public final class Dispatcher {
         return true;
       }
     } catch (Throwable e) { // nobody has the task
-      LastResort.log("A task could not be handed over", e);
+      NOT_HANDED_OVER.accept(e);
     }
     return accepted(task);
   }
@@ -93,7 +104,7 @@ public final class Dispatcher {
     try {
       isHandedOver = timer.hasThread() && accepted(() -> runOnExecutor(task));
     } catch (OutOfMemoryError e) {
-      LastResort.log("A task runs on the thread of the clock", e);
+      ON_THE_CLOCK.accept(e);
     }
     if (!isHandedOver) {
       runOnExecutor(task);
@@ -116,7 +127,7 @@ public final class Dispatcher {
       lane.execute(task);
       return true;
     } catch (Throwable e) {
-      LastResort.log("A thread could not be started", e);
+      NOT_STARTED.accept(e);
       return false;
     }
   }
@@ -141,7 +152,7 @@ public final class Dispatcher {
       Throwable failed = failure;
       failure = null;
       if (failed != null) {
-        onFailure.accept(failed);
+        ForeignCode.call(onFailure, failed, NOT_TOLD);
       }
       if (begun.compareAndSet(false, true)) {
         clear(alarm);
@@ -173,7 +184,7 @@ public final class Dispatcher {
           clear(next);
         }
       } catch (Throwable e) {
-        LastResort.log("A task that is dropped will not be noticed", e);
+        NOT_NOTICED.accept(e);
       }
     }
 

@@ -32,12 +32,19 @@ public final class Helpers {
    * threads. An unbounded pool was rejected, too: a burst of slow answers started one thread for each.
    */
 
+  private static final String NAME = "purgatory-helper";
+
   /** The most threads of a timer. */
   static final int MOST = 64;
 
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final Thread.UncaughtExceptionHandler FAILED =
-      LastResort.handler("A helper thread ended");
+  private static final LastResort FAILED = LastResort.handler("A helper thread failed");
+  private static final LastResort NOT_WATCHED = LastResort.handler("A busy lane is not watched");
+  private static final LastResort NOT_STARTED = LastResort.handler("A helper thread cannot start");
+
+  static {
+    boolean unused = isHelper(); // loads the class of helpers, while there is memory
+  }
 
   private final WheelTimer timer;
   private final Runnable starter = this::start;
@@ -85,7 +92,7 @@ public final class Helpers {
     return timer.isClock();
   }
 
-  /** Gives the lane a turn as soon as a thread is free. */
+  /** Gives the lane a turn as soon as a thread is free. Does not throw. */
   void dispatch(Lane lane) {
     boolean start;
     synchronized (lock) {
@@ -109,13 +116,13 @@ public final class Helpers {
     }
   }
 
-  /** Has {@code look} run after some time. Returns false if that cannot be scheduled. */
+  /** Schedules a look after some time. Returns false if that fails. Does not throw. */
   boolean lookAfter(long nanos, Runnable look) {
     try {
       long now = timer.now();
-      return timer.trySchedule(new Alarm(now + nanos, look), now);
+      return timer.trySchedule(new Alarm(WheelTimer.deadline(now, nanos), look), now);
     } catch (Throwable e) {
-      LastResort.log("A busy lane is not watched", e);
+      NOT_WATCHED.accept(e);
       return false;
     }
   }
@@ -185,7 +192,7 @@ public final class Helpers {
     try {
       Threads.make(Helper::new).start();
     } catch (Throwable e) {
-      LastResort.log("A helper thread cannot start", e);
+      NOT_STARTED.accept(e);
       runHere();
     }
   }
@@ -217,7 +224,7 @@ public final class Helpers {
           TimeUnit.NANOSECONDS.timedWait(lock, left + 1_000_000);
         }
       } catch (InterruptedException e) {
-        // Nobody ends this thread early. The interrupt status is cleared.
+        // As if nothing came for a second.
       } finally {
         idle--;
       }
@@ -232,19 +239,38 @@ public final class Helpers {
   /** A thread that gives turns to lanes. */
   private final class Helper extends Thread {
     Helper() {
-      super(null, null, "purgatory-helper", 0, /* inheritThreadLocals= */ false);
+      super(null, null, NAME, 0, /* inheritThreadLocals= */ false);
       setUncaughtExceptionHandler(FAILED);
     }
 
     @Override
     public void run() {
-      for (Lane lane; (lane = take()) != null; ) {
+      boolean isIdle = false;
+      while (!isIdle) {
+        try {
+          isIdle = !runNext();
+        } catch (Throwable e) { // for want of memory: it is still counted, so it goes on
+          FAILED.accept(e);
+        }
+      }
+    }
+
+    /** Gives the next lane its turn. Returns false if there was none for a second. */
+    private boolean runNext() {
+      boolean unused = Thread.interrupted(); // nobody ends this thread early
+      Lane lane = take();
+      if (lane == null) {
+        return false;
+      }
+      try {
         setName(lane.name());
         setContextClassLoader(lane.contextClassLoader());
+      } finally {
         lane.run();
-        setContextClassLoader(null);
-        setName("purgatory-helper");
       }
+      setContextClassLoader(null);
+      setName(NAME);
+      return true;
     }
   }
 }

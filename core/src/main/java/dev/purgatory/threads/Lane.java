@@ -1,8 +1,10 @@
 package dev.purgatory.threads;
 
+import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.LastResort;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,9 @@ public final class Lane implements Executor {
 
   /** The most tasks of a turn, if other lanes wait. */
   private static final int TURN = 64;
+
+  private static final Consumer<Runnable> RUN = Runnable::run;
+  private static final LastResort FAILED = LastResort.handler("A task threw");
 
   private static final int LEAST = 16;
 
@@ -169,8 +174,24 @@ public final class Lane implements Executor {
     return ask;
   }
 
-  /** Gives the lane its turn on this thread. */
+  /**
+   * Gives the lane its turn on this thread, and asks for another if tasks are left. Does not throw.
+   */
   void run() {
+    boolean hasEnded = false;
+    try {
+      hasEnded = runTurn();
+    } catch (Throwable e) {
+      FAILED.accept(e);
+    } finally {
+      if (!hasEnded) {
+        helpers.dispatch(this);
+      }
+    }
+  }
+
+  /** Runs some tasks. Returns whether none is left, so that the turn has ended. */
+  private boolean runTurn() {
     for (int i = 1; ; i++) {
       Runnable task;
       synchronized (this) {
@@ -180,24 +201,19 @@ public final class Lane implements Executor {
           if (running == 0) {
             notifyAll();
           }
-          return;
+          return true;
         }
         begun++;
       }
       runContained(task);
       if (i % TURN == 0 && helpers.isBusy()) {
-        helpers.dispatch(this);
-        return;
+        return false;
       }
     }
   }
 
   private static void runContained(Runnable task) {
-    try {
-      task.run();
-    } catch (Throwable e) {
-      LastResort.log("A task threw", e);
-    }
+    ForeignCode.call(RUN, task, FAILED);
   }
 
   private @Nullable Runnable poll() {

@@ -16,10 +16,16 @@ import org.jspecify.annotations.Nullable;
 public final class ClockThread implements Runnable {
 
   /*
-   * `running` is set after the clock's thread was started, and cleared by that thread when it ends. The
-   * clock's thread clears it, and then reads the stripes again. A scheduler inserts an entry, and then reads
+   * `running` is written by the clock's thread only: set when it begins, and cleared when it ends. It
+   * clears it, and then reads the stripes again. A scheduler inserts an entry, and then reads
    * `running`. All these fields are volatile, so at least one of the two sees the other, and no entry is
    * left without a thread.
+   *
+   * Between its start and its first step, a thread is `thread`, and alive. A thread of the user's factory may
+   * die before that step, or after the last one: then it is not alive, and the next scheduler starts
+   * another. A thread that ends clears `thread` before `running`, so a scheduler does not take it for one that begins.
+   *
+   * An error does not end the thread. If it ends by one nevertheless, the fields are cleared by steps that cannot fail.
    *
    * Only the holder of `lock` starts a thread or ends the clock. So a scheduler that finds no thread while
    * another one starts it waits until that has worked or failed. Then it goes on, or starts a thread itself:
@@ -95,7 +101,7 @@ public final class ClockThread implements Runnable {
    * @throws IllegalStateException if the factory returns null or a started thread
    */
   void ensureRunning() {
-    if (!running && starters.add(Thread.currentThread())) {
+    if (!running && !isBeginning() && starters.add(Thread.currentThread())) {
       try {
         Thread prepared = first.getAndSet(null);
         startUnlessRunning(prepared == null ? newThread(factory, this) : prepared);
@@ -108,36 +114,58 @@ public final class ClockThread implements Runnable {
   private void startUnlessRunning(Thread next) {
     lock.lock();
     try {
-      if (!running) {
+      if (!running && !isBeginning()) {
         thread = next;
         if (!timer.isClosed()) {
           next.start();
         }
-        running = true;
       }
     } finally {
       lock.unlock();
     }
   }
 
+  /** Returns whether a started thread has not begun, provided that none is running. */
+  private boolean isBeginning() {
+    Thread last = thread;
+    return last != null && last.isAlive();
+  }
+
   /** Runs until the timer is idle or closed. Interrupts and errors do not end it. */
   @Override
   public void run() {
-    while (!timer.isClosed()) {
-      try {
-        if (timer.awaitDue(idleNanos)) {
-          timer.advance();
-        } else if (timer.isEmpty() && end()) {
-          return;
-        } else {
-          timer.doze();
-        }
-      } catch (InterruptedException e) {
-        // Only close() ends this thread early. The interrupt status is cleared.
-      } catch (Throwable e) {
-        timer.report(e);
+    running = true;
+    try {
+      while (step()) {
+        boolean unused = Thread.interrupted(); // only close() ends this thread early
+      }
+    } finally {
+      if (thread == Thread.currentThread() && !timer.isClosed()) {
+        thread = null;
+        running = false;
       }
     }
+  }
+
+  /** Waits, or does what is due. Returns false at the end. Does not throw. */
+  private boolean step() {
+    try {
+      if (timer.isClosed()) {
+        return false;
+      }
+      if (timer.awaitDue(idleNanos)) {
+        int unused = timer.advance();
+      } else if (timer.isEmpty() && end()) {
+        return false;
+      } else {
+        timer.doze();
+      }
+    } catch (InterruptedException e) {
+      // See run().
+    } catch (Throwable e) {
+      timer.report(e);
+    }
+    return true;
   }
 
   boolean isCurrent() {
@@ -149,11 +177,13 @@ public final class ClockThread implements Runnable {
     lock.lock();
     try {
       assert running : "the thread of the clock was not started";
+      Thread current = thread;
+      thread = null;
       running = false;
       if (timer.nextDue() == TimingWheels.NEVER) {
-        thread = null;
         return true;
       }
+      thread = current;
       running = true;
       return false;
     } finally {

@@ -1,6 +1,7 @@
 package dev.purgatory.wheel;
 
 import dev.purgatory.base.FlightEvents;
+import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.base.StripedCounter;
@@ -76,6 +77,9 @@ public final class WheelTimer {
 
   private static final int KEPT_AT_REST = 1000;
 
+  private static final LastResort HANDLER_FAILED = LastResort.handler("An error handler threw");
+  private static final LastResort HANDLED = LastResort.handler("while it handled this error");
+
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final LongSupplier ticker;
@@ -94,6 +98,8 @@ public final class WheelTimer {
 
   private final Stripe[] stripes;
   private final Consumer<Throwable> errorHandler;
+  private final Consumer<TimerEntry> onDue = this::onDue;
+  private final Consumer<Throwable> onError = this::report;
   private final Sleep sleep = new Sleep(this);
   private final WheelSettings settings;
   private final @Nullable ClockThread clock;
@@ -160,6 +166,7 @@ public final class WheelTimer {
     }
     settings = new WheelSettings(stripes, sleep, tickNanos);
     FlightEvents.prepare(); // rather than when the first entry is due
+    ForeignCode.prepare();
     clock = threads == null ? null : new ClockThread(this, threads, idleNanos);
   }
 
@@ -465,16 +472,16 @@ public final class WheelTimer {
       return false;
     }
     long due = entry.due();
-    try {
-      try {
-        countEnd(entry); // may fail, for want of memory
-      } finally {
-        entry.onTimeout();
-      }
-    } catch (Throwable e) {
-      report(e);
-    }
+    ForeignCode.call(onDue, entry, onError);
     return !(entry instanceof Alarm) && entry.due() == due; // else it waits on for a later deadline
+  }
+
+  private void onDue(TimerEntry entry) {
+    try {
+      countEnd(entry); // may fail, for want of memory
+    } finally {
+      entry.onTimeout();
+    }
   }
 
   /**
@@ -575,12 +582,13 @@ public final class WheelTimer {
     return WheelLevel.of(stripes, most);
   }
 
+  /** Does not throw. */
   void report(Throwable error) {
     try {
       errorHandler.accept(error);
     } catch (Throwable e) {
-      LastResort.log("An error handler threw", e);
-      LastResort.log("while it handled this error", error);
+      HANDLER_FAILED.accept(e);
+      HANDLED.accept(error);
     }
   }
 

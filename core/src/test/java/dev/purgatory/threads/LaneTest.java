@@ -249,4 +249,57 @@ class LaneTest {
     thread.setDaemon(true);
     return thread;
   }
+
+  @Test
+  void interruptThatATaskLeaves_reachesNoOther() {
+    List<Boolean> interrupted = new CopyOnWriteArrayList<>();
+    Runnable task =
+        () -> {
+          interrupted.add(Thread.currentThread().isInterrupted());
+          Thread.currentThread().interrupt();
+        };
+    lane.execute(task);
+    lane.execute(
+        () -> {
+          task.run();
+          throw new AssertionError("logged");
+        });
+    lane.execute(task);
+    Threads.until(() -> interrupted.size() == 3);
+    assertThat(interrupted).containsOnly(false);
+  }
+
+  @Test
+  void interruptOfTheCallerOfAClosedLane_staysAndReachesNoTask() {
+    List<Boolean> interrupted = new ArrayList<>();
+    lane.close();
+    Thread.currentThread().interrupt();
+    lane.execute(() -> interrupted.add(Thread.currentThread().isInterrupted()));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(interrupted).containsExactly(false);
+  }
+
+  @Test
+  void threadOfTheClockCannotStart_tasksRun() {
+    AtomicBoolean fails = new AtomicBoolean();
+    Timer broken =
+        Timer.builder()
+            .start(
+                task -> {
+                  if (fails.get()) {
+                    throw new OutOfMemoryError("by the test");
+                  }
+                  return new Thread(task);
+                });
+    Lane each = TimerInternals.of(broken).helpers().lane("purgatory-lane", 4);
+    fails.set(true);
+    CountDownLatch runs = new CountDownLatch(2);
+    broken.schedule(() -> {}, Duration.ZERO); // on the first thread, made by the builder
+    each.execute(runs::countDown);
+    Threads.until(() -> runs.getCount() == 1);
+    Threads.until(() -> Threads.named("purgatory-helper") == 0);
+    each.execute(runs::countDown);
+    Threads.until(() -> runs.getCount() == 0);
+    broken.close();
+  }
 }

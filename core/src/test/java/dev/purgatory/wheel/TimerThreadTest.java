@@ -9,12 +9,14 @@ import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -388,5 +390,99 @@ class TimerThreadTest {
     Threads.until(() -> interrupted.get() != null);
     assertThat(interrupted.get()).isFalse();
     awaitEnd();
+  }
+
+  /** A thread of the factory that ends before it runs the clock, or after an error there. */
+  @Test
+  void schedule_formerThreadHasDied_startsAnother() throws InterruptedException {
+    AtomicInteger made = new AtomicInteger();
+    ThreadFactory dying =
+        task ->
+            thread(
+                () -> {
+                  if (made.incrementAndGet() > 3) {
+                    task.run();
+                  }
+                });
+    try (Timer timer = start(dying)) {
+      CountDownLatch fired = new CountDownLatch(4);
+      for (int i = 0; i < 4; i++) {
+        Threads.until(() -> threads.stream().noneMatch(Thread::isAlive));
+        timer.schedule(fired::countDown, Duration.ZERO);
+      }
+      Threads.await(fired);
+      assertThat(made.get()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void clock_tasksHandlersAndTickersThrow_goesOn() throws InterruptedException {
+    AtomicBoolean broken = new AtomicBoolean();
+    AtomicInteger handled = new AtomicInteger();
+    Timer.Builder builder =
+        Timer.builder()
+            .ticker(
+                () -> {
+                  if (broken.get() && Thread.currentThread().getName().equals("on-demand-clock")) {
+                    throw new AssertionError("by the ticker");
+                  }
+                  return System.nanoTime();
+                })
+            .errorHandler(
+                e -> {
+                  handled.incrementAndGet();
+                  broken.set(false);
+                  throw new AssertionError("by the handler", e);
+                });
+    try (Timer timer = builder.start(this::thread)) {
+      timer.schedule(
+          () -> {
+            throw new AssertionError("by the task");
+          },
+          Duration.ZERO);
+      Threads.until(() -> handled.get() == 1);
+      broken.set(true);
+      timer.schedule(() -> {}, Duration.ZERO);
+      Threads.until(() -> handled.get() > 1);
+      fireOne(timer);
+      assertThat(threads).hasSize(1);
+    }
+  }
+
+  @Test
+  void advance_taskLeavesAnInterrupt_reachesTheCallerAndNoOtherTask() {
+    List<Boolean> interrupted = new ArrayList<>();
+    Timer timer = Timer.builder().ticker(ticker).build();
+    for (int i = 0; i < 3; i++) {
+      timer.schedule(
+          () -> {
+            interrupted.add(Thread.currentThread().isInterrupted());
+            Thread.currentThread().interrupt();
+          },
+          Duration.ZERO);
+    }
+    assertThat(timer.advance()).isEqualTo(3);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(interrupted).containsOnly(false);
+    assertThat(timer.advance()).isZero();
+    assertThat(Thread.interrupted()).isFalse();
+  }
+
+  @Test
+  void clock_taskLeavesAnInterrupt_reachesNoOtherTask() {
+    List<Boolean> interrupted = new CopyOnWriteArrayList<>();
+    try (Timer timer = start(this::thread)) {
+      for (int i = 0; i < 10; i++) {
+        timer.schedule(
+            () -> {
+              interrupted.add(Thread.currentThread().isInterrupted());
+              Thread.currentThread().interrupt();
+            },
+            Duration.ZERO);
+      }
+      Threads.until(() -> interrupted.size() == 10);
+    }
+    assertThat(interrupted).containsOnly(false);
+    assertThat(errors).isEmpty();
   }
 }
