@@ -29,9 +29,11 @@ final class Stripe {
    * misses none, although others use the wheels between its steps. A bucket that is added before its place
    * makes it visit one twice.
    *
-   * Three fields are written under the lock and read without it. `nextDue` is never later than the first
+   * Four fields are written under the lock and read without it. `nextDue` is never later than the first
    * due bucket of the entries that were inserted, so a clock that sleeps until then never oversleeps. It
-   * may be earlier if entries were cancelled since, which costs one useless visit. `splitting` is set and
+   * may be earlier if entries were cancelled since, which costs one useless visit. `late` is the
+   * end of the round that must take the entries whose deadlines had passed when they were added: see WheelTimer. It is
+   * written before `nextDue`. `splitting` is set and
    * read by the threads that drive the clock. `size` tells whether a sweep is due, so a recent value is
    * enough: it is opaque, because a volatile write per insertion would cost a fence.
    */
@@ -57,6 +59,7 @@ final class Stripe {
   private @Nullable TimingWheels former;
 
   private volatile long nextDue = TimingWheels.NEVER;
+  private volatile long late;
   private volatile boolean splitting;
 
   @SuppressWarnings("UnusedVariable") // read and written through SIZE
@@ -89,6 +92,11 @@ final class Stripe {
     return nextDue;
   }
 
+  /** Returns a time until which entries were due when they were added, or 0. Racy. */
+  long late() {
+    return late;
+  }
+
   /** Returns whether {@link #splitAhead} has work. Racy. */
   boolean isSplitting() {
     return splitting;
@@ -115,6 +123,9 @@ final class Stripe {
     assert lock.isHeldByCurrentThread();
     long start = former == null ? now : wheels.time(); // stays before `former`
     long due = wheels.insert(entry, number, start);
+    if (due <= wheels.time()) {
+      late = wheels.late();
+    }
     boolean earlier = due < nextDue;
     if (earlier) {
       nextDue = due;
@@ -163,6 +174,7 @@ final class Stripe {
   private void publish() {
     long due = wheels.nextDue();
     boolean mustSplit = wheels.isSplitting();
+    late = Math.max(wheels.late(), former == null ? 0 : former.late());
     if (former != null) {
       due = Math.min(due, former.nextDue());
       mustSplit |= former.isSplitting();

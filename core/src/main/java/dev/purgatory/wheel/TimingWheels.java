@@ -108,6 +108,11 @@ final class TimingWheels {
     return clock;
   }
 
+  /** Returns the time that the clock has reached if entries are due until then; else 0. */
+  long late() {
+    return due.isEmpty() ? 0 : time();
+  }
+
   /**
    * Adds an entry whose deadline is set.
    *

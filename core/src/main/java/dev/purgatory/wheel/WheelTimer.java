@@ -40,6 +40,9 @@ public final class WheelTimer {
    * after the clock began to visit wait for the next round, in which it finds the missed ones. Two drivers
    * at the same time fire in any order.
    *
+   * An entry whose deadline has passed when it is scheduled is due at the time that the wheels of its stripe
+   * have reached. So a round goes on until the latest of these times: earlier ones of other stripes are in it.
+   *
    * A cancelled entry stays in its bucket until it is swept. Ends pay for sweeping: every 64th end of a
    * stripe of the counter compares the kept entries with the scheduled ones, and if there are too many, it
    * visits 16 entries for each end. So at most one more entry ends for 16 that are visited. A sweep that
@@ -373,7 +376,7 @@ public final class WheelTimer {
         long until = Math.min(now, settings.endOfTick(due));
         firing = until;
         long late = FlightEvents.recordsLateClocks() ? now() - due : 0;
-        int count = expire(until);
+        int count = expire(until, now);
         fired += count;
         if (late > 0 && count > 0) {
           FlightEvents.lateClock(late, count);
@@ -388,20 +391,23 @@ public final class WheelTimer {
     return fired;
   }
 
-  /** Fires the entries that are due until this time, of all stripes, in order. */
-  private int expire(long until) {
+  /** Fires the entries that are due until this time, or late, of all stripes, in order. */
+  private int expire(long until, long now) {
     List<Due> due = new ArrayList<>();
     Round round = takeRound(); // may fail, so before anything is removed
     int fired = 0;
+    long end = until;
     try {
       do {
         long next = Long.MAX_VALUE;
         round.taking.lock();
         try {
           long before = numbers.get(NEXT);
+          end = Math.min(now, Math.max(end, late()));
+          firing = end;
           for (Stripe stripe : stripes) {
-            if (stripe.nextDue() <= until) {
-              stripe.takeDue(until, due);
+            if (stripe.nextDue() <= end) {
+              stripe.takeDue(end, due);
             }
           }
           next = before;
@@ -420,6 +426,14 @@ public final class WheelTimer {
       }
     }
     return fired;
+  }
+
+  private long late() {
+    long last = 0;
+    for (Stripe stripe : stripes) {
+      last = Math.max(last, stripe.late());
+    }
+    return last;
   }
 
   private Round takeRound() {

@@ -247,4 +247,22 @@ class TimerOrderTest {
     fired.clear();
     return ended;
   }
+
+  /** The wheels of the first stripe have passed them; those of the second one have not. */
+  @Test
+  void scheduleAt_pastDeadlinesInDifferentStripes_firesInTheOrderOfDeadlines()
+      throws InterruptedException {
+    Timer two = timer(2);
+    List<Stripe> stripes = List.of(WheelsView.wheels(two).stripes());
+    List<Stripe> first = stripes.subList(0, 1);
+    List<Stripe> second = stripes.subList(1, 2);
+    whileLocked(first, () -> scheduleAt(two, TICK, 0));
+    ticker.advance(Duration.ofSeconds(10));
+    for (int i = 1; i < 100; i++) {
+      int number = i;
+      whileLocked(i % 2 == 0 ? first : second, () -> scheduleAt(two, (1 + number) * TICK, number));
+    }
+    int unused = two.advance();
+    assertThat(fired).isEqualTo(upTo(100));
+  }
 }
