@@ -9,6 +9,7 @@ import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -41,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Every mark is followed by an evaluation that begins after it. Marks of the same key are merged
- * until then.
+ * until then. With an executor, a mark has no effect while the purgatory holds nothing: a request
+ * that is held later sees the event by itself.
  *
  * <p>{@code equals} and {@code hashCode} of keys are called with a lock of the queue held: they
  * must not block or call back. A queue that has run keeps nothing.
@@ -55,6 +57,10 @@ public final class SignalQueue<K> {
    * under the lock, and then signals its keys, without the lock. An empty set is not exchanged: it stays in
    * use, and is not read without the lock. A key that is marked meanwhile is in the new set, so it is
    * signalled again. Keys are not removed one by one, which would call their methods.
+   *
+   * With an executor, marks have no effect while the purgatory holds nothing: a request that is held later
+   * sees the event itself. So the clock runs whenever a window or an alarm is scheduled, and `mark` starts no
+   * thread, which may take long, or need a lock of the caller in a factory of the user.
    *
    * With an executor, the first mark after an exchange starts the next drain, immediately or after the
    * window. If a drain is still running then, the new one leaves its work to it: `again`. All three flags
@@ -178,7 +184,7 @@ public final class SignalQueue<K> {
         markedSince = purgatory.core().now();
       }
       added = marked.add(key);
-      start = !started && dispatcher != null;
+      start = !started && dispatcher != null && isAnyHeld();
       started |= start;
     } finally {
       lock.unlock();
@@ -187,6 +193,16 @@ public final class SignalQueue<K> {
       start();
     }
     return added;
+  }
+
+  /** Returns whether requests are held. Else forgets the marks. Requires the lock. */
+  private boolean isAnyHeld() {
+    VarHandle.fullFence(); // the events first: a request that is not counted yet sees them
+    boolean held = purgatory.core().pending() > 0;
+    if (!held) {
+      marked.clear();
+    }
+    return held;
   }
 
   /**

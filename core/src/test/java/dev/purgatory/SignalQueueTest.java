@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -549,6 +550,30 @@ class SignalQueueTest {
           });
     } finally {
       pool.shutdown();
+    }
+  }
+
+  @Test
+  void mark_nothingIsHeld_startsNoThread_andKeepsNothing() {
+    List<Thread> makers = new CopyOnWriteArrayList<>();
+    try (Timer other =
+        Timer.builder()
+            .start(
+                task -> {
+                  makers.add(Thread.currentThread());
+                  return new Thread(task, "idle-clock");
+                })) {
+      Purgatory<Object> idle = Purgatory.builder("idle").timer(other).build();
+      makers.clear(); // of the first thread
+      SignalQueue<Object> immediate = new SignalQueue<>(idle, executor);
+      SignalQueue<Object> later = new SignalQueue<>(idle, executor, other, WINDOW);
+      assertThat(immediate.mark("a")).isTrue();
+      assertThat(later.mark("a")).isTrue();
+      assertThat(Threads.isAlive("idle-clock")).isFalse();
+      assertThat(makers).isEmpty();
+      assertThat(immediate.marked() + later.marked()).isZero();
+      assertThat(executor.size()).isZero();
+      idle.close();
     }
   }
 }
