@@ -81,13 +81,20 @@ public final class PurgatoryStats implements PurgatoryStatsMXBean {
   /**
    * Counts an operation that was completed.
    *
-   * @param heldNanos how long it was held
+   * @return whether to measure how long it was held
    */
-  public void completed(LongSupplier heldNanos) {
+  public boolean completed() {
     completed.increment();
-    if ((ThreadLocalRandom.current().nextInt() & (SAMPLE - 1)) == 0) {
-      completedMicros.record(heldNanos.getAsLong(), SAMPLE);
-    }
+    return (ThreadLocalRandom.current().nextInt() & (SAMPLE - 1)) == 0;
+  }
+
+  /**
+   * Records how long an operation was held that was completed.
+   *
+   * @param heldNanos the time
+   */
+  public void measured(long heldNanos) {
+    completedMicros.record(heldNanos, SAMPLE);
   }
 
   /**

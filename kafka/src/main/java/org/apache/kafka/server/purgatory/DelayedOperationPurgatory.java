@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.Timer;
@@ -73,6 +74,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   private final WatchLists<DelayedOperationKey> lists;
   private final Purger purger;
   private final PurgatoryStats stats;
+  private final Predicate<Waiter> checker = this::check;
   private volatile @Nullable HeldOperation expiring;
   private volatile @Nullable Thread expirer;
   private volatile boolean shutdown;
@@ -152,16 +154,16 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
         coreTimer == null ? dev.purgatory.timer.Timer.builder().build() : coreTimer.coreTimer();
     this.wheels = TimerInternals.of(clock).wheels();
     this.lists = new WatchLists<>(purgatoryName, Math.max(0, purgeInterval));
+    this.stats =
+        new PurgatoryStats(purgatoryName, brokerId, wheels, lists::watched, this::oldestNanos);
     this.purger =
         new Purger(
             purgatoryName,
-            this::pending,
+            stats::getPending,
             lists,
             wheels,
             coreTimer == null ? Runnable::run : coreTimer.housekeeping(),
             () -> {});
-    this.stats =
-        new PurgatoryStats(purgatoryName, brokerId, wheels, lists::watched, this::oldestNanos);
     metricsTags = Map.of("delayedOperation", purgatoryName);
     metricsGroup.newGauge("PurgatorySize", this::watched, metricsTags);
     metricsGroup.newGauge("NumDelayedOperations", timeoutTimer::size, metricsTags);
@@ -289,7 +291,9 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
       long now = wheels.now();
       stats.expired(heldNanos(held, now), now - held.due());
     } else {
-      stats.completed(() -> heldNanos(held, wheels.now()));
+      if (stats.completed()) {
+        stats.measured(heldNanos(held, wheels.now()));
+      }
     }
     clear(held);
   }
@@ -356,7 +360,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
         coreTimer.execute(() -> checkAndComplete(key));
         return 0;
       }
-      WatchList.Walk walk = WatchList.walk(waiters, this::check);
+      WatchList.Walk walk = WatchList.walk(waiters, checker);
       if (!walk.isOneEnded() || !lists.tryEmpty(waiters)) {
         lists.tryTidy(key, waiters, walk);
       }
@@ -422,10 +426,6 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     HeldOperation held = (HeldOperation) waiter;
     DelayedOperation operation = held.operation();
     return operation != null && release(held, operation) && released.add((T) operation);
-  }
-
-  private long pending() {
-    return stats.getPending();
   }
 
   private long heldNanos(HeldOperation held, long now) {

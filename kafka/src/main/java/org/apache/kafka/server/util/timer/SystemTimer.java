@@ -151,7 +151,11 @@ public class SystemTimer implements Timer, CoreTimer {
 
   @Override
   public Executor housekeeping() {
-    return taskExecutor;
+    return task -> {
+      if (!taskExecutor.isShutdown()) { // else the lists go with their purgatory
+        taskExecutor.execute(task);
+      }
+    };
   }
 
   WheelTimer wheels() {
