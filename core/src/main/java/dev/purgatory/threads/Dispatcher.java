@@ -177,7 +177,8 @@ public final class Dispatcher {
     private void setAlarm() {
       try {
         long now = timer.now();
-        Alarm next = new Alarm(now + (PATIENCE_NANOS << handovers++), this::overdue);
+        Alarm next =
+            new Alarm(WheelTimer.deadline(now, PATIENCE_NANOS << handovers++), this::overdue);
         alarm = next;
         boolean unused = timer.trySchedule(next, now);
         if (begun.get()) { // the thread that began may have seen the former alarm

@@ -108,7 +108,8 @@ public final class Purger {
   private void arm() {
     try {
       long now = timer.now();
-      Alarm next = new Alarm(now + Math.max(ALARM_NANOS, REST * tookNanos), this::wake);
+      Alarm next =
+          new Alarm(WheelTimer.deadline(now, Math.max(ALARM_NANOS, REST * tookNanos)), this::wake);
       alarm = next;
       boolean unused = timer.trySchedule(next, now); // on a closed timer it stays armed for good
     } catch (Throwable e) {
@@ -127,7 +128,7 @@ public final class Purger {
   private void keep() {
     try {
       long now = timer.now();
-      Alarm next = new Alarm(now + KEEP_NANOS, this::keepOrRelease);
+      Alarm next = new Alarm(WheelTimer.deadline(now, KEEP_NANOS), this::keepOrRelease);
       keeper = next;
       boolean unused = !closed && timer.trySchedule(next, now) && closed && timer.cancel(next);
     } catch (Throwable e) {

@@ -79,6 +79,16 @@ class DispatcherTest {
   }
 
   @Test
+  void executorThatDropsATask_atTheEndOfTime_isNotAskedAgainAtOnce() {
+    pass(Duration.ofNanos(Long.MAX_VALUE - timer.now() - 1));
+    assertThat(dispatcher(dropped::add).execute(runs::incrementAndGet)).isTrue();
+    timer.advance();
+    assertThat(dropped).hasSize(1);
+    dropped.forEach(Runnable::run);
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
   void executorThatDropsATaskAndThenRejects_isReplacedByAThreadOfTheLibrary() {
     AtomicReference<String> thread = new AtomicReference<>();
     Dispatcher dispatcher =
