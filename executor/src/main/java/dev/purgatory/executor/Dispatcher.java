@@ -21,6 +21,9 @@ final class Dispatcher {
    * so the clock of a shared timer does not call it. A task without a delay is handed over to another
    * executor by the thread that submits it, which gets the exception if it is refused.
    *
+   * A periodic task must not end because there is no memory for its next wait. Then it waits for that among the
+   * workers, which need none. Such a task is on the list already, so a shutdown finds it there.
+   *
    * A caller who drives the clock decides when tasks are due. So they do not leave the wheels ahead of
    * time, and are handed over to another executor on the thread of that caller, without workers.
    */
@@ -99,6 +102,13 @@ final class Dispatcher {
       wheels.schedule(task, now);
     } catch (IllegalStateException e) {
       throw new RejectedExecutionException(e);
+    } catch (OutOfMemoryError e) {
+      if (workers == null || !task.isPeriodic()) {
+        throw e;
+      }
+      if (!task.isScheduled()) {
+        enqueue(task);
+      }
     }
     if (task.isPeriodic() && task.isDone()) {
       boolean unused = wheels.cancel(task); // it was cancelled before the wait began

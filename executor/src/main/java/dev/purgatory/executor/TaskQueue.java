@@ -1,8 +1,8 @@
 package dev.purgatory.executor;
 
-import java.util.ArrayDeque;
+import static java.util.Objects.requireNonNull;
+
 import java.util.PriorityQueue;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks of one executor, in their order: see {@link WheelTask#compareTo}. Not thread-safe. */
@@ -11,74 +11,149 @@ final class TaskQueue {
   /*
    * Nearly all tasks come in order: commands in that of their submission, and tasks from the wheels, whose
    * deadlines are a little later, in that of their deadlines. So a task is appended to the first of two runs
-   * that stays in order. Only what fits neither goes to a heap. With a heap alone, a command took four
-   * times the processor time.
+   * that stays in order. Only what fits neither goes to a heap, which exists while it has tasks. With a heap alone,
+   * a command took four times the processor time.
    *
-   * The arrays of these collections do not shrink. So after a burst they are replaced once they are empty.
+   * To add a task never fails: the tasks of a run are linked, and without memory for the heap, a task goes to its
+   * place in a run. An ArrayDeque was rejected: it loses all its elements if there is no memory when it grows.
    */
 
-  private static final int LARGEST_KEPT = 1000;
+  private static final class Run {
+    @Nullable WheelTask<?> first;
+    private @Nullable WheelTask<?> last;
+    int size;
 
-  private ArrayDeque<WheelTask<?>> first = new ArrayDeque<>();
-  private ArrayDeque<WheelTask<?>> second = new ArrayDeque<>();
-  private PriorityQueue<WheelTask<?>> others = new PriorityQueue<>();
-  private int largest; // size since these were made
-
-  void add(WheelTask<?> task) {
-    if (continues(first, task)) {
-      first.addLast(task);
-    } else if (continues(second, task)) {
-      second.addLast(task);
-    } else {
-      others.add(task);
+    /** Returns false if the task comes before the last one. */
+    boolean append(WheelTask<?> task) {
+      WheelTask<?> before = last;
+      if (before != null && before.compareTo(task) > 0) {
+        return false;
+      }
+      if (before == null) {
+        first = task;
+      } else {
+        before.follower = task;
+      }
+      last = task;
+      size++;
+      return true;
     }
-    largest = Math.max(largest, size());
+
+    /** Adds a task that comes before the last one. */
+    void insert(WheelTask<?> task) {
+      WheelTask<?> before = null;
+      WheelTask<?> after = requireNonNull(first);
+      while (after.compareTo(task) <= 0) {
+        before = after;
+        after = requireNonNull(after.follower);
+      }
+      task.follower = after;
+      if (before == null) {
+        first = task;
+      } else {
+        before.follower = task;
+      }
+      size++;
+    }
+
+    void removeFirst() {
+      WheelTask<?> task = requireNonNull(first);
+      first = task.follower;
+      last = first == null ? null : last;
+      task.follower = null;
+      size--;
+    }
+
+    void removeCancelled() {
+      WheelTask<?> task = first;
+      first = null;
+      last = null;
+      size = 0;
+      while (task != null) {
+        WheelTask<?> next = task.follower;
+        task.follower = null;
+        boolean unused = task.isCancelled() || append(task);
+        task = next;
+      }
+    }
+
+    void clear() {
+      while (first != null) {
+        removeFirst();
+      }
+    }
   }
 
-  private static boolean continues(ArrayDeque<WheelTask<?>> run, WheelTask<?> task) {
-    WheelTask<?> last = run.peekLast();
-    return last == null || last.compareTo(task) <= 0;
+  private final Run first = new Run();
+  private final Run second = new Run();
+  private @Nullable PriorityQueue<WheelTask<?>> others;
+
+  void add(WheelTask<?> task) {
+    if (first.append(task) || second.append(task)) {
+      return;
+    }
+    try {
+      if (others == null) {
+        others = new PriorityQueue<>();
+      }
+      others.add(task);
+    } catch (OutOfMemoryError e) {
+      addWithoutMemory(task);
+    }
+  }
+
+  /** Adds a task that fits neither run. */
+  void addWithoutMemory(WheelTask<?> task) {
+    second.insert(task);
   }
 
   int size() {
-    return first.size() + second.size() + others.size();
+    return first.size + second.size + (others == null ? 0 : others.size());
   }
 
   /** Returns the first task, or null if the queue is empty. */
   @Nullable WheelTask<?> peek() {
-    return next().peek();
+    WheelTask<?> task = earlier(first.first, second.first);
+    return others == null ? task : earlier(task, others.peek());
+  }
+
+  private static @Nullable WheelTask<?> earlier(
+      @Nullable WheelTask<?> task, @Nullable WheelTask<?> rival) {
+    return rival == null || (task != null && task.compareTo(rival) < 0) ? task : rival;
   }
 
   /** Removes the first task. */
   void remove() {
-    next().remove();
-    if (largest > LARGEST_KEPT && size() == 0) {
-      clear();
+    WheelTask<?> task = peek();
+    if (task == first.first) {
+      first.removeFirst();
+    } else if (task == second.first) {
+      second.removeFirst();
+    } else {
+      requireNonNull(others).remove();
+      dropHeapIfEmpty();
     }
   }
 
-  /** Returns the collection that has the first task. */
-  private Queue<WheelTask<?>> next() {
-    return earlier(earlier(first, second), others);
-  }
-
-  private static Queue<WheelTask<?>> earlier(Queue<WheelTask<?>> one, Queue<WheelTask<?>> other) {
-    WheelTask<?> task = one.peek();
-    WheelTask<?> rival = other.peek();
-    boolean isFirst = rival == null || (task != null && task.compareTo(rival) < 0);
-    return isFirst ? one : other;
+  /** Its array does not shrink after a burst. */
+  private void dropHeapIfEmpty() {
+    if (others != null && others.isEmpty()) {
+      others = null;
+    }
   }
 
   void removeCancelled() {
-    first.removeIf(WheelTask::isCancelled);
-    second.removeIf(WheelTask::isCancelled);
-    others.removeIf(WheelTask::isCancelled);
+    first.removeCancelled();
+    second.removeCancelled();
+    if (others != null) {
+      others.removeIf(WheelTask::isCancelled);
+      dropHeapIfEmpty();
+    }
   }
 
   void clear() {
-    first = new ArrayDeque<>();
-    second = new ArrayDeque<>();
-    others = new PriorityQueue<>();
-    largest = 0;
+    first.clear();
+    second.clear();
+    others = null;
   }
 }

@@ -26,7 +26,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +93,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   private final Runnable closer;
   private final Dispatcher dispatcher;
   private final TaskList tasks;
-  private final LongAdder refused = new LongAdder();
+  private final AtomicLong refused = new AtomicLong();
   private final AtomicInteger state = new AtomicInteger(RUNNING);
   private final AtomicBoolean terminating = new AtomicBoolean();
   private final CountDownLatch terminated = new CountDownLatch(1);
@@ -297,7 +297,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     if (isStopped()) {
       return; // shutdownNow() returns it
     }
-    refused.increment();
+    refused.incrementAndGet();
     if (task.isPeriodic()) {
       repeat(task);
     } else {
@@ -346,13 +346,10 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   /** Called once for each task that has ended, with the stage in which it was before. */
   void ended(int before) {
-    try {
-      if (before == WheelTask.QUEUED) {
-        dispatcher.countCancelled(); // may fail, for want of memory
-      }
-    } finally {
-      tryTerminate();
+    if (before == WheelTask.QUEUED) {
+      dispatcher.countCancelled();
     }
+    tryTerminate();
   }
 
   /**
@@ -539,7 +536,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    * @return 0 or more
    */
   public long refused() {
-    return refused.sum();
+    return refused.get();
   }
 
   /** For tests. */
@@ -551,7 +548,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   @Override
   public String toString() {
     String name = isTerminated() ? "terminated" : isShutdown() ? "shut down" : "running";
-    return "WheelScheduledExecutor[%s, %d tasks]".formatted(name, tasks.size());
+    return "WheelScheduledExecutor[" + name + ", " + tasks.size() + " tasks]";
   }
 
   /** Sets up a {@link WheelScheduledExecutor}. */

@@ -99,6 +99,9 @@ class WheelTask<V extends @Nullable Object> extends TimerEntry
   @Nullable WheelTask<?> previous;
   @Nullable WheelTask<?> next;
 
+  /** Guarded by the lock of the workers. */
+  @Nullable WheelTask<?> follower;
+
   /** The number of the task. Set before the task is dispatched. */
   long sequence;
 

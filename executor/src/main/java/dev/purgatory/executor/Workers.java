@@ -2,7 +2,7 @@ package dev.purgatory.executor;
 
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.ClockThread;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -29,7 +29,7 @@ final class Workers {
    * tick late: commands without a delay would overtake tasks that were due before.
    *
    * At most one idle thread is the leader. It sleeps until the first task is due; the others sleep until
-   * they are signalled. A thread that finds a task signals the next leader, as in DelayQueue.
+   * they are woken. A thread that finds a task wakes the next leader, as in DelayQueue.
    *
    * If the executor has a timer of its own, its threads drive the clock, one at a time: `driving`. A thread
    * does so before it takes a task. So with one thread, all that is due is here when it looks, even if
@@ -46,12 +46,17 @@ final class Workers {
    * Threads are started by threads that submit tasks, never by the clock, and stay until the executor is
    * closed or, if the caller wants that, were idle for a time. The last idle one stays while there are more tasks
    * than the others may be running: it counts itself out, and then looks for tasks; a task is counted first, and
-   * then its thread reads `count`.
+   * then its thread reads `arrived`.
    *
    * The factory of threads is code of the user. It is called without the lock, by any thread that submits
    * while there are too few; a thread too many is not started. `starters` are the threads in the factory:
    * what they submit starts no further thread. Under the lock runs no code of the user, except
-   * Thread.start of a class of the user.
+   * Thread.start of a class of the user. A thread of the user may end before it runs `run`. So `arrived` counts
+   * only threads that do. While it is too small, each submission replaces the threads that have ended.
+   *
+   * Nothing ends `run` but its return, not even lack of memory. To take, drive, sleep and wake allocate nothing, so
+   * they fail only where the timer does, and then the state is put back. Conditions were rejected: on JDK 17, to wake
+   * a waiter may fail, and the waiter is lost.
    *
    * A cancelled task stays here until it is due. If there may be more of them than others, they are removed
    * together: each costs a few steps, and at most twice the others plus a thousand are kept.
@@ -76,8 +81,13 @@ final class Workers {
   private final AtomicReference<@Nullable Thread> first;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition available = lock.newCondition();
-  private final Set<Thread> threads = new HashSet<>();
+
+  /** Started, and perhaps ended before they have arrived. */
+  private final ArrayList<Thread> threads = new ArrayList<>();
+
+  /** They sleep, and nobody wakes them yet. Has room for all, so that adding one cannot fail. */
+  private final ArrayList<Thread> idle = new ArrayList<>();
+
   private final TaskQueue queue = new TaskQueue();
   private int cancelled;
   private boolean driving;
@@ -93,8 +103,8 @@ final class Workers {
    */
   private volatile long knownUntil = UNKNOWN;
 
-  /** The number of threads. Changed with the lock, read without it. */
-  private final AtomicInteger count = new AtomicInteger();
+  /** The number of threads in {@link #run}. */
+  private final AtomicInteger arrived = new AtomicInteger();
 
   /**
    * Creates the first thread, without starting it.
@@ -130,63 +140,98 @@ final class Workers {
    *     thread; any exception of the factory is thrown, too
    */
   void ensureStarted() {
-    if (count.get() >= most || !starters.add(Thread.currentThread())) {
+    if (arrived.get() >= most) {
       return;
     }
     try {
-      Thread prepared = first.getAndSet(null);
-      start(prepared == null ? ClockThread.newThread(factory, this::run) : prepared);
+      if (countAlive() < most && starters.add(Thread.currentThread())) {
+        try {
+          Thread prepared = first.getAndSet(null);
+          start(prepared == null ? ClockThread.newThread(factory, this::run) : prepared);
+        } finally {
+          starters.remove(Thread.currentThread());
+        }
+      }
     } catch (RuntimeException | Error e) {
-      if (count.get() == 0) {
+      if (arrived.get() == 0 && countAlive() == 0) {
         throw e;
       } // otherwise the others do the work, and the next task tries again
+    }
+  }
+
+  /** Returns the number of threads, after it has removed those that have ended. */
+  private int countAlive() {
+    lock();
+    try {
+      for (int i = threads.size() - 1; i >= 0; i--) {
+        if (!threads.get(i).isAlive()) {
+          threads.remove(i);
+        }
+      }
+      return threads.size();
     } finally {
-      starters.remove(Thread.currentThread());
+      lock.unlock();
     }
   }
 
   private void start(Thread next) {
-    lock.lock();
+    lock();
     try {
-      if (count.get() < most && !closed) {
-        next.start();
+      if (threads.size() < most && !closed) {
+        idle.ensureCapacity(threads.size() + 1);
         threads.add(next);
-        count.incrementAndGet();
+        next.start(); // if this fails, the thread is not alive
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Takes the lock. On JDK 17, a thread needs memory to wait for it: without, it tries again. */
+  private void lock() {
+    while (!lock.tryLock()) {
+      try {
+        lock.lock();
+        return;
+      } catch (OutOfMemoryError e) {
+        // The holder needs none to go on.
+      }
     }
   }
 
   /** Adds a task. It is taken when it is due. */
   void add(WheelTask<?> task) {
-    lock.lock();
+    Thread woken = null;
+    lock();
     try {
       queue.add(task);
       if (queue.peek() == task) {
-        wakeOne();
+        woken = toWake();
       }
     } finally {
       lock.unlock();
     }
+    LockSupport.unpark(woken);
   }
 
   /** Called after a task was scheduled, so that the clock is advanced at this time. */
   void wakeBy(long due) {
     if (due < knownUntil) {
-      lock.lock();
-      try {
-        wakeOne();
-      } finally {
-        lock.unlock();
-      }
+      lock();
+      Thread woken = toWake();
+      lock.unlock();
+      LockSupport.unpark(woken);
     }
   }
 
-  /** Lets an idle thread, if there is one, look again. Requires the lock. */
-  private void wakeOne() {
+  /** Returns an idle thread that must look again, or null if there is none. Requires the lock. */
+  private @Nullable Thread toWake() {
     changeLeader(null, UNKNOWN);
-    available.signal();
+    return pollIdle();
+  }
+
+  private @Nullable Thread pollIdle() {
+    return idle.isEmpty() ? null : idle.remove(0);
   }
 
   private void changeLeader(@Nullable Thread next, long until) {
@@ -195,6 +240,7 @@ final class Workers {
   }
 
   private void run() {
+    arrived.incrementAndGet();
     for (; ; ) {
       try {
         WheelTask<?> task = take();
@@ -212,7 +258,8 @@ final class Workers {
   /** Waits for a task that is due. Returns null if this thread must end. */
   private @Nullable WheelTask<?> take() {
     long patience = idleNanos;
-    lock.lock();
+    Thread woken = null;
+    lock();
     try {
       while (!closed) {
         WheelTask<?> next = queue.peek();
@@ -237,15 +284,16 @@ final class Workers {
       }
       return null;
     } finally {
-      if (leader == null && lock.hasWaiters(available)) {
+      if (leader == null && !idle.isEmpty()) {
         if (drivesTimer) {
           knownUntil = Long.MAX_VALUE; // before the wheels are read
         }
         if (hasNext()) {
-          available.signal(); // the next leader
+          woken = pollIdle(); // the next leader
         }
       }
       lock.unlock();
+      LockSupport.unpark(woken);
     }
   }
 
@@ -282,7 +330,7 @@ final class Workers {
     try {
       var unused = timer.advance();
     } finally {
-      lock.lock();
+      lock();
       driving = false;
       changeLeader(null, UNKNOWN); // it does not wake up for the wheels
     }
@@ -306,21 +354,28 @@ final class Workers {
     }
   }
 
-  @SuppressWarnings("WaitNotInLoop") // which is in take()
+  /** Sleeps without the lock. Returns how long that was. */
   private long sleep(long nanos) {
+    Thread me = Thread.currentThread();
+    long begin = System.nanoTime();
+    idle.add(me);
+    lock.unlock();
     try {
-      return nanos - Math.max(0, available.awaitNanos(nanos));
-    } catch (InterruptedException e) {
-      return 0; // meant for a task that has ended
+      LockSupport.parkNanos(this, nanos);
+    } finally {
+      lock();
+      idle.remove(me); // unless another thread has, to wake it
     }
+    boolean unused = Thread.interrupted(); // meant for a task that has ended
+    return System.nanoTime() - begin;
   }
 
   /** Counts this thread out, unless no other is idle and there are tasks for this one. */
   private boolean countOut() {
-    int others = count.decrementAndGet(); // each of which runs one task at most
-    boolean stays = !lock.hasWaiters(available) && tasks.getAsLong() > others;
+    int others = arrived.decrementAndGet(); // each of which runs one task at most
+    boolean stays = idle.isEmpty() && tasks.getAsLong() > others;
     if (stays) {
-      count.incrementAndGet();
+      arrived.incrementAndGet();
     } else {
       threads.remove(Thread.currentThread());
     }
@@ -329,12 +384,14 @@ final class Workers {
 
   /** Counts a task that was cancelled after it was added. */
   void countCancelled() {
-    lock.lock();
+    lock();
     try {
       if (++cancelled > KEPT_AT_REST + queue.size() / 2) {
-        cancelled = 0;
         queue.removeCancelled();
+        cancelled = 0;
       }
+    } catch (OutOfMemoryError e) {
+      // The next one tries again.
     } finally {
       lock.unlock();
     }
@@ -342,7 +399,7 @@ final class Workers {
 
   /** For tests. */
   int queued() {
-    lock.lock();
+    lock();
     try {
       return queue.size();
     } finally {
@@ -356,20 +413,23 @@ final class Workers {
    * @param interrupts whether one may be held up with an ended task
    */
   void close(boolean interrupts) {
-    List<Thread> started;
-    lock.lock();
+    List<Thread> interrupted = List.of();
+    lock();
     try {
       closed = true;
-      queue.clear();
       changeLeader(null, UNKNOWN);
-      available.signalAll();
-      started = List.copyOf(threads);
-      threads.clear();
+      idle.forEach(LockSupport::unpark);
+      queue.clear();
+      if (interrupts) {
+        interrupted = List.copyOf(threads);
+      }
     } finally {
       lock.unlock();
     }
-    if (interrupts) {
-      started.stream().filter(each -> each != Thread.currentThread()).forEach(Thread::interrupt);
+    for (Thread each : interrupted) {
+      if (each != Thread.currentThread()) {
+        each.interrupt();
+      }
     }
   }
 }
