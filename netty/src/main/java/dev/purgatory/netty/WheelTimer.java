@@ -63,6 +63,9 @@ public final class WheelTimer implements io.netty.util.Timer {
   private static final int SMALLEST_WHEEL = 2;
   private static final int LARGEST_WHEEL = 1 << 16;
 
+  /** As in Netty 4.1. */
+  private static final int MOST_TICKS = 1 << 30;
+
   /** How long stop() waits for other threads if a walk has found nothing. */
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
@@ -109,8 +112,8 @@ public final class WheelTimer implements io.netty.util.Timer {
    *
    * @param tickDuration how late a task may run, at most, while the thread is free
    * @param unit of the tick
-   * @param ticksPerWheel the number of buckets of a wheel, 1 or more. The timer uses from 2 to
-   *     65,536; longer delays go to further wheels
+   * @param ticksPerWheel the number of buckets of a wheel, 1 to 2<sup>30</sup>. The timer uses from
+   *     2 to 65,536; longer delays go to further wheels
    * @throws IllegalArgumentException if a number is zero, negative, or too large
    */
   public WheelTimer(long tickDuration, TimeUnit unit, int ticksPerWheel) {
@@ -146,8 +149,8 @@ public final class WheelTimer implements io.netty.util.Timer {
    * @param threadFactory creates the timer's thread, again each time after the timer was idle
    * @param tickDuration how late a task may run, at most, while the thread is free
    * @param unit of the tick
-   * @param ticksPerWheel the number of buckets of a wheel, 1 or more. The timer uses from 2 to
-   *     65,536; longer delays go to further wheels
+   * @param ticksPerWheel the number of buckets of a wheel, 1 to 2<sup>30</sup>. The timer uses from
+   *     2 to 65,536; longer delays go to further wheels
    * @throws IllegalArgumentException if a number is zero, negative, or too large
    * @throws IllegalStateException if the factory returns null or a started thread
    */
@@ -162,8 +165,8 @@ public final class WheelTimer implements io.netty.util.Timer {
    * @param threadFactory creates the timer's thread, again each time after the timer was idle
    * @param tickDuration how late a task may run, at most, while the thread is free
    * @param unit of the tick
-   * @param ticksPerWheel the number of buckets of a wheel, 1 or more. The timer uses from 2 to
-   *     65,536; longer delays go to further wheels
+   * @param ticksPerWheel the number of buckets of a wheel, 1 to 2<sup>30</sup>. The timer uses from
+   *     2 to 65,536; longer delays go to further wheels
    * @param leakDetection has no effect: a timer without pending timeouts has no thread, and is
    *     collected as any other object
    * @throws IllegalArgumentException if a number is zero, negative, or too large
@@ -184,8 +187,8 @@ public final class WheelTimer implements io.netty.util.Timer {
    * @param threadFactory creates the timer's thread, again each time after the timer was idle
    * @param tickDuration how late a task may run, at most, while the thread is free
    * @param unit of the tick
-   * @param ticksPerWheel the number of buckets of a wheel, 1 or more. The timer uses from 2 to
-   *     65,536; longer delays go to further wheels
+   * @param ticksPerWheel the number of buckets of a wheel, 1 to 2<sup>30</sup>. The timer uses from
+   *     2 to 65,536; longer delays go to further wheels
    * @param leakDetection has no effect
    * @param maxPendingTimeouts the number of pending timeouts at which {@code newTimeout} throws a
    *     {@link RejectedExecutionException}; zero or less: no limit
@@ -215,8 +218,8 @@ public final class WheelTimer implements io.netty.util.Timer {
    * @param threadFactory creates the timer's thread, again each time after the timer was idle
    * @param tickDuration how late a task may run, at most, while the thread is free
    * @param unit of the tick
-   * @param ticksPerWheel the number of buckets of a wheel, 1 or more. The timer uses from 2 to
-   *     65,536; longer delays go to further wheels
+   * @param ticksPerWheel the number of buckets of a wheel, 1 to 2<sup>30</sup>. The timer uses from
+   *     2 to 65,536; longer delays go to further wheels
    * @param leakDetection has no effect
    * @param maxPendingTimeouts the number of pending timeouts at which {@code newTimeout} throws a
    *     {@link RejectedExecutionException}; zero or less: no limit
@@ -265,8 +268,9 @@ public final class WheelTimer implements io.netty.util.Timer {
       ThreadFactory threads, long tickDuration, TimeUnit unit, int ticksPerWheel) {
     requireNonNull(threads, "threadFactory");
     requireNonNull(unit, "unit");
-    if (ticksPerWheel <= 0) {
-      throw new IllegalArgumentException("ticksPerWheel " + ticksPerWheel + " is not positive");
+    if (ticksPerWheel <= 0 || ticksPerWheel > MOST_TICKS) {
+      throw new IllegalArgumentException(
+          "ticksPerWheel " + ticksPerWheel + " is not between 1 and " + MOST_TICKS);
     }
     long tick = unit.toNanos(tickDuration);
     if (tick <= 0 || tick >= Long.MAX_VALUE / ticksPerWheel) {

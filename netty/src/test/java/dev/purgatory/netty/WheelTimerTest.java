@@ -2,6 +2,7 @@ package dev.purgatory.netty;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.MINUTES;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -501,7 +502,10 @@ class WheelTimerTest extends TimerContract {
   void badWheels_areRejected() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new WheelTimer(1, SECONDS, 0))
-        .withMessage("ticksPerWheel 0 is not positive");
+        .withMessage("ticksPerWheel 0 is not between 1 and 1073741824");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new WheelTimer(1, NANOSECONDS, (1 << 30) + 1))
+        .withMessage("ticksPerWheel 1073741825 is not between 1 and 1073741824");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new WheelTimer(0, SECONDS))
         .withMessage("tickDuration 0 SECONDS is not positive, or too long");
