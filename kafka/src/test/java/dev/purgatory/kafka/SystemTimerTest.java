@@ -50,6 +50,24 @@ class SystemTimerTest {
   }
 
   @Test
+  void taskThatCannotBeHandedOverRunsOnTheThreadOfTheClock() throws Exception {
+    SystemTimer without =
+        new SystemTimer("without memory") {
+          @Override
+          public void execute(Runnable task) {
+            throw new OutOfMemoryError("expected by the test");
+          }
+        };
+    TimerTask task = new Task(1);
+
+    without.add(task);
+    assertThat(without.advanceClock(LONG_MS)).isTrue();
+
+    assertThat(runs).containsExactly(task);
+    without.close();
+  }
+
+  @Test
   void cancelledTaskIsUnreachableAtOnce() {
     WeakReference<TimerTask> cancelled = addAndCancel();
 

@@ -13,7 +13,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +35,10 @@ public class SystemTimer implements Timer, CoreTimer {
    * A task that is due when it is added runs on the executor, as do all tasks without a reaper. `unfinished`
    * counts the tasks that wait or run, and the reaper runs one only while that is zero: so tasks keep their
    * order, and one that a task adds runs after it. The holder of `turn` runs a task, so two threads do not run
-   * tasks at the same time.
+   * tasks at the same time. It is a monitor: on JDK 17, a thread needs memory to wait for a ReentrantLock, and its
+   * task would be lost.
+   *
+   * Without memory to hand over a task that is due, the thread that advances the clock runs the task, out of order.
    */
 
   /** The prefix of the names of the threads that run tasks. */
@@ -47,7 +49,7 @@ public class SystemTimer implements Timer, CoreTimer {
 
   private final ThreadPoolExecutor taskExecutor;
   private final AtomicInteger unfinished = new AtomicInteger();
-  private final ReentrantLock turn = new ReentrantLock();
+  private final Object turn = new Object();
 
   /** The thread in {@link #runDue}, or the last one of several that began. */
   private volatile @Nullable Thread reaper;
@@ -197,17 +199,30 @@ public class SystemTimer implements Timer, CoreTimer {
     }
   }
 
+  /** Runs a task on the thread that advances the clock: there is no memory to hand it over. */
+  void runHere(Runnable task) {
+    unfinished.incrementAndGet();
+    run(task);
+  }
+
   /** Runs a task that is counted as unfinished. */
   private void run(Runnable task) {
-    turn.lock();
+    try {
+      synchronized (turn) {
+        runInTurn(task);
+      }
+    } finally {
+      unfinished.decrementAndGet();
+    }
+  }
+
+  private static void runInTurn(Runnable task) {
     try {
       task.run();
     } catch (Throwable e) {
       LOG.error("Timer task {} failed", task, e);
     } finally {
       boolean unused = Thread.interrupted(); // meant for this task: the next may read a file
-      turn.unlock();
-      unfinished.decrementAndGet();
     }
   }
 

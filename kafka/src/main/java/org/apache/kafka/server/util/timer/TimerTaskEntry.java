@@ -82,7 +82,9 @@ public final class TimerTaskEntry {
     Wait wait = new Wait(timer, WheelTimer.deadline(now, MILLISECONDS.toNanos(task.delayMs)));
     TimerTaskEntry entry = new TimerTaskEntry(task, expirationMs, wait);
     if (task.delayMs <= 0) {
-      wait.onTimeout(); // without waiting for the clock
+      if (!entry.cancelled()) {
+        timer.execute(task); // without waiting for the clock
+      }
       return;
     }
     timer.wheels().schedule(wait, now);
@@ -115,7 +117,11 @@ public final class TimerTaskEntry {
       TimerTaskEntry due = entry;
       entry = null;
       if (due != null && !due.cancelled()) {
-        timer.execute(due.timerTask);
+        try {
+          timer.execute(due.timerTask);
+        } catch (OutOfMemoryError e) {
+          timer.runHere(due.timerTask);
+        }
       }
     }
   }
