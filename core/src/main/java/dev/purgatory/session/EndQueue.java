@@ -3,32 +3,48 @@ package dev.purgatory.session;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.TimerInternals;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the listener of ended sessions, one after another, on an executor. Thread-safe. */
+/** Calls the listener for ended sessions, one after another, on an executor. Thread-safe. */
 final class EndQueue<K, V> {
 
   /*
-   * A thread that ends a session adds the end to `queue`, and then calls `flush`. Unless a drain is
-   * submitted or running, `flush` submits one. A drain that finds the queue empty clears `draining` and
-   * looks once more: so an end that was added meanwhile is told by this thread or by the one that added it.
+   * A thread that ends a session makes the node of the end first, adds it when it has ended the session,
+   * and then calls `flush`. Unless a drain is submitted or running, `flush` submits one. The drain that
+   * finds the queue empty ends at that moment, under the monitor. So a later end submits the next drain.
+   *
+   * From the decision on, nothing here needs memory: nodes are linked, and neither entering a monitor nor
+   * waiting for it allocates. No foreign code runs under the monitor. If the dispatcher fails, the calling
+   * thread drains; if the drain was submitted nevertheless, `draining` lets only one of both go on.
    *
    * The dispatcher runs a drain once, whatever the executor does. If nobody accepts it, the calling thread
    * runs it.
    *
-   * An end that a listener causes is added to the queue and told by the same drain, after the listener has
-   * returned: so the stack does not grow, whatever the executor is.
+   * The same drain also delivers an end that its listener causes, after the listener has returned: so the
+   * stack does not grow, whatever the executor is.
    */
 
-  private final ConcurrentLinkedQueue<SessionEnd<K, V>> queue = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean draining = new AtomicBoolean();
+  /** An end, and the next one in the queue. */
+  static final class Node<K, V> {
+    final SessionEnd<K, V> end;
+    private @Nullable Node<K, V> next;
+
+    Node(SessionEnd<K, V> end) {
+      this.end = end;
+    }
+  }
+
   private final Consumer<? super SessionEnd<K, V>> listener;
   private final Dispatcher dispatcher;
   private final Runnable drain = this::drain;
+
+  // Guarded by this.
+  private @Nullable Node<K, V> first;
+  private @Nullable Node<K, V> last;
+  private boolean submitted;
+  private boolean draining;
 
   EndQueue(
       Consumer<? super SessionEnd<K, V>> listener,
@@ -44,42 +60,88 @@ final class EndQueue<K, V> {
   }
 
   /** Adds an end. The caller may hold a lock. */
-  void add(SessionEnd<K, V> end) {
-    queue.add(end);
+  void add(Node<K, V> node) {
+    synchronized (this) {
+      if (last == null) {
+        first = node;
+      } else {
+        last.next = node;
+      }
+      last = node;
+    }
   }
 
-  /** Has the added ends told. The caller must not hold a lock. */
-  void flush() {
-    if (beginDrain() && !dispatcher.execute(drain)) {
+  /**
+   * Delivers the added ends, soon. The caller must not hold a lock.
+   *
+   * @param isClock whether this thread advances the clock
+   */
+  void flush(boolean isClock) {
+    synchronized (this) {
+      if (first == null || submitted || draining) {
+        return;
+      }
+      submitted = true;
+    }
+    if (!isSubmitted(isClock)) {
       drain();
     }
   }
 
-  /** Has the added ends told. Called on the thread that advances the clock. */
-  void flushFromClock() {
-    if (beginDrain()) {
+  private boolean isSubmitted(boolean isClock) {
+    try {
+      if (!isClock) {
+        return dispatcher.execute(drain);
+      }
       dispatcher.executeFromClock(drain);
+      return true;
+    } catch (Throwable e) { // no memory
+      return false;
     }
   }
 
-  private boolean beginDrain() {
-    return !queue.isEmpty() && !draining.get() && draining.compareAndSet(false, true);
-  }
-
   private void drain() {
-    do {
-      tellAll();
-      draining.set(false);
-    } while (!queue.isEmpty() && draining.compareAndSet(false, true));
+    synchronized (this) {
+      submitted = false;
+      if (draining) {
+        return;
+      }
+      draining = true;
+    }
+    for (Node<K, V> node; (node = poll()) != null; ) {
+      deliver(node.end);
+    }
   }
 
-  private void tellAll() {
-    for (SessionEnd<K, V> end; (end = queue.poll()) != null; ) {
-      try {
-        listener.accept(end);
-      } catch (Throwable e) {
-        LastResort.log("A session listener threw", e);
+  /** Returns the next end. Without any, ends the drain. */
+  private @Nullable Node<K, V> poll() {
+    synchronized (this) {
+      Node<K, V> node = first;
+      if (node == null) {
+        draining = false;
+        return null;
       }
+      first = node.next;
+      if (first == null) {
+        last = null;
+      }
+      return node;
+    }
+  }
+
+  private void deliver(SessionEnd<K, V> end) {
+    try {
+      listener.accept(end);
+    } catch (Throwable e) {
+      report(e);
+    }
+  }
+
+  private static void report(Throwable error) {
+    try {
+      LastResort.log("A session listener threw", error);
+    } catch (Throwable e) {
+      // No memory to load the message: the next end is more important.
     }
   }
 }

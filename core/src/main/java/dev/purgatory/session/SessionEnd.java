@@ -1,9 +1,10 @@
 package dev.purgatory.session;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a session, as the listener of {@link Sessions} is told.
+ * The end of a session, for the listener of {@link Sessions}.
  *
  * @param key the key of the session
  * @param owner the owner of the session
@@ -11,10 +12,13 @@ import java.time.Duration;
  * @param lastTouched the last touch, or the opening if there was none: nanoseconds on the clock of
  *     the timer
  * @param endedAt the end: nanoseconds on the clock of the timer
+ * @param gap the last gap of the clock, if it ended after the last touch: then touches of a live
+ *     client may have waited in a socket. Else null
  * @param <K> the type of the keys
  * @param <V> the type of the owners
  */
-public record SessionEnd<K, V>(K key, V owner, Reason reason, long lastTouched, long endedAt) {
+public record SessionEnd<K, V>(
+    K key, V owner, Reason reason, long lastTouched, long endedAt, @Nullable ClockGap gap) {
 
   /** Why a session has ended. */
   public enum Reason {
@@ -36,9 +40,10 @@ public record SessionEnd<K, V>(K key, V owner, Reason reason, long lastTouched, 
         Math.max(0, endedAt - lastTouched)); // a touch may be later than the end
   }
 
-  /** Describes the end for logs: the key, the owner, the reason, and how long it was idle. */
+  /** Describes the end for logs: the key, the owner, the reason, the idle time, and a gap. */
   @Override
   public String toString() {
-    return "SessionEnd[%s of %s, %s, idle for %s]".formatted(key, owner, reason, idle());
+    String after = gap == null ? "" : ", after " + gap;
+    return "SessionEnd[%s of %s, %s, idle for %s%s]".formatted(key, owner, reason, idle(), after);
   }
 }

@@ -24,8 +24,12 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
    * written is still true: the promise counts from the call, and the session expires at the next look.
    *
    * A touch does not move the entry in the timer. When the entry fires, the clock computes the deadline
-   * from the last touch, and schedules the same entry again if it is not due. This costs one firing per
-   * session and timeout, however many touches there are.
+   * from the last touch, and schedules the same entry again if it is not due. So the number of firings does
+   * not depend on the number of touches. The clock looks at a session an eighth of its timeout before the
+   * deadline, too: if it came only then, it could not know about a gap that ends at the deadline.
+   *
+   * If the clock finds no memory to schedule the entry again, the entry is `STRANDED`: it belongs to no
+   * thread and is not in the timer. The thread that clears this bit looks at the session again.
    *
    * Only the thread that ends the session clears the references, so an ended entry that stays in a bucket
    * of the timer until it is swept keeps nothing of the user reachable.
@@ -37,6 +41,12 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
    * and a read of the state, which costs as much as a compare-and-set; the state needs a third value while
    * the clock decides, in which a touch must wait or help.
    */
+
+  /** It does not get a grace. */
+  private static final int LEASE = 1 << BITS;
+
+  /** It has fired, has not ended, and is not scheduled. */
+  private static final int STRANDED = 2 << BITS;
 
   private static final VarHandle TOUCHED;
 
@@ -55,8 +65,9 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   private @Nullable K key;
   private @Nullable V owner;
 
-  SessionEntry(Sessions<K, V> home, K key, V owner, long now, long timeout) {
-    super(WheelTimer.deadline(now, timeout));
+  SessionEntry(Sessions<K, V> home, K key, V owner, long now, long timeout, boolean isLease) {
+    super(WheelTimer.deadline(now, timeout - (isLease ? 0 : home.lookAhead(timeout))));
+    initialState(isLease ? LEASE : 0);
     this.home = home;
     this.key = key;
     this.owner = owner;
@@ -68,7 +79,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
     private final long timeout;
 
     WithTimeout(Sessions<K, V> home, K key, V owner, long now, long timeout) {
-      super(home, key, owner, now, timeout);
+      super(home, key, owner, now, timeout, /* isLease= */ false);
       this.timeout = timeout;
     }
 
@@ -118,7 +129,16 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
 
   /** Returns when it expires in its registry unless it is touched. */
   long expiry(Sessions<K, V> home) {
-    return WheelTimer.deadline(lastTouched(), timeout(home));
+    return expiry(home, lastTouched());
+  }
+
+  private long expiry(Sessions<K, V> home, long lastTouch) {
+    long expiry = WheelTimer.deadline(lastTouch, timeout(home));
+    return isLease() ? expiry : Math.max(expiry, home.endOfGrace());
+  }
+
+  private boolean isLease() {
+    return (state() & LEASE) != 0;
   }
 
   @Override
@@ -135,35 +155,61 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   @Override
   public void onTimeout() {
     Sessions<K, V> alive = home;
-    if (alive == null) {
-      return;
-    }
-    long now = alive.timer().now();
-    try {
-      if (expiry(alive) <= now) {
-        alive.end(this, Reason.EXPIRED, now);
-      }
-    } finally { // `hashCode` or `equals` of the key may throw
-      if (isOpen()) {
-        scheduleAgain(alive, now);
+    if (alive != null) {
+      try {
+        long now = alive.timer().now();
+        alive.onLook(due(), now, timeout(alive));
+        if (expiry(alive) <= now) {
+          boolean unused = alive.end(this, Reason.EXPIRED, now);
+        }
+      } finally { // `hashCode` or `equals` of the key may throw
+        if (isOpen()) {
+          scheduleAgain(alive);
+        }
       }
     }
   }
 
-  private void scheduleAgain(Sessions<K, V> alive, long now) {
+  private void scheduleAgain(Sessions<K, V> alive) {
     WheelTimer timer = alive.timer();
-    long deadline = expiry(alive);
-    rearm(deadline > now ? deadline : WheelTimer.deadline(now, timeout(alive)));
+    boolean done = false;
     try {
-      timer.schedule(this, now);
-    } catch (IllegalStateException e) {
-      return; // the timer is closed: nothing expires any more
-    } catch (Throwable e) {
-      alive.end(this, Reason.CLOSED, now); // no memory. Better than a session that never expires
-      throw e;
+      long now = timer.now();
+      rearm(nextLook(alive, now));
+      boolean unused = timer.trySchedule(this, now); // if the timer is closed, nothing expires
+      done = true;
+    } finally {
+      if (!done) {
+        strand();
+        alive.retry().later();
+      }
     }
     if (!isOpen()) {
       timer.cancel(this); // the thread that ended it may have found nothing to cancel
+    }
+  }
+
+  /** Uses the same step as each wait: the first use of another one would need memory. */
+  private void strand() {
+    for (int seen = state(); !casState(seen, seen | STRANDED); seen = state()) {
+      // A failed compare-and-set changes nothing.
+    }
+  }
+
+  private long nextLook(Sessions<K, V> home, long now) {
+    long expiry = expiry(home);
+    long look = expiry - (isLease() ? 0 : home.lookAhead(timeout(home)));
+    if (look > now) {
+      return look;
+    }
+    return expiry > now ? expiry : WheelTimer.deadline(now, timeout(home));
+  }
+
+  /** Looks at it again if the last look found no memory. */
+  void lookAgain() {
+    int seen = state();
+    if ((seen & STRANDED) != 0 && casState(seen, seen & ~STRANDED)) {
+      onTimeout();
     }
   }
 
@@ -172,7 +218,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
    *
    * @return its end; null if it stays open or had ended before
    */
-  @Nullable SessionEnd<K, V> end(Reason reason, long now) {
+  EndQueue.@Nullable Node<K, V> end(Reason reason, long now) {
     Sessions<K, V> alive = home; // racy: null if another thread has ended it
     K k = key;
     V v = owner;
@@ -180,10 +226,11 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
       return null;
     }
     for (long before = touched; before >= 0; before = touched) {
-      if (reason == Reason.EXPIRED && WheelTimer.deadline(before, timeout(alive)) > now) {
+      if (reason == Reason.EXPIRED && expiry(alive, before) > now) {
         return null;
       }
-      SessionEnd<K, V> end = new SessionEnd<>(k, v, reason, before, now);
+      EndQueue.Node<K, V> end = // before the decision, because it takes memory
+          new EndQueue.Node<>(new SessionEnd<>(k, v, reason, before, now, alive.gapSince(before)));
       if (TOUCHED.compareAndSet(this, before, ~before)) {
         release();
         return end;

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.session.SessionEnd.Reason;
+import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.ShrinkingMap;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
@@ -41,10 +42,16 @@ import org.jspecify.annotations.Nullable;
  * <p>A key has at most one open session. Each session ends once, for one {@linkplain
  * SessionEnd.Reason reason}, and leaves the map and the timer at that moment.
  *
- * <p>The listener is told of each end once. It is called by one thread at a time, in the order in
- * which the sessions of a key ended, on a thread of the library that is started on demand, or on
- * the executor. The other ends wait meanwhile, so a listener hands slow work to other threads. Its
+ * <p>The listener gets each end once. It is called by one thread at a time, in the order in which
+ * the sessions of a key ended, on a thread of the library that is started on demand, or on the
+ * executor. While it runs, the other ends wait, so a listener hands slow work to other threads. Its
  * exceptions are logged.
+ *
+ * <p>If the server itself was stopped, touches of live clients wait in sockets when it continues.
+ * So after a {@linkplain ClockGap gap} of the clock of more than an eighth of their timeout,
+ * sessions expire only after a {@linkplain #grace grace} as long as the gap, at most the timeout.
+ * Leases, {@link #tryOpen}, get no grace. On a timer whose clock the caller drives, there are no
+ * gaps: virtual time may jump.
  *
  * <p>Sessions expire only while the timer runs: close the sessions before the timer.
  *
@@ -67,17 +74,51 @@ public final class Sessions<K, V> implements AutoCloseable {
    * than the timeout. Then the session ends without being opened, and `open` begins again. `closed` is
    * read inside `compute`, too: a session that was not open when `close` began is refused.
    *
+   * No step between the decision to end a session and the call of the listener needs memory: the end and its
+   * node in the queue are made before. A step that finds no memory earlier leaves the session open; if it
+   * was the clock's, `retry` looks at the session again. A map may add or remove an entry and then fail:
+   * so the table may keep an ended session until `retry` removes it.
+   *
+   * The server may stop while touches arrive: then the clock runs before the touches that wait in sockets.
+   * The clock notices such a gap when it looks at a session late; between two looks at sessions that are due
+   * together, it is only busy. After a gap, no session expires for as long as the gap took: a server that
+   * keeps up with its clients handles the touches that piled up in less time. The grace is at most the
+   * timeout, because by then each live client has touched again. Repeated gaps end sessions late but do
+   * not keep them open, unless the clock stands still for more time than it runs.
+   *
+   * A lease gets no grace. Its holder counts the timeout on its own clock and stops by itself. So more time
+   * would not help the holder, and would leave the key without one.
+   *
+   * Only the timer's own thread notices gaps. A caller that drives the clock, as with virtual time in a
+   * test, moves the time at will, and sees each end at its exact time. `lastGap` and `grace` are racy: an
+   * expiry that has begun before the gap was noticed may go on.
+   *
+   * Rejected: a second time in each session, and a periodic alarm that notices gaps: it would wake an idle
+   * server. To treat the end of a gap as a touch of all sessions: frequent short gaps would keep the sessions of
+   * dead clients open.
+   *
    * Rejected: buckets of sessions by rounded deadline, as in ZooKeeper's ExpiryQueue, where a touch moves
    * the session to another bucket if its rounded deadline changes; and cancelling and adding a timeout for
    * each touch. Both write to shared structures on each touch, and leave it to the caller to decide between
    * a touch and an expiry that has begun.
    */
 
+  /**
+   * The clock looks at a session this part of its timeout before it expires. A longer gap counts.
+   */
+  private static final int LOOK_AHEAD = 8;
+
   private final WheelTimer timer;
   private final long timeout;
   private final EndQueue<K, V> ends;
   private final ShrinkingMap<K, SessionEntry<K, V>> sessions;
+  private final Retry retry;
   private volatile boolean closed;
+  private volatile long grace;
+  private volatile @Nullable ClockGap lastGap;
+
+  /** When the clock last looked at a session. Only for the thread of the clock. */
+  private long lastLook;
 
   /**
    * Creates an empty registry, whose listener runs on a daemon thread of the library, or, on a
@@ -85,7 +126,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    *
    * @param timer has the clock
    * @param timeout how long a session stays open without a touch; positive
-   * @param listener is told of each end
+   * @param listener gets each end
    * @throws IllegalArgumentException if the timeout is not positive
    */
   public Sessions(Timer timer, Duration timeout, Consumer<? super SessionEnd<K, V>> listener) {
@@ -97,7 +138,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    *
    * @param timer has the clock
    * @param timeout how long a session stays open without a touch; positive
-   * @param listener is told of each end
+   * @param listener gets each end
    * @param executor runs the listener. If it rejects a task, or has not begun it after several
    *     seconds in which it was asked three times, a thread of the library runs it
    * @throws IllegalArgumentException if the timeout is not positive
@@ -118,8 +159,36 @@ public final class Sessions<K, V> implements AutoCloseable {
     TimerInternals internals = TimerInternals.of(requireNonNull(timer, "timer"));
     this.timer = internals.wheels();
     this.timeout = nanos(timeout);
+    this.grace = this.timeout;
+    this.retry = new Retry(internals, "purgatory-sessions", this::lookAgain);
     this.sessions = new ShrinkingMap<>(internals.helpers());
     this.ends = new EndQueue<>(requireNonNull(listener, "listener"), internals, executor);
+  }
+
+  /**
+   * Sets the longest grace after a {@linkplain ClockGap gap} of the clock. The grace is as long as
+   * the gap, and by default at most the timeout of these sessions. While it lasts, no session
+   * expires, leases excepted.
+   *
+   * @param longest zero or more. With zero, sessions expire as strictly as leases
+   * @return these sessions
+   * @throws IllegalArgumentException if it is negative
+   */
+  public Sessions<K, V> grace(Duration longest) {
+    if (longest.isNegative()) {
+      throw new IllegalArgumentException("grace must not be negative: " + longest);
+    }
+    grace = TimeUnit.NANOSECONDS.convert(longest);
+    return this;
+  }
+
+  /**
+   * Returns the last gap of the clock that these sessions noticed.
+   *
+   * @return the gap; null if there was none
+   */
+  public @Nullable ClockGap lastGap() {
+    return lastGap;
   }
 
   private static long nanos(Duration timeout) {
@@ -168,7 +237,8 @@ public final class Sessions<K, V> implements AutoCloseable {
   }
 
   /**
-   * Opens a session unless the key has one, as for a lease.
+   * Opens a session unless the key has one, as for a lease. Its deadline is strict: a gap of the
+   * clock does not extend it.
    *
    * @param key the key
    * @param owner the owner
@@ -191,6 +261,7 @@ public final class Sessions<K, V> implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("the sessions are closed");
     }
+    retry.goOn();
   }
 
   /**
@@ -202,23 +273,27 @@ public final class Sessions<K, V> implements AutoCloseable {
     long now = timer.now();
     SessionEntry<K, V> next =
         nanos == timeout
-            ? new SessionEntry<>(this, key, owner, now, nanos)
+            ? new SessionEntry<>(this, key, owner, now, nanos, /* isLease= */ !takesOver)
             : new SessionEntry.WithTimeout<>(this, key, owner, now, nanos);
     timer.schedule(next, now);
     Opening opening = new Opening(next, takesOver, now);
     SessionEntry<K, V> current = null;
     try {
       current = sessions.compute(key, opening);
+    } catch (OutOfMemoryError e) {
+      current = next; // it may be in the table. If it cannot be ended either, it expires
+      boolean unused = end(next, Reason.CLOSED, now);
+      throw e;
     } finally {
       if (current != next) { // or `hashCode` of the key threw
         var unused = next.end(Reason.CLOSED, now);
         timer.cancel(next);
       }
+      opening.finish();
     }
     if (current != next) {
       return null;
     }
-    opening.finish();
     if (closed) { // close() began when it was open, and may have missed it
       end(next, Reason.CLOSED, now);
     }
@@ -273,19 +348,37 @@ public final class Sessions<K, V> implements AutoCloseable {
   }
 
   /**
-   * Ends all sessions, and does not open others. The listener may be told after this call has
+   * Ends all sessions, and does not open others. The listener may be called after this call has
    * returned. Closing again does nothing.
    */
   @Override
   public void close() {
     Headroom.ensure();
     closed = true;
+    try {
+      lookAgain();
+    } catch (OutOfMemoryError e) {
+      retry.later();
+      throw e;
+    }
+  }
+
+  /** Ends what is left of closed sessions; else, continues where the clock found no memory. */
+  private void lookAgain() {
     sessions.forEach(
         (key, session) -> {
           try {
-            boolean unused = end(session, Reason.CLOSED, timer.now());
+            if (!session.isOpen()) {
+              sessions.remove(key, session); // it ended, and its removal found no memory
+            } else if (closed) {
+              boolean unused = end(session, Reason.CLOSED, timer.now());
+            } else {
+              session.lookAgain();
+            }
+          } catch (OutOfMemoryError e) {
+            retry.later();
           } catch (Throwable e) { // `hashCode` or `equals` of the key
-            LastResort.log("A session could not be closed", e);
+            LastResort.log("A session could not be ended", e);
           }
         });
   }
@@ -304,6 +397,39 @@ public final class Sessions<K, V> implements AutoCloseable {
     return timeout;
   }
 
+  Retry retry() {
+    return retry;
+  }
+
+  /** Returns how long before its deadline the clock looks at a session with this timeout. */
+  long lookAhead(long timeout) {
+    return timer.hasThread() && grace > 0 ? timeout / LOOK_AHEAD : 0;
+  }
+
+  /** Notices a gap. Called before the clock decides about a session that was due at this time. */
+  void onLook(long due, long now, long timeout) {
+    retry.goOn();
+    if (timer.isClock()) { // a caller that drives the clock moves the time at will
+      long from = Math.max(due, lastLook);
+      lastLook = now;
+      if (now - from > Math.max(timeout / LOOK_AHEAD, 2 * timer.tickNanos())) {
+        lastGap = new ClockGap(from, now);
+      }
+    }
+  }
+
+  /** Returns the time before which no session expires, leases excepted. */
+  long endOfGrace() {
+    ClockGap gap = lastGap;
+    return gap == null ? 0 : gap.until() + Math.min(gap.until() - gap.from(), grace);
+  }
+
+  /** Returns the last gap, if it ended after this time. */
+  @Nullable ClockGap gapSince(long time) {
+    ClockGap gap = lastGap;
+    return gap != null && gap.until() > time ? gap : null;
+  }
+
   /** The table of open sessions, for tests. */
   ShrinkingMap<K, SessionEntry<K, V>> table() {
     return sessions;
@@ -320,17 +446,26 @@ public final class Sessions<K, V> implements AutoCloseable {
       return false;
     }
     Ending ending = new Ending(session, reason, now);
-    var unused = sessions.compute(key, ending);
-    if (ending.end == null) {
-      return false;
+    try {
+      var unused = sessions.compute(key, ending);
+    } catch (OutOfMemoryError e) {
+      retry.later(); // it may have ended and still be in the table
+      throw e;
+    } finally {
+      if (ending.end != null) {
+        leave(session, reason == Reason.EXPIRED);
+      }
     }
-    timer.cancel(session);
-    if (reason == Reason.EXPIRED) {
-      ends.flushFromClock();
-    } else {
-      ends.flush();
+    return ending.end != null;
+  }
+
+  /** Finishes the end of a session, without a lock. */
+  private void leave(SessionEntry<K, V> session, boolean isClock) {
+    try {
+      timer.cancel(session);
+    } finally {
+      ends.flush(isClock);
     }
-    return true;
   }
 
   /** Ends a session inside {@code compute}. */
@@ -339,7 +474,7 @@ public final class Sessions<K, V> implements AutoCloseable {
     private final SessionEntry<K, V> session;
     private final Reason reason;
     private final long now;
-    private @Nullable SessionEnd<K, V> end;
+    private EndQueue.@Nullable Node<K, V> end;
 
     Ending(SessionEntry<K, V> session, Reason reason, long now) {
       this.session = session;
@@ -378,7 +513,7 @@ public final class Sessions<K, V> implements AutoCloseable {
         return current;
       }
       if (current != null) {
-        SessionEnd<K, V> end = current.end(Reason.TAKEN_OVER, now);
+        EndQueue.Node<K, V> end = current.end(Reason.TAKEN_OVER, now);
         if (end != null) {
           ends.add(end);
         }
@@ -389,8 +524,7 @@ public final class Sessions<K, V> implements AutoCloseable {
 
     void finish() {
       if (former != null) {
-        timer.cancel(former);
-        ends.flush();
+        leave(former, /* isClock= */ false);
       }
     }
   }

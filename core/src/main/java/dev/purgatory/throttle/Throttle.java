@@ -2,10 +2,10 @@ package dev.purgatory.throttle;
 
 import dev.purgatory.base.LastResort;
 import dev.purgatory.threads.Dispatcher;
+import dev.purgatory.threads.Retry;
 import dev.purgatory.wheel.TaskEntry;
 import dev.purgatory.wheel.TaskEntry.Alarm;
 import dev.purgatory.wheel.WheelTimer;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +17,20 @@ final class Throttle {
    * Each change runs under the lock: it catches up with the time, changes the bucket or the line, and
    * decides when the next alarm is due. The alarm is set after the lock is released.
    *
+   * The lock is a monitor, because waiting for it allocates nothing. It is held for a few steps only, so a
+   * virtual thread that waits for it pins its carrier for moments.
+   *
+   * A change that finds no memory may leave the key without an alarm, and a release may leave requests that
+   * are due. Both call `retry`, which refreshes all keys until each has its alarm or is removed. The releasing
+   * thread needs memory only while it completes a future: if that fails, the request is the first one again.
+   *
    * Catching up moves requests from the line to `released` as if each had been released at the very time at
    * which its amount was available. So a late clock loses no quota, however small the burst. Only the alarm
    * completes their futures, without the lock, on the executor: a change never runs the callbacks of other
    * requests, and callbacks that change throttles do not nest.
    *
-   * One thread at a time completes them, one after another. Meanwhile `releasing` is set, and requests that
-   * another alarm finds due are left to that thread. A request is taken off `released` when its turn comes,
+   * One thread at a time completes them, one after another. Until it is done, `releasing` is set, and requests
+   * that another alarm finds due are left to that thread. A request is taken off `released` when its turn comes,
    * and is `completing` until its future is done. Until then no request may overtake it, and afterwards its
    * callbacks may find that none waits. So the order of arrival is kept on every executor.
    *
@@ -44,9 +51,8 @@ final class Throttle {
 
   private final Environment environment;
   private final Consumer<Throttle> onRemoved;
-  private final ReentrantLock lock = new ReentrantLock();
 
-  // Guarded by the lock.
+  // Guarded by this.
   private final TokenBucket bucket;
   private final Waiter.Line line = new Waiter.Line();
   private final Waiter.Line released = new Waiter.Line();
@@ -74,9 +80,10 @@ final class Throttle {
    *
    * @param timer has the alarms
    * @param dispatcher runs the releases
+   * @param retry refreshes all keys after one found no memory
    * @param usual returns the rate of keys that have none of their own
    */
-  record Environment(WheelTimer timer, Dispatcher dispatcher, Supplier<Rate> usual) {}
+  record Environment(WheelTimer timer, Dispatcher dispatcher, Retry retry, Supplier<Rate> usual) {}
 
   /**
    * Makes a change, and sets the alarm.
@@ -85,12 +92,21 @@ final class Throttle {
    * @return its result; null if this throttle was removed before, and nothing has changed
    */
   private <R> @Nullable R change(Supplier<R> change) {
+    environment.retry.goOn();
+    try {
+      return tryChange(change);
+    } catch (OutOfMemoryError e) {
+      environment.retry.later();
+      throw e;
+    }
+  }
+
+  private <R> @Nullable R tryChange(Supplier<R> change) {
     TaskEntry before;
     TaskEntry after;
     R result;
     boolean ended;
-    lock.lock();
-    try {
+    synchronized (this) {
       if (removed) {
         return null;
       }
@@ -102,27 +118,25 @@ final class Throttle {
       after = nextAlarm(now);
       alarm = after;
       ended = removed;
-    } finally {
-      lock.unlock();
     }
-    exchange(before, after);
-    if (ended) {
-      onRemoved.accept(this);
+    try {
+      exchange(before, after);
+    } finally {
+      if (ended) {
+        onRemoved.accept(this);
+      }
     }
     return result;
   }
 
   /** Reads something, without setting the alarm; null if this throttle was removed. */
   private <R> @Nullable R read(Supplier<R> value) {
-    lock.lock();
-    try {
+    synchronized (this) {
       if (removed) {
         return null;
       }
       catchUp(environment.timer.now());
       return value.get();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -207,21 +221,13 @@ final class Throttle {
     try {
       environment.timer.schedule(next, environment.timer.now());
     } catch (Throwable e) {
-      undo(() -> alarm = alarm == next ? before : alarm);
+      synchronized (this) {
+        alarm = alarm == next ? before : alarm;
+      }
       throw e;
     }
     if (alarm != next) { // racy: the thread that replaced it may have found nothing to cancel
       cancel(next);
-    }
-  }
-
-  /** Takes back a change whose alarm could not be set. */
-  private void undo(Runnable undo) {
-    lock.lock();
-    try {
-      undo.run();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -248,7 +254,9 @@ final class Throttle {
             return true;
           });
     } catch (Throwable e) {
-      undo(() -> remove(waiter));
+      synchronized (this) {
+        boolean unused = remove(waiter);
+      }
       throw e;
     }
   }
@@ -299,9 +307,23 @@ final class Throttle {
         });
   }
 
-  /** Applies the usual rate, which has changed. */
+  /** Applies the usual rate, which may have changed, and sets the alarm if there is none. */
   void refresh() {
-    Boolean unused = change(() -> true);
+    Boolean done =
+        change(
+            () -> {
+              forgetFiredAlarm();
+              return true;
+            });
+    if (done == null) {
+      onRemoved.accept(this); // its remover may be slow, or have found no memory
+    }
+  }
+
+  private void forgetFiredAlarm() {
+    if (alarm != null && !alarm.isScheduled()) {
+      alarm = null; // it has fired; or it is about to be set, and this sets another
+    }
   }
 
   @Nullable Long available() {
@@ -316,24 +338,53 @@ final class Throttle {
 
   /** Called by the timer. */
   private void onAlarm() {
-    environment.dispatcher.executeFromClock(this::release);
+    try {
+      environment.dispatcher.executeFromClock(this::release);
+    } catch (OutOfMemoryError e) {
+      environment.retry.later();
+      throw e;
+    }
   }
 
   /** Completes the requests that are due, unless another thread does. */
   private void release() {
-    for (Waiter next = first(); next != null; next = next()) {
-      complete(next);
+    try {
+      for (Waiter next = first(); next != null; next = next()) {
+        complete(next);
+      }
+    } catch (OutOfMemoryError e) {
+      environment.retry.later();
     }
   }
 
   /** A failure of one does not affect the others. */
   private void complete(Waiter next) {
+    boolean goesOn = false;
     try {
       if (!next.future.complete(next.amount)) {
         giveBack(next.amount);
       }
+      goesOn = true;
+    } catch (OutOfMemoryError e) {
+      throw e;
     } catch (Throwable e) {
       LastResort.log("Releasing a throttled request failed", e);
+      goesOn = true;
+    } finally {
+      if (!goesOn) {
+        stopBefore(next);
+      }
+    }
+  }
+
+  /** Ends the release. If the request has not ended, it is the first one of the next release. */
+  private void stopBefore(Waiter next) {
+    synchronized (this) {
+      if (next.future.outcome() == null) {
+        released.addFirst(next);
+      }
+      completing = null;
+      releasing = false;
     }
   }
 
@@ -344,14 +395,14 @@ final class Throttle {
       Boolean unused =
           change(
               () -> {
-                if (alarm != null && !alarm.isScheduled()) {
-                  alarm = null; // it has fired; or it is about to be set, and this sets another
-                }
+                forgetFiredAlarm();
                 if (!releasing) {
                   first[0] = poll();
                 }
                 return true;
               });
+    } catch (OutOfMemoryError e) {
+      // The retry sets the next alarm.
     } catch (Throwable e) { // the next alarm could not be set
       if (!environment.timer.isClosed()) {
         LastResort.log("A throttled request will be late", e);
@@ -362,11 +413,8 @@ final class Throttle {
 
   private @Nullable Waiter next() {
     Waiter next;
-    lock.lock();
-    try {
+    synchronized (this) {
       next = poll();
-    } finally {
-      lock.unlock();
     }
     return next == null ? first() : next; // looks again, and sets the alarm
   }

@@ -9,6 +9,7 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.threads.Dispatcher;
+import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.ShrinkingMap;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
@@ -117,7 +118,12 @@ public final class Throttles<K> {
             "purgatory-throttles",
             e -> LastResort.log("The executor of throttles failed", e));
     this.throttles = new ShrinkingMap<>(internals.helpers());
-    this.environment = new Throttle.Environment(internals.wheels(), dispatcher, () -> this.rate);
+    this.environment =
+        new Throttle.Environment(
+            internals.wheels(),
+            dispatcher,
+            new Retry(internals, "purgatory-throttles", this::refreshAll),
+            () -> this.rate);
   }
 
   /**
@@ -261,8 +267,11 @@ public final class Throttles<K> {
     requireNonNull(rate, "rate");
     Headroom.ensure();
     this.rate = rate;
-    throttles.forEach(
-        (key, throttle) -> throttle.refresh()); // a throttle created meanwhile reads the rate
+    refreshAll(); // a throttle that is created from now on reads the rate
+  }
+
+  private void refreshAll() {
+    throttles.forEach((key, throttle) -> throttle.refresh());
   }
 
   /**

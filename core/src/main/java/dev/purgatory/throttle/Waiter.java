@@ -49,6 +49,18 @@ final class Waiter {
       size++;
     }
 
+    void addFirst(Waiter waiter) {
+      waiter.line = this;
+      waiter.next = first;
+      if (first == null) {
+        last = waiter;
+      } else {
+        first.previous = waiter;
+      }
+      first = waiter;
+      size++;
+    }
+
     /** Removes the request, if it is in this line. */
     boolean remove(Waiter waiter) {
       if (waiter.line != this) {

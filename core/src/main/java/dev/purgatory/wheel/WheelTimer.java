@@ -195,6 +195,15 @@ public final class WheelTimer {
   }
 
   /**
+   * Returns how late an entry fires at most while the clock is on time.
+   *
+   * @return the tick; during a reconfiguration, the longer one
+   */
+  public long tickNanos() {
+    return settings.endOfTick(1);
+  }
+
+  /**
    * Returns the number of scheduled entries, without alarms.
    *
    * @return 0 or more; exact while no other thread schedules or cancels

@@ -72,7 +72,8 @@ class SessionsTest {
     assertThat(session.isOpen()).isFalse();
     assertThat(ends)
         .containsExactly(
-            new SessionEnd<>("a", "owner", Reason.EXPIRED, opened, opened + TIMEOUT.toNanos()));
+            new SessionEnd<>(
+                "a", "owner", Reason.EXPIRED, opened, opened + TIMEOUT.toNanos(), null));
     assertThat(ends.get(0).idle()).isEqualTo(TIMEOUT);
     assertThat(session.lastTouched()).isEqualTo(opened);
     assertThat(sessions.get("a")).isNull();
@@ -528,6 +529,115 @@ class SessionsTest {
         Threads.until(() -> told.get() == 2);
       }
     }
+  }
+
+  /** A timer with a thread, whose clock stands still until a test moves it: a stopped process. */
+  private final class Stopped implements AutoCloseable {
+    final Timer clock =
+        Timer.builder().ticker(ticker).tick(Duration.ofNanos(1)).start("test-clock");
+    final Sessions<String, String> own = new Sessions<>(clock, TIMEOUT, ends::add);
+
+    /** The time passes, and the thread of the clock learns of it, as after a stop. */
+    void resumeAfter(Duration time) {
+      ticker.advance(time);
+      CountDownLatch fired = new CountDownLatch(1);
+      clock.schedule(fired::countDown, Duration.ZERO); // after all that is due
+      clock.scheduleAt(() -> {}, 0); // due before all others, so it wakes the clock
+      awaitUnchecked(fired);
+    }
+
+    /** The time passes with all that is due, as on a server that runs. */
+    void run(Duration time) {
+      for (int i = 0; i < 100; i++) {
+        resumeAfter(time.dividedBy(100));
+      }
+    }
+
+    @Override
+    public void close() {
+      own.close();
+      clock.close();
+    }
+  }
+
+  @Test
+  void gapOfTheClock_longerThanTheTimeout_leavesTimeForTouchesThatWaitInSockets() {
+    try (Stopped server = new Stopped()) {
+      Session<String, String> alive = server.own.open("alive", "alive");
+      Session<String, String> dead = server.own.open("dead", "dead");
+      Session<String, String> lease = requireNonNull(server.own.tryOpen("lease", "lease"));
+      Session<String, String> brief = server.own.open("brief", "brief", Duration.ofSeconds(1));
+      assertThat(server.own.lastGap()).isNull();
+      server.resumeAfter(TIMEOUT.multipliedBy(3));
+      Threads.until(() -> owners().equals(List.of("lease")));
+      assertThat(lease.isOpen()).isFalse();
+      ClockGap gap = requireNonNull(server.own.lastGap());
+      assertThat(gap.length()).isGreaterThan(TIMEOUT.multipliedBy(2));
+      assertThat(ends.get(0).gap()).isSameAs(gap);
+      assertThat(ends.get(0)).asString().endsWith("idle for PT30S, after " + gap + "]");
+      assertThat(server.own.nextExpiry()).isEqualTo(TIMEOUT);
+      server.run(TIMEOUT.minusMillis(1));
+      assertThat(alive.touch() && dead.isOpen() && brief.isOpen()).isTrue();
+      server.run(Duration.ofMillis(1));
+      Threads.until(() -> ends.size() == 3);
+      assertThat(dead.isOpen() || brief.isOpen()).isFalse();
+      assertThat(ends).extracting(SessionEnd::gap).containsOnly(gap);
+      server.run(TIMEOUT);
+      Threads.until(() -> ends.size() == 4);
+      assertThat(ends.get(3).gap()).as("touched after the gap").isNull();
+    }
+  }
+
+  @Test
+  void gapOfTheClock_thatEndsJustAfterTheDeadline_isNoticed() {
+    try (Stopped server = new Stopped()) {
+      Session<String, String> session = server.own.open("a", "owner");
+      server.resumeAfter(TIMEOUT.plusNanos(1));
+      assertThat(session.isOpen()).isTrue();
+      assertThat(session.touch()).isTrue();
+      Duration length = requireNonNull(server.own.lastGap()).length();
+      assertThat(length).isBetween(TIMEOUT.dividedBy(8), TIMEOUT);
+    }
+  }
+
+  @Test
+  void clockOnTime_endsSessionsAtTheirDeadlines_withoutAGap() {
+    try (Stopped server = new Stopped()) {
+      for (int i = 0; i < 1_000; i++) {
+        server.own.open("key " + i, "owner", TIMEOUT.plusMillis(i % 7));
+      }
+      server.run(TIMEOUT.minusMillis(1));
+      assertThat(server.own.size()).isEqualTo(1_000);
+      server.run(Duration.ofMillis(8));
+      Threads.until(() -> ends.size() == 1_000);
+      assertThat(server.own.lastGap()).isNull();
+      assertThat(ends).extracting(SessionEnd::gap).containsOnlyNulls();
+    }
+  }
+
+  @Test
+  void grace_ofZero_isStrict_andALongestOneBoundsIt() {
+    assertThatThrownBy(() -> sessions.grace(Duration.ofNanos(-1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("negative");
+    try (Stopped server = new Stopped()) {
+      assertThat(server.own.grace(Duration.ZERO)).isSameAs(server.own);
+      server.own.open("a", "strict");
+      server.resumeAfter(TIMEOUT.multipliedBy(3));
+      Threads.until(() -> owners().equals(List.of("strict")));
+      server.own.grace(Duration.ofSeconds(1)).open("b", "short");
+      server.resumeAfter(TIMEOUT.multipliedBy(3));
+      assertThat(server.own.nextExpiry()).isEqualTo(Duration.ofSeconds(1));
+    }
+  }
+
+  @Test
+  void clockThatTheCallerDrives_hasNoGaps() {
+    sessions.open("a", "owner");
+    pass(TIMEOUT.multipliedBy(60));
+    assertThat(owners()).containsExactly("owner");
+    assertThat(sessions.lastGap()).isNull();
+    assertThat(ends.get(0).gap()).isNull();
   }
 
   private static void awaitUnchecked(CountDownLatch latch) {

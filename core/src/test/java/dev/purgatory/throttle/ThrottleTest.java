@@ -7,6 +7,7 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.QueueingExecutor;
 import dev.purgatory.threads.Dispatcher;
+import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -40,6 +41,7 @@ class ThrottleTest {
             new Throttle.Environment(
                 TimerInternals.of(timer).wheels(),
                 new Dispatcher(TimerInternals.of(timer), Runnable::run, "test", error -> {}),
+                new Retry(TimerInternals.of(timer), "test", () -> {}),
                 () -> looksUntilChange.getAndDecrement() > 0 ? before : after),
             removed -> {});
     HeldFuture<Long> future = purgatory.<Long>until(() -> null).forever().hold("a");
