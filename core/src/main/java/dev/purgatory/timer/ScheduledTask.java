@@ -73,7 +73,7 @@ final class ScheduledTask extends TimerEntry implements Timeout {
     if (timer.isClosed()) {
       throw WheelTimer.closedException();
     }
-    long deadline = WheelTimer.deadline(timer.now(), unit.toNanos(delay));
+    long deadline = Timer.deadline(timer.now(), delay, unit);
     return makeMovable() && movable().moveTo(deadline);
   }
 

@@ -14,10 +14,11 @@ public interface Timeout {
    * timer looks at it again when the former deadline is reached. Among tasks with the same
    * deadline, a rescheduled one has no particular place.
    *
-   * @param delay from now. With zero or less, the task is due at once
+   * @param delay from now. With zero, the task is due at once
    * @param unit of the delay
    * @return true if the task still waits, and will run at the new deadline and not before; false if
    *     it has run, is about to run, or was cancelled
+   * @throws IllegalArgumentException if the delay is negative
    * @throws IllegalStateException if the timer is closed
    */
   boolean reschedule(long delay, TimeUnit unit);
@@ -25,8 +26,9 @@ public interface Timeout {
   /**
    * Moves the deadline, to an earlier or a later time.
    *
-   * @param delay from now. With zero or less, the task is due at once
+   * @param delay from now. With zero, the task is due at once
    * @return as {@linkplain #reschedule(long, TimeUnit) above}
+   * @throws IllegalArgumentException if the delay is negative
    * @throws IllegalStateException if the timer is closed
    */
   default boolean reschedule(Duration delay) {

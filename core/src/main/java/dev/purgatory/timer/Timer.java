@@ -101,23 +101,25 @@ public final class Timer implements AutoCloseable {
    * @param task runs on the thread that advances the clock, without a lock of the timer. Other
    *     tasks wait meanwhile, so hand slow work to an executor. Its exceptions go to the timer's
    *     error handler
-   * @param delay from now. With zero or less, the task is due at once
+   * @param delay from now. With zero, the task is due at once
    * @param unit of the delay
    * @return a handle that can cancel the task
+   * @throws IllegalArgumentException if the delay is negative
    * @throws IllegalStateException if the timer is closed, or the factory of its thread fails
    */
   public Timeout schedule(Runnable task, long delay, TimeUnit unit) {
     requireNonNull(task, "task");
     long now = now();
-    return schedule(task, WheelTimer.deadline(now, unit.toNanos(delay)), now);
+    return start(task, deadline(now, delay, unit), now);
   }
 
   /**
    * Schedules a task to run once after a delay.
    *
    * @param task as {@linkplain #schedule(Runnable, long, TimeUnit) above}
-   * @param delay from now. With zero or less, the task is due at once
+   * @param delay from now. With zero, the task is due at once
    * @return a handle that can cancel the task
+   * @throws IllegalArgumentException if the delay is negative
    * @throws IllegalStateException if the timer is closed
    */
   public Timeout schedule(Runnable task, Duration delay) {
@@ -135,10 +137,22 @@ public final class Timer implements AutoCloseable {
    */
   public Timeout scheduleAt(Runnable task, long deadline) {
     requireNonNull(task, "task");
-    return schedule(task, deadline, now());
+    return start(task, deadline, now());
   }
 
-  private Timeout schedule(Runnable task, long deadline, long now) {
+  /**
+   * Returns the time after a delay.
+   *
+   * @throws IllegalArgumentException if the delay is negative
+   */
+  static long deadline(long now, long delay, TimeUnit unit) {
+    if (delay < 0) {
+      throw new IllegalArgumentException("delay " + delay + ' ' + unit + " is negative");
+    }
+    return WheelTimer.deadline(now, unit.toNanos(delay));
+  }
+
+  private Timeout start(Runnable task, long deadline, long now) {
     Headroom.ensure();
     ScheduledTask timeout = new ScheduledTask(wheels, task, deadline);
     wheels.schedule(timeout, now);

@@ -110,7 +110,9 @@ class RescheduleTest {
   void reschedule_noDelay_isDueAtOnce() {
     assertThat(advance(10)).isZero();
     for (Timeout timeout : List.of(timer.scheduleAt(() -> fired.add(millis()), -5), schedule(5))) {
-      assertThat(timeout.reschedule(-1, TimeUnit.DAYS)).isTrue();
+      assertThatThrownBy(() -> timeout.reschedule(-1, TimeUnit.DAYS))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(timeout.reschedule(0, TimeUnit.DAYS)).isTrue();
       assertThat(timeout.deadline()).isEqualTo(timer.now());
       assertThat(timer.advance()).isEqualTo(1);
     }

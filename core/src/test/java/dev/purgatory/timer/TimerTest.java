@@ -203,19 +203,30 @@ class TimerTest {
     long now = timer.now();
     assertThat(timer.schedule(() -> {}, Duration.ofSeconds(2, 5)).deadline())
         .isEqualTo(now + 2_000_000_005L);
-    assertThat(timer.schedule(() -> {}, Duration.ofSeconds(Long.MIN_VALUE)).deadline())
-        .isEqualTo(now);
+    assertThat(timer.schedule(() -> {}, Duration.ZERO).deadline()).isEqualTo(now);
     assertThat(timer.schedule(() -> {}, Duration.ofSeconds(Long.MAX_VALUE)).deadline())
         .isEqualTo(Long.MAX_VALUE);
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {0, -1, Long.MIN_VALUE})
-  void schedule_noDelay_firesInTheNextAdvance(long delay) {
+  @ValueSource(longs = {-1, Long.MIN_VALUE})
+  void schedule_negativeDelay_isRefused(long delay) {
+    for (TimeUnit unit : TimeUnit.values()) {
+      assertThatThrownBy(() -> timer.schedule(() -> {}, delay, unit))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("delay " + delay + ' ' + unit + " is negative");
+    }
+    assertThatThrownBy(() -> timer.schedule(() -> {}, Duration.ofSeconds(Long.MIN_VALUE)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(timer.size()).isZero();
+  }
+
+  @Test
+  void schedule_noDelay_firesInTheNextAdvance() {
     advance(Duration.ofMillis(10));
     for (TimeUnit unit : TimeUnit.values()) {
       Probe probe = new Probe();
-      Timeout timeout = timer.schedule(probe, delay, unit);
+      Timeout timeout = timer.schedule(probe, 0, unit);
       assertThat(timeout.deadline()).isEqualTo(timer.now());
       assertThat(probe.fired()).isZero();
       assertThat(timeout.isPending()).isTrue();
