@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
@@ -163,7 +164,8 @@ final class EndedWaits<I, R> implements Core.Term {
     Wait former = waits.putIfAbsent(id, begun);
     while (former != null) {
       if (!former.registration.isEnded()) {
-        throw new IllegalStateException(core.name() + ": " + id + " is awaited already");
+        throw new IllegalStateException(
+            core.name() + ": " + ForeignText.of(id) + " is awaited already");
       }
       requireNoReply(former);
       former.run();
@@ -179,7 +181,8 @@ final class EndedWaits<I, R> implements Core.Term {
 
   private void requireNoReply(Wait former) {
     if (refuses && former.registration.outcome() != Outcome.COMPLETED) {
-      throw new IllegalStateException(core.name() + ": a late reply to " + former.id + " may come");
+      throw new IllegalStateException(
+          core.name() + ": a late reply to " + ForeignText.of(former.id) + " may come");
     }
   }
 

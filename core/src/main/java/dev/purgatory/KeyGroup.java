@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.watch.Forwarder;
 import dev.purgatory.watch.HiddenKey;
 import java.util.Collection;
@@ -70,6 +71,6 @@ public final class KeyGroup<K> implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "KeyGroup" + keys;
+    return "KeyGroup" + ForeignText.of(keys);
   }
 }

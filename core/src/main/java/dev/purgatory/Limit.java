@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignText;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -312,7 +313,7 @@ public final class Limit {
   @Override
   public String toString() {
     return "Limit["
-        + name
+        + ForeignText.of(name)
         + used(", requests ", requests(), mostRequests)
         + used(", weight ", weight(), mostWeight)
         + ']';
@@ -388,7 +389,7 @@ public final class Limit {
     public Limit build() {
       if (!bounded) {
         throw new IllegalStateException(
-            "limit " + name + " bounds nothing: set requests or weight");
+            "limit " + ForeignText.of(name) + " bounds nothing: set requests or weight");
       }
       return new Limit(this);
     }

@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.timer.Timer;
 import java.util.Collections;
@@ -104,7 +105,7 @@ final class MissedSignals {
 
     @Override
     public String toString() {
-      return "threshold " + number + " of " + key;
+      return "threshold " + number + " of " + ForeignText.of(key);
     }
   }
 

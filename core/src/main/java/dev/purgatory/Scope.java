@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.watch.HiddenKey;
@@ -132,7 +133,7 @@ public final class Scope implements AutoCloseable {
     return purgatory.visit(key.<K>asKey(), visitor);
   }
 
-  private <K> int pending(Core<K> purgatory) {
+  private <K> int pendingIn(Core<K> purgatory) {
     return purgatory.pending(key.<K>asKey());
   }
 
@@ -232,7 +233,7 @@ public final class Scope implements AutoCloseable {
     void begin(long nanos) {
       for (Core<?> purgatory : purgatories()) {
         int unused = visit(purgatory, each -> watch(each, purgatory));
-        if (pending(purgatory) > 0) {
+        if (pendingIn(purgatory) > 0) {
           setTimeout(purgatory, nanos);
         }
       }
@@ -315,7 +316,7 @@ public final class Scope implements AutoCloseable {
   public int pending() {
     int pending = 0;
     for (Core<?> purgatory : purgatories()) {
-      pending += pending(purgatory);
+      pending += pendingIn(purgatory);
     }
     return pending;
   }
@@ -331,6 +332,6 @@ public final class Scope implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "Scope[" + name + (isClosed() ? ", closed]" : "]");
+    return "Scope[" + ForeignText.of(name) + (isClosed() ? ", closed]" : "]");
   }
 }

@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.watch.HiddenKey;
 import java.time.Duration;
@@ -180,8 +181,8 @@ final class Trace extends Attachment implements Core.Term {
         count == 0
             ? "not checked yet"
             : count + " checks, the last one " + Duration.ofNanos(now - lastNanos) + " ago";
-    String reason = lastReason == null ? "" : ", for " + lastReason;
-    String result = lastError == null ? "" : ", which threw " + lastError;
+    String reason = lastReason == null ? "" : ", for " + ForeignText.of(lastReason);
+    String result = lastError == null ? "" : ", which threw " + ForeignText.of(lastError);
     List<Object> events = new ArrayList<>(keys);
     for (Core.Term term : terms) {
       Object event = term.event();
@@ -189,6 +190,6 @@ final class Trace extends Attachment implements Core.Term {
         events.add(event);
       }
     }
-    return "waits on " + events + "; " + last + reason + result;
+    return "waits on " + ForeignText.of(events) + "; " + last + reason + result;
   }
 }

@@ -64,6 +64,9 @@ public final class ForeignText {
   }
 
   private static String escape(String text, int most) {
+    if (text.length() <= most && isPlain(text)) {
+      return text; // most keys: a message is made for each timeout
+    }
     StringBuilder escaped = new StringBuilder();
     int fits = 0; // so many characters leave room for the ellipsis
     for (int i = 0; i < text.length() && escaped.length() <= most; ) {
@@ -85,6 +88,16 @@ public final class ForeignText {
       escaped.append('…');
     }
     return escaped.toString();
+  }
+
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char each = text.charAt(i);
+      if (each < ' ' || each > '~') {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isUnsafe(int character) {

@@ -1,5 +1,6 @@
 package dev.purgatory.watch;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.base.StripedCounter;
 import dev.purgatory.base.Stripes;
@@ -194,7 +195,7 @@ public final class WatchLists<K> {
   }
 
   private IllegalStateException inUse(K key) {
-    return new IllegalStateException(name + ": " + key + " is awaited already");
+    return new IllegalStateException(name + ": " + ForeignText.of(key) + " is awaited already");
   }
 
   /**
