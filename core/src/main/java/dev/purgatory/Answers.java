@@ -27,6 +27,9 @@ final class Answers {
    * thread, which needs no resources. An executor may fail after running the task, or run it twice: the
    * registration lets only one answer begin.
    *
+   * If the caller drives the clock, that thread is the executor by default: so what an advance finds to be
+   * due is answered when it returns. A close uses the lane all the same.
+   *
    * A timer's own thread may serve several purgatories, so it never runs foreign code, not even the
    * `execute` method of an executor, which may block or reject. It hands over to the lane of expirations,
    * which calls the executor and reports failures. The tasks of a lane run one after another, until one
@@ -46,6 +49,12 @@ final class Answers {
   /** Serves operations that end before they are handed to a purgatory. */
   static final Answers WITHOUT_PURGATORY =
       new Answers("", List.of(), () -> 0, List.of(), List.of(), /* relays= */ false, null);
+
+  /**
+   * Runs expirations, unless the user has another executor for them, if the caller drives the
+   * clock: an advance answers all that it finds to be due.
+   */
+  static final Executor BY_THE_CLOCK = Runnable::run;
 
   /** Logs errors if there is no other listener. */
   private static final PurgatoryListener[] LOGGING = {new PurgatoryListener() {}};
@@ -152,12 +161,23 @@ final class Answers {
   }
 
   /**
-   * Has the expiration executor evaluate the operation a last time and end it, for a timeout or a
-   * close. The task refers to its registration, so it does not keep an operation reachable that
-   * ends meanwhile.
+   * Has the expiration executor evaluate the operation a last time and end it, for a timeout. The
+   * task refers to its registration, so it does not keep an operation reachable that ends
+   * meanwhile.
    */
   void expireSoon(Registration registration) {
     runUnlessReleased(registration, registration, lanes == null ? null : lanes.expirations);
+  }
+
+  /**
+   * Does the same for a purgatory that closes, which does not wait for one answer after another.
+   */
+  void closeSoon(Registration registration) {
+    if (lanes != null && expirations.get(0) == BY_THE_CLOCK) {
+      lanes.expirations.execute(registration);
+    } else {
+      expireSoon(registration);
+    }
   }
 
   /** Runs a periodic evaluation on the expiration executor, unless the operation has ended. */
@@ -297,7 +317,11 @@ final class Answers {
       if (shared && !registration.beginAnswer()) {
         return;
       }
-      observe(registration, operation, outcome, attached);
+      try {
+        observe(registration, operation, outcome, attached);
+      } catch (Throwable e) { // of the library: there is no memory
+        failed(operation, Source.LISTENER, e);
+      }
       if (!registration.isSelfAnswered()) {
         FlightEvents.Call call = FlightEvents.beginCall();
         try {

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -145,7 +146,7 @@ final class AsyncCondition extends Attachment implements Condition {
     if (done.error != null) {
       AsyncCondition.<RuntimeException>rethrow(done.error);
     }
-    return done.value;
+    return Condition.answer(done.value);
   }
 
   /** Throws the exception of a stage, which may be a checked one. */
@@ -185,7 +186,7 @@ final class AsyncCondition extends Attachment implements Condition {
 
   /** One evaluation: what its stage refers to. */
   private static final class Evaluation
-      implements BiConsumer<@Nullable Object, Throwable>, Runnable {
+      implements BiConsumer<@Nullable Object, Throwable>, IntSupplier {
     private final Registration registration;
 
     /** Gets an answer that comes too late; null if nobody wants it. */
@@ -207,17 +208,18 @@ final class AsyncCondition extends Attachment implements Condition {
       if (core == null) {
         giveBack();
       } else {
-        core.nest(this);
+        int unused = core.nest(this);
       }
     }
 
     @Override
-    public void run() {
+    public int getAsInt() {
       AsyncCondition of =
           registration.find(AsyncCondition.class); // null once the request has ended
       if (of == null || !of.ended(this)) {
         giveBack();
       }
+      return 0;
     }
 
     void giveBack() {

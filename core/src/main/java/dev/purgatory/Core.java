@@ -27,6 +27,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -155,6 +156,8 @@ final class Core<K> {
     lanes = new Lanes(name, helpers);
     lists = new WatchLists<>(name, purgeInterval);
     purger = new Purger(name, this::pending, lists, wheels, lanes.purges, lanes.expirations::sweep);
+    Executor executor =
+        expirations == null && !timer.hasThread() ? Answers.BY_THE_CLOCK : expirations;
     answersExpirations = expirations == null;
     answers =
         new Answers(
@@ -162,10 +165,8 @@ final class Core<K> {
             listeners,
             wheels::now,
             completions == null ? List.of() : List.of(completions),
-            expirations == null
-                ? List.of(lanes.expirations)
-                : List.of(expirations, lanes.expirations),
-            expirations != null && timer.hasThread(),
+            executor == null ? List.of(lanes.expirations) : List.of(executor, lanes.expirations),
+            executor != null && timer.hasThread(),
             lanes);
   }
 
@@ -409,28 +410,38 @@ final class Core<K> {
   }
 
   /**
-   * Runs a task that may end operations, for a caller of any depth: here, or on a helper thread if
-   * calls are nested too deep or the stack is exhausted.
+   * Runs an evaluation for a caller of any depth: here, or on a helper thread if calls are nested
+   * too deep or the stack is exhausted.
+   *
+   * @return what the evaluation returns; 0 if a helper thread does it
    */
-  void nest(Runnable task) {
+  int nest(IntSupplier evaluation) {
+    Runnable task =
+        () -> {
+          int unused = evaluation.getAsInt();
+        };
     try {
       Headroom.ensure();
     } catch (StackOverflowError e) {
       if (onHelper(task)) {
-        return;
+        return 0;
       }
     }
     int depth = Nesting.enter();
     try {
-      if (!Nesting.isTooDeep(depth) || !onHelper(task)) {
-        task.run();
-      }
+      boolean handedOver = Nesting.isTooDeep(depth) && onHelper(task);
+      return handedOver ? 0 : evaluation.getAsInt();
     } finally {
       Nesting.leave(depth);
     }
   }
 
-  private boolean onHelper(Runnable task) {
+  /**
+   * Has a helper thread run a task.
+   *
+   * @return false if there is neither a thread nor a place for it: then this thread has to
+   */
+  boolean onHelper(Runnable task) {
     try {
       lanes.helpers.execute(task);
       return true;
@@ -538,8 +549,14 @@ final class Core<K> {
 
   /**
    * Makes each operation the only one on its first key, which is its only one but for hidden ones.
+   *
+   * @throws IllegalStateException if that was done before, or there were operations
    */
   void waitAlone() {
+    if (alone || held.sum() > 0) {
+      throw new IllegalStateException(
+          name + (alone ? " awaits replies already" : " holds requests already"));
+    }
     alone = true;
   }
 

@@ -24,22 +24,27 @@ public abstract class DelayedOperation {
   /**
    * Creates an operation.
    *
-   * @param timeout how long it may be held. Zero or less: it times out at once. 146 years or more:
-   *     no time limit
+   * @param timeout how long it may be held. Zero: it times out at once. 146 years or more: no time
+   *     limit
+   * @throws IllegalArgumentException if the timeout is negative
    */
   protected DelayedOperation(Duration timeout) {
-    this(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+    this(Registration.nanos(timeout), TimeUnit.NANOSECONDS);
   }
 
   /**
    * Creates an operation.
    *
-   * @param timeout how long it may be held, any value. Zero or less: it times out at once. 146
-   *     years or more: no time limit
+   * @param timeout how long it may be held. Zero: it times out at once. 146 years or more: no time
+   *     limit
    * @param unit of the timeout
+   * @throws IllegalArgumentException if the timeout is negative
    */
   @SuppressWarnings("this-escape") // no callback runs before hold()
   protected DelayedOperation(long timeout, TimeUnit unit) {
+    if (timeout < 0) {
+      throw new IllegalArgumentException("time limit " + timeout + ' ' + unit + " is negative");
+    }
     timeoutNanos = unit.toNanos(timeout);
     registration = new Registration(UNBOUND, this);
   }
@@ -157,9 +162,10 @@ public abstract class DelayedOperation {
    * Moves the end of the time limit, in either direction. Moving it to a later time is cheap: one
    * write, however often.
    *
-   * @param timeout the new time limit, from now. Zero or less: it times out at once
+   * @param timeout the new time limit, from now. Zero: it times out at once
    * @return true if the operation now times out then, unless it ends before; false if the time
    *     limit was reached or removed, or the operation is not held, or still being added
+   * @throws IllegalArgumentException if the timeout is negative
    */
   public final boolean reschedule(Duration timeout) {
     return registration.reschedule(timeout);

@@ -2,6 +2,8 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.Nesting;
+import dev.purgatory.threads.Helpers;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -9,17 +11,43 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the futures of a purgatory, holds them, and creates their exceptions. Thread-safe. */
+/**
+ * Creates the futures of a purgatory, holds them, completes them, and creates their exceptions.
+ * Thread-safe.
+ */
 final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
+
+  /*
+   * A future whose request has ended is completed at once, on the thread that ended it. Two kinds are
+   * `unsettled` and completed later, on a helper thread: a future whose completion is nested too deep, and
+   * one whose completion finds no memory, not even for an exception. They are a list that the futures
+   * themselves link, so to add one needs no memory. A helper thread tries until it succeeds. If no
+   * helper thread can be started, the list is `stranded`, and the next end of a future, or close, asks again.
+   */
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final Core<K> core;
   private final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions;
   private final @Nullable Supplier<? extends UnaryOperator<Runnable>> context;
   private final String cancelled;
+  private final Runnable settler = this::settleAll;
+  private volatile boolean refuses;
+
+  /** Guards the list. Nothing blocks or calls out while it is held. */
+  private final Object lock = new Object();
+
+  private @Nullable HeldFuture<?> unsettled;
+
+  /** There are futures in the list for which no thread is on its way. */
+  private volatile boolean stranded;
 
   Futures(
       Core<K> core,
@@ -45,6 +73,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   @Override
   void answer(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
     future.onOutcome(this, outcome, cause);
+    settleStranded();
   }
 
   @Override
@@ -61,6 +90,78 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   boolean timesOutHere() {
     return true;
   }
+
+  // Completing.
+
+  /** Completes a future whose request this thread has ended, whatever the depth. */
+  void settle(HeldFuture<?> future) {
+    int depth = Nesting.enter();
+    try {
+      if (Nesting.isTooDeep(depth) || !future.trySettle(this)) {
+        settleLater(future);
+      }
+    } finally {
+      Nesting.leave(depth);
+    }
+    settleStranded();
+  }
+
+  /** Completes a future whose request has ended on a helper thread. Needs no memory. */
+  void settleLater(HeldFuture<?> future) {
+    add(future);
+    if (!core.onHelper(settler)) {
+      settleAll();
+    }
+  }
+
+  /** Completes the futures that no thread could be started for. */
+  void settleStranded() {
+    if (stranded) {
+      stranded = false;
+      if (!core.onHelper(settler)) {
+        stranded = true;
+      }
+    }
+  }
+
+  private void settleAll() {
+    for (HeldFuture<?> each; (each = poll()) != null; ) {
+      int depth = Nesting.enter();
+      try {
+        if (each.trySettle(this)) {
+          continue;
+        }
+      } finally {
+        Nesting.leave(depth);
+      }
+      add(each);
+      if (!Helpers.isHelper()) {
+        stranded = true;
+        return; // the caller may be the one that has the memory
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  private void add(HeldFuture<?> future) {
+    synchronized (lock) {
+      future.next(unsettled);
+      unsettled = future;
+    }
+  }
+
+  private @Nullable HeldFuture<?> poll() {
+    synchronized (lock) {
+      HeldFuture<?> first = unsettled;
+      if (first != null) {
+        unsettled = first.next();
+        first.next(null);
+      }
+      return first;
+    }
+  }
+
+  // Holding.
 
   /** Returns the core that holds the futures. */
   Core<K> holder() {
@@ -111,7 +212,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   <T> HeldFuture<T> holdAlone(K key, long nanos) {
     HeldFuture<T> future = new HeldFuture<>(this, key, nanos);
     try {
-      refuseIfTimerIsClosed(future);
+      refuseIfClosed(future);
       core.holdPlain(future.registration(), key, nanos);
     } catch (PurgatoryClosedException e) {
       refused(future);
@@ -124,7 +225,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
    */
   void hold(HeldFuture<?> future, Collection<? extends K> keys, Core.Term term) {
     try {
-      refuseIfTimerIsClosed(future);
+      refuseIfClosed(future);
       boolean unused = core.hold(future.registration(), this, keys, term);
     } catch (PurgatoryClosedException e) {
       refused(future);
@@ -134,22 +235,47 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     }
   }
 
-  private void refuseIfTimerIsClosed(HeldFuture<?> future) {
-    if (core.timer().isClosed() && !core.isClosed()) {
-      throw core.refused(future.registration(), core.closedException());
+  /** Refuses further futures, and lets those that are held end by themselves. */
+  void refuseAll() {
+    refuses = true;
+  }
+
+  private void refuseIfClosed(HeldFuture<?> future) {
+    if ((refuses || core.timer().isClosed()) && !core.isClosed()) {
+      throw core.refused(
+          future.registration(),
+          refuses
+              ? new PurgatoryClosedException(core.name() + " is closing")
+              : core.closedException());
     }
   }
 
   private void refused(HeldFuture<?> future) {
     future.registration().markRefused();
-    future.refuse(this);
+    future.refuse(exception(future, Outcome.CLOSED, null));
   }
 
-  /** Returns the exception for a future that ended without a value. */
-  Throwable exception(Outcome outcome, @Nullable Throwable cause, HeldFuture<?> future) {
+  /**
+   * Returns the exception for a future that ended without a value.
+   *
+   * @param given the exception that was given to it, or why it was cancelled; null if the outcome
+   *     tells
+   */
+  Throwable exception(HeldFuture<?> future, @Nullable Throwable given) {
+    Outcome outcome = requireNonNull(future.outcome());
+    boolean decided =
+        given != null && (outcome != Outcome.CANCELLED || future.registration().isSelfAnswered());
+    return decided ? requireNonNull(given) : exception(future, outcome, given);
+  }
+
+  private Throwable exception(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
     Function<? super HeldFuture<?>, ? extends Throwable> exception = exceptions.get(outcome);
     if (exception != null) {
-      return requireNonNull(exception.apply(future), "exception");
+      try {
+        return requireNonNull(exception.apply(future), "exception");
+      } catch (Throwable e) {
+        return e;
+      }
     }
     return switch (outcome) {
       case COMPLETED -> throw new IllegalArgumentException("completed with a value: " + future);
@@ -168,13 +294,19 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
 
   /**
    * Has no stack trace: that of a helper thread says nothing, and many may time out together. Logs
-   * show it by the usual name.
+   * show it by the name that users catch.
    */
   static final class TimeoutException extends java.util.concurrent.TimeoutException {
     private static final long serialVersionUID = 1;
 
     TimeoutException(String message) {
       super(message);
+    }
+
+    @Override
+    @SuppressWarnings("OverrideThrowableToString") // the message is the same, the name is not
+    public String toString() {
+      return java.util.concurrent.TimeoutException.class.getName() + ": " + getMessage();
     }
 
     @Override
@@ -191,6 +323,12 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     Cancelled(String message, Throwable cause) {
       super(message);
       Throwable unused = initCause(cause);
+    }
+
+    @Override
+    @SuppressWarnings("OverrideThrowableToString") // the message is the same, the name is not
+    public String toString() {
+      return CancellationException.class.getName() + ": " + getMessage();
     }
 
     @Override

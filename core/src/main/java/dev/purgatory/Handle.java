@@ -45,9 +45,10 @@ public sealed interface Handle permits Registration {
    * Moves the end of the time limit, in either direction. Moving it to a later time is cheap: one
    * write, however often.
    *
-   * @param timeout the new time limit, from now. Zero or less: it times out at once
+   * @param timeout the new time limit, from now. Zero: it times out at once
    * @return true if the operation now times out then, unless it ends before; false if the time
    *     limit was reached or removed, or the operation is not held, or still being added
+   * @throws IllegalArgumentException if the timeout is negative
    */
   boolean reschedule(Duration timeout);
 

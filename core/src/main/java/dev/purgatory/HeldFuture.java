@@ -2,17 +2,18 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import java.time.Duration;
 import java.util.AbstractCollection;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -47,7 +48,11 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * The registration decides who ends the operation, and only the winner completes the future. So a value
    * with which a condition wins is never replaced; one that it finds after another caller has won is
    * given back. The methods that complete the future from outside end the operation first; the winner then
-   * completes the future on its own thread, and does not wait for a condition that is being evaluated.
+   * completes the future, and does not wait for a condition that is being evaluated.
+   *
+   * The end of the operation cannot be taken back. So what needs memory is made before it, where that is
+   * possible. Where it is not, or no memory is left, the future is `unsettled`: its fields say what it gets,
+   * and Futures completes it later.
    *
    * The evaluator writes `found`. The answering thread reads it after it has seen the end. The end clears
    * the fields that refer to the user's code and to the purgatory: a caller that keeps the future keeps only
@@ -63,12 +68,20 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   /**
    * The only key of a request that is {@linkplain Registration#isAlone alone}, else the keys,
    * {@link Annotated} ones if there is a tag or a context. One field, as few requests have these.
-   * Cleared, as the next two, by the thread that ended the request.
+   * Cleared, as the next two, by the thread that completed the future.
    */
   private Object keys;
 
-  private @Nullable Condition condition;
-  private @Nullable OnTimeout<? extends T> onTimeout;
+  /**
+   * The {@link Condition}; null if there is none. After the end, the next future that is unsettled.
+   */
+  private @Nullable Object condition;
+
+  /**
+   * The {@link OnTimeout}; null if there is none. After the end, the value or the exception that
+   * the future gets; null if the outcome tells.
+   */
+  private @Nullable Object result;
 
   /** The value of the condition, or the {@link Found} one; null if there is none. */
   private @Nullable Object found;
@@ -81,7 +94,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       Collection<?> keys,
       @Nullable Object tag) {
     this.timeoutNanos = timeoutNanos;
-    this.onTimeout = onTimeout;
+    this.result = onTimeout;
     UnaryOperator<Runnable> context = futures.captureContext();
     this.keys = tag == null && context == null ? keys : new Annotated(keys, tag, context);
     this.registration = new Registration(futures, this);
@@ -156,6 +169,28 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
      */
     default @Nullable Object apply(@Nullable Object reason, Asked asked) {
       return apply(reason);
+    }
+
+    /**
+     * Returns what a condition of the user's has given, unless that looks like an answer and means
+     * that there is none.
+     *
+     * @throws IllegalStateException for a boolean or an {@link Optional}
+     */
+    static @Nullable Object answer(@Nullable Object given) {
+      if (given instanceof Boolean) {
+        throw new IllegalStateException(
+            "the condition gave "
+                + given
+                + ", which is an answer: use untilTrue for a boolean condition, or return null to"
+                + " wait and an answer of another type");
+      }
+      if (given instanceof Optional) {
+        throw new IllegalStateException(
+            "the condition gave an Optional, which is an answer even if it is empty: return null"
+                + " to wait, as orElse(null) does");
+      }
+      return given;
     }
 
     /** Returns the condition of a request on these keys. */
@@ -263,13 +298,6 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       return (TimeLimit<T>) NOT_SAID;
     }
 
-    static long nanos(Duration time) {
-      if (requireNonNull(time, "timeout").isNegative()) {
-        throw new IllegalArgumentException("time limit " + time + " is negative");
-      }
-      return TimeUnit.NANOSECONDS.convert(time);
-    }
-
     /** Returns the time limit of one request. */
     long draw() {
       if (jitterNanos == 0) {
@@ -332,16 +360,18 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * Moves the end of the time limit, in either direction. Moving it to a later time is cheap: one
    * write, however often.
    *
-   * @param timeout the new time limit, from now. Zero or less: it times out at once
+   * @param timeout the new time limit, from now. Zero: it times out at once
    * @return true if the request now times out then, unless it ends before; false if the time limit
    *     was reached, or the request is not held
+   * @throws IllegalArgumentException if the timeout is negative
    */
   public boolean reschedule(Duration timeout) {
     return registration.reschedule(timeout);
   }
 
   /**
-   * Completes the future with a value, and ends the request.
+   * Completes the future with a value, and ends the request. If calls of the library are nested too
+   * deep in callbacks, a helper thread completes the future: see {@link Purgatory}.
    *
    * @param value the answer
    * @return true if this call ended the request; false if it had ended before, even if the future
@@ -349,24 +379,11 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    */
   @Override
   public boolean complete(T value) {
-    if (!endSelfAnswered(Outcome.COMPLETED, null)) {
-      return false;
-    }
-    if (context() != null) {
-      return settle(() -> super.complete(value));
-    }
-    try {
-      super.complete(value);
-    } catch (Throwable e) {
-      failOrGoOn(e);
-    } finally {
-      release();
-    }
-    return true;
+    return end(Outcome.COMPLETED, null, value);
   }
 
   /**
-   * Fails the future, and ends the request.
+   * Fails the future, and ends the request, like {@link #complete}.
    *
    * @param error the cause
    * @return true if this call ended the request; false if it had ended before
@@ -374,20 +391,20 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   @Override
   public boolean completeExceptionally(Throwable error) {
     requireNonNull(error, "error");
-    return endSelfAnswered(Outcome.FAILED, error)
-        && settle(() -> super.completeExceptionally(error));
+    return end(Outcome.FAILED, error, error);
   }
 
   /**
-   * Cancels the request.
+   * Cancels the request, like {@link #complete}.
    *
    * @param mayInterruptIfRunning has no effect
-   * @return true if the future is now cancelled
+   * @return true if this call cancelled the request, or the future is cancelled already
    */
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    boolean unused = endSelfAnswered(Outcome.CANCELLED, null) && settle(() -> super.cancel(false));
-    return isCancelled();
+    boolean cancelled =
+        !registration.isEnded() && end(Outcome.CANCELLED, null, new CancellationException());
+    return cancelled || isCancelled();
   }
 
   @Override
@@ -409,90 +426,128 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
   @Override
   public void obtrudeValue(T value) {
-    boolean ended = endSelfAnswered(Outcome.COMPLETED, null);
+    boolean unused = complete(value);
     super.obtrudeValue(value);
-    if (ended) {
-      release();
-    }
   }
 
   @Override
   public void obtrudeException(Throwable error) {
-    boolean ended = endSelfAnswered(Outcome.FAILED, error);
+    boolean unused = completeExceptionally(error);
     super.obtrudeException(error);
-    if (ended) {
-      release();
-    }
-  }
-
-  private boolean endSelfAnswered(Outcome outcome, @Nullable Throwable cause) {
-    boolean ended = registration.endSelfAnswered(outcome, cause);
-    if (ended) {
-      freeze();
-    }
-    return ended;
   }
 
   /** Ends a request that a closed purgatory has refused. */
-  void refuse(Futures<?> futures) {
-    boolean unused =
-        registration.endSelfAnswered(Outcome.CLOSED, null)
-            && settle(() -> answer(futures, Outcome.CLOSED, null));
-  }
-
-  /** Releases the condition. */
-  private void freeze() {
-    condition = null;
-    onTimeout = null;
-  }
-
-  /** Releases what else the future has of its request. Only for the thread that completed it. */
-  private void release() {
-    keys = NONE;
-  }
-
-  private @Nullable UnaryOperator<Runnable> context() {
-    return keys instanceof Annotated noted ? noted.context : null;
-  }
-
-  private void answer(Futures<?> futures, Outcome outcome, @Nullable Throwable cause) {
-    OnTimeout<? extends T> forTimeout = onTimeout;
-    Object value = found;
-    freeze();
-    try {
-      if (outcome == Outcome.COMPLETED) {
-        if (super.complete(delivered(value))) {
-          found = null; // delivered
-        }
-      } else if (outcome == Outcome.TIMED_OUT && forTimeout != null) {
-        super.complete(forTimeout.answer(this));
-      } else {
-        // a CancellationException cancels the future
-        super.completeExceptionally(futures.exception(outcome, cause, this));
-      }
-    } catch (Throwable e) {
-      if (outcome == Outcome.COMPLETED && isDone()) {
-        found = null; // delivered: a dependent has thrown
-      }
-      failOrGoOn(e);
-    } finally {
-      giveBack();
-    }
+  void refuse(Throwable reason) {
+    boolean unused = end(Outcome.CLOSED, null, reason);
   }
 
   /**
-   * Fails the future with what its completion has thrown. If it is done, a dependent has thrown:
-   * that of the JDK throws if an exception cannot be printed. Then the other dependents run.
+   * Ends the request, and completes the future.
+   *
+   * @param cause for listeners
+   * @param given the value or the exception that the future gets
    */
-  private void failOrGoOn(Throwable thrown) {
-    if (!super.completeExceptionally(thrown)) {
-      LastResort.log("What depends on a request threw", thrown);
+  private boolean end(Outcome outcome, @Nullable Throwable cause, @Nullable Object given) {
+    Object owner = registration.behaviour(); // now: the end may release it
+    if (!registration.endSelfAnswered(outcome, cause)) {
+      return false;
+    }
+    condition = null;
+    result = given;
+    ((Futures<?>) owner).settle(this);
+    return true;
+  }
+
+  /** Completes the future of a request that the purgatory has ended. */
+  void onOutcome(Futures<?> futures, Outcome outcome, @Nullable Throwable cause) {
+    condition = null;
+    if (outcome != Outcome.TIMED_OUT) {
+      result = outcome == Outcome.COMPLETED ? found : cause;
+    }
+    if (!trySettle(futures)) {
+      futures.settleLater(this);
+    }
+    giveBack();
+  }
+
+  /**
+   * Completes the future of a request that has ended, in the context of its holder, or without it
+   * if the context fails.
+   *
+   * @return false if there is no memory for that
+   */
+  boolean trySettle(Futures<?> futures) {
+    UnaryOperator<Runnable> in = keys instanceof Annotated noted ? noted.context : null;
+    if (in != null) {
+      try {
+        in.apply(() -> complete(futures)).run();
+      } catch (Throwable e) {
+        LastResort.log("The context of a request threw", e);
+      }
+    }
+    complete(futures);
+    boolean settled = isDone();
+    if (settled) {
+      result = null;
+      keys = NONE;
+    }
+    return settled;
+  }
+
+  private void complete(Futures<?> futures) {
+    if (isDone()) {
+      return; // a context has run this, perhaps twice
+    }
+    try {
+      if (registration.outcome() == Outcome.COMPLETED) {
+        deliver();
+      } else if (result instanceof OnTimeout<?> reaction) {
+        onTimeout(reaction);
+      } else {
+        // a CancellationException cancels the future
+        super.completeExceptionally(futures.exception(this, (Throwable) result));
+      }
+    } catch (Throwable e) {
+      if (isDone()) { // a dependent of the JDK throws if an exception cannot be printed
+        LastResort.log("What depends on a request threw", e);
+        boolean unused = super.complete(null); // runs the others
+      } // else there is no memory
     }
   }
 
-  @SuppressWarnings({"unchecked", "NullAway"}) // it comes from the condition, so it is a T
-  private T delivered(@Nullable Object found) {
-    return (T) (found instanceof Found taken ? taken.value : found);
+  @SuppressWarnings({"unchecked", "NullAway"}) // the caller or the condition vouches for the type
+  private void deliver() {
+    Object value = result;
+    if (registration.isSelfAnswered()) {
+      super.complete((T) value);
+      return;
+    }
+    found = null; // delivered, unless something has completed the future by force
+    if (!super.complete((T) (value instanceof Found taken ? taken.value : value))) {
+      found = value;
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the description has this type
+  private void onTimeout(OnTimeout<?> reaction) {
+    T answer;
+    try {
+      answer = (T) reaction.answer(this);
+    } catch (Throwable e) {
+      result = e; // first: it is called once, whatever follows
+      super.completeExceptionally(e);
+      return;
+    }
+    super.complete(answer);
+  }
+
+  /** Links the futures that are unsettled. Guarded by the monitor of their list. */
+  void next(@Nullable HeldFuture<?> future) {
+    condition = future;
+  }
+
+  @Nullable HeldFuture<?> next() {
+    return (HeldFuture<?>) condition;
   }
 
   /** Gives back a value that was found and not delivered. */
@@ -502,6 +557,16 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     if (undelivered instanceof Found taken) {
       taken.giveBack();
     }
+  }
+
+  boolean isReady(@Nullable Object reason) {
+    if (!(condition instanceof Condition current)) { // racy: see above
+      return false;
+    }
+    giveBack(); // what a failed evaluation has left
+    Object value = current.apply(reason);
+    found = value;
+    return value != null;
   }
 
   /** Describes the future for logs: its state, its deadline and its keys. */
@@ -523,17 +588,13 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
   private String keys(String message, String prefix) {
     Object on = keys; // racy: the end clears it
+    if (registration.isAlone() && on != NONE) {
+      return message + prefix + '[' + ForeignText.of(on) + ']'; // most requests: one string
+    }
+    Collection<?> all = (Collection<?>) on;
     try {
-      Object only = on;
-      if (!registration.isAlone() || on == NONE) {
-        Collection<?> all = (Collection<?>) on;
-        if (all.size() != 1) {
-          return all.isEmpty() ? message : message + prefix + all;
-        }
-        only = all.iterator().next();
-      }
-      return message + prefix + '[' + only + ']'; // most requests: one string
-    } catch (Throwable e) {
+      return all.isEmpty() ? message : message + prefix + ForeignText.of(all);
+    } catch (Throwable e) { // of the collection
       return message + prefix + "keys that cannot be printed: " + e.getClass().getName();
     }
   }
@@ -547,54 +608,5 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   /** Returns the time limit with which the request was held, in nanoseconds. */
   long timeoutNanos() {
     return timeoutNanos;
-  }
-
-  void onOutcome(Futures<?> futures, Outcome outcome, @Nullable Throwable cause) {
-    if (context() != null) {
-      boolean unused = settle(() -> answer(futures, outcome, cause));
-      return;
-    }
-    try {
-      answer(futures, outcome, cause);
-    } finally {
-      release();
-    }
-  }
-
-  boolean isReady(@Nullable Object reason) {
-    Condition current = condition; // racy: see above
-    if (current == null) {
-      return false;
-    }
-    giveBack(); // what a failed evaluation has left
-    Object value = current.apply(reason);
-    found = value;
-    return value != null;
-  }
-
-  /**
-   * Completes the future in the context of its holder, or without it if the context fails.
-   *
-   * @return true
-   */
-  private boolean settle(Runnable completion) {
-    UnaryOperator<Runnable> in = context();
-    try {
-      if (in != null) {
-        try {
-          in.apply(completion).run();
-        } catch (Throwable e) {
-          LastResort.log("The context of a request threw", e);
-        }
-      }
-      if (!isDone()) {
-        completion.run();
-      }
-    } catch (Throwable e) {
-      failOrGoOn(e);
-    } finally {
-      release();
-    }
-    return true;
   }
 }

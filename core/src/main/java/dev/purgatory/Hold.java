@@ -105,7 +105,7 @@ public final class Hold<K, T> {
   }
 
   private Hold<K, T> with(Duration timeout, @Nullable OnTimeout<T> onTimeout) {
-    return with(TimeLimit.nanos(timeout), onTimeout);
+    return with(Registration.nanos(timeout), onTimeout);
   }
 
   private Hold<K, T> with(long nanos, @Nullable OnTimeout<T> onTimeout) {
@@ -127,7 +127,7 @@ public final class Hold<K, T> {
     if (most.isNegative()) {
       throw new IllegalArgumentException("jitter " + most + " is negative");
     }
-    return with(new TimeLimit<>(limit.nanos(), TimeLimit.nanos(most), limit.onTimeout()));
+    return with(new TimeLimit<>(limit.nanos(), Registration.nanos(most), limit.onTimeout()));
   }
 
   private Hold<K, T> with(TimeLimit<T> newLimit) {
@@ -223,7 +223,7 @@ public final class Hold<K, T> {
     if (period.isZero() || period.isNegative()) {
       throw new IllegalArgumentException("period " + period + " is not positive");
     }
-    return with(terms.with(new Recheck.Every(TimeLimit.nanos(period))));
+    return with(terms.with(new Recheck.Every(Registration.nanos(period))));
   }
 
   /**
@@ -285,11 +285,11 @@ public final class Hold<K, T> {
     if (limit.nanos() == TimeLimit.UNSAID) {
       throw new IllegalStateException("no time limit: call orAfter, orTimeout or forever first");
     }
-    return hold(futures, condition, limit, terms, keys);
+    return begin(futures, condition, limit, terms, keys);
   }
 
   /** Holds a request on keys, or for the events of its terms. */
-  static <K, T> HeldFuture<T> hold(
+  static <K, T> HeldFuture<T> begin(
       Futures<K> futures,
       @Nullable Condition condition,
       TimeLimit<T> limit,
@@ -322,22 +322,24 @@ public final class Hold<K, T> {
   }
 
   /**
-   * Holds the request and blocks until it is answered. Suits virtual threads.
+   * Holds the request and blocks until it is answered. Suits virtual threads. Throws what the
+   * future of {@link #hold(Object...)} would fail with, such as a {@link PurgatoryClosedException},
+   * a {@link LimitExceededException} or the exception of the condition. Only a checked exception
+   * other than a {@link TimeoutException} comes in a {@link CompletionException}.
    *
    * @param keys the events that may make it answerable, at least one
    * @return the answer
    * @throws InterruptedException if the thread is interrupted; the request is then cancelled
    * @throws TimeoutException on a timeout for which no answer is set
    * @throws CancellationException if the request was cancelled
-   * @throws CompletionException if the request failed, with the cause
    * @throws IllegalStateException if no time limit was set
    */
   @SafeVarargs
   public final T await(K... keys) throws InterruptedException, TimeoutException {
-    return await(hold(keys));
+    return awaitAnswer(hold(keys));
   }
 
-  private static <T> T await(HeldFuture<T> future) throws InterruptedException, TimeoutException {
+  static <T> T awaitAnswer(HeldFuture<T> future) throws InterruptedException, TimeoutException {
     try {
       return future.get();
     } catch (InterruptedException e) {
@@ -368,9 +370,9 @@ public final class Hold<K, T> {
     if (cause instanceof TimeoutException timeout) {
       throw timeout;
     }
-    if (cause instanceof PurgatoryClosedException closed) {
-      throw closed;
+    if (cause instanceof Error error) {
+      throw error;
     }
-    throw new CompletionException(cause);
+    return cause instanceof RuntimeException known ? known : new CompletionException(cause);
   }
 }

@@ -38,9 +38,6 @@ final class Level {
   /** Arrays of up to this length do not shrink, so that an advance does not resize them. */
   private static final int SMALL = 16;
 
-  /** Returned by {@link #advance} if the level is retired. */
-  static final int RETIRED = -1;
-
   private static final long[] NO_THRESHOLDS = {};
   private static final @Nullable Mark[] NO_MARKS = {};
 
@@ -196,17 +193,27 @@ final class Level {
   }
 
   /**
-   * Raises the number, and evaluates the requests whose threshold is reached.
+   * Raises the number.
    *
    * @param reached a lower number than before changes nothing
-   * @return how many it completed; {@link #RETIRED} if the level is retired, and nothing has
-   *     changed
+   * @return false if the level is retired, and nothing has changed
    */
-  int advance(long reached) {
-    @Nullable Mark[] batch = new Mark[BATCH];
-    if (!raise(reached)) {
-      return RETIRED;
+  boolean raise(long reached) {
+    synchronized (this) {
+      if (!retired && (number == null || reached > number)) {
+        number = reached;
+      }
+      return !retired;
     }
+  }
+
+  /**
+   * Evaluates the requests whose threshold the number has reached, the lowest first.
+   *
+   * @return how many it completed
+   */
+  int evaluateReached() {
+    @Nullable Mark[] batch = new Mark[BATCH];
     int completed = 0;
     for (int taken = BATCH; taken == BATCH; ) {
       taken = take(batch);
@@ -218,15 +225,6 @@ final class Level {
       }
     }
     return completed;
-  }
-
-  private boolean raise(long reached) {
-    synchronized (this) {
-      if (!retired && (number == null || reached > number)) {
-        number = reached;
-      }
-      return !retired;
-    }
   }
 
   /**

@@ -2,7 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.HeldFuture.TimeLimit;
+import dev.purgatory.HeldFuture.Condition;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.watch.HiddenKey;
@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -104,7 +105,8 @@ public final class Purgatory<K> implements AutoCloseable {
   /**
    * Begins the description of a request that is held until a condition gives its answer.
    *
-   * @param condition returns the answer, or null while the request has to wait. It is evaluated
+   * @param condition returns the answer, or null while the request has to wait; no {@link Boolean},
+   *     for which there is {@link #untilTrue}, and no {@link java.util.Optional}. It is evaluated
    *     when the request is held and at each signal for one of its keys, by one thread at a time,
    *     and never after the request has ended. If it takes its answer from somewhere, say {@link
    *     Hold#orReturn where the answer goes} if the request has ended meanwhile. If it throws, the
@@ -115,7 +117,40 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public <T> Hold<K, T> until(Supplier<? extends @Nullable T> condition) {
     requireNonNull(condition, "condition");
-    return new Hold<>(futures, reason -> condition.get(), terms);
+    return describe(reason -> Condition.answer(condition.get()));
+  }
+
+  /**
+   * Begins the description of a request that is held until a condition is true, like {@link
+   * #until}.
+   *
+   * <pre>{@code
+   * jobs.untilTrue(() -> job.isDone()).orAfter(Duration.ofSeconds(30), () -> false).hold(id);
+   * }</pre>
+   *
+   * @param condition returns whether the request can be answered
+   * @return a description that can be held; its answer is true
+   */
+  public Hold<K, Boolean> untilTrue(BooleanSupplier condition) {
+    requireNonNull(condition, "condition");
+    return describe(reason -> condition.getAsBoolean() ? Boolean.TRUE : null);
+  }
+
+  /**
+   * Begins the description of a request.
+   *
+   * @param condition null if only other callers give the answer
+   * @throws IllegalStateException if the purgatory awaits replies
+   */
+  <T> Hold<K, T> describe(@Nullable Condition condition) {
+    requireNoReplies();
+    return new Hold<>(futures, condition, terms);
+  }
+
+  private void requireNoReplies() {
+    if (core.isAlone()) {
+      throw new IllegalStateException(core.name() + " awaits replies: it holds nothing else");
+    }
   }
 
   /**
@@ -131,8 +166,9 @@ public final class Purgatory<K> implements AutoCloseable {
   public <T> Hold<K, T> untilSignalled(
       Function<@Nullable Object, ? extends @Nullable T> condition) {
     requireNonNull(condition, "condition");
-    return new Hold<>(
-        futures, reason -> condition.apply(reason == Registration.TIMEOUT ? null : reason), terms);
+    return describe(
+        reason ->
+            Condition.answer(condition.apply(reason == Registration.TIMEOUT ? null : reason)));
   }
 
   /**
@@ -166,7 +202,7 @@ public final class Purgatory<K> implements AutoCloseable {
   public <T> Hold<K, T> untilAsync(
       Supplier<? extends CompletionStage<? extends @Nullable T>> condition) {
     requireNonNull(condition, "condition");
-    return new Hold<>(futures, new AsyncCondition.Of(condition), terms);
+    return describe(new AsyncCondition.Of(condition));
   }
 
   /**
@@ -185,7 +221,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return a description that can be held
    */
   public <T> Hold<K, T> untilCompleted() {
-    return new Hold<>(futures, null, terms);
+    return describe(null);
   }
 
   /**
@@ -200,7 +236,9 @@ public final class Purgatory<K> implements AutoCloseable {
    * @throws IllegalArgumentException if the timeout is negative
    */
   public <T> HeldFuture<T> timeout(CompletionStage<T> stage, Duration timeout) {
-    return futures.timeout(stage, TimeLimit.nanos(timeout), null, terms.ofRequest(List.of(), null));
+    requireNoReplies();
+    return futures.timeout(
+        stage, Registration.nanos(timeout), null, terms.ofRequest(List.of(), null));
   }
 
   /**
@@ -216,8 +254,12 @@ public final class Purgatory<K> implements AutoCloseable {
   public <T> HeldFuture<T> timeout(
       CompletionStage<T> stage, Duration timeout, Supplier<? extends T> answer) {
     requireNonNull(answer, "answer");
+    requireNoReplies();
     return futures.timeout(
-        stage, TimeLimit.nanos(timeout), future -> answer.get(), terms.ofRequest(List.of(), null));
+        stage,
+        Registration.nanos(timeout),
+        future -> answer.get(),
+        terms.ofRequest(List.of(), null));
   }
 
   /**
@@ -242,7 +284,7 @@ public final class Purgatory<K> implements AutoCloseable {
   public boolean hold(DelayedOperation operation, Collection<? extends K> keys, Scope... scopes) {
     requireNonNull(operation, "operation");
     requireKeys(keys);
-    return hold(operation.registration(), operations, keys, scopes);
+    return holdOperation(operation.registration(), operations, keys, scopes);
   }
 
   /**
@@ -291,17 +333,15 @@ public final class Purgatory<K> implements AutoCloseable {
     if (registration.behaviour().core() != core) {
       throw new IllegalArgumentException("prepared for another purgatory: " + operation);
     }
-    return hold(registration, registration.behaviour(), keys, scopes);
+    return holdOperation(registration, registration.behaviour(), keys, scopes);
   }
 
-  private boolean hold(
+  private boolean holdOperation(
       Registration registration,
       Registration.Behaviour<?> behaviour,
       Collection<? extends K> keys,
       Scope... scopes) {
-    if (core.isAlone()) {
-      throw new IllegalStateException(core.name() + " awaits replies: it holds nothing else");
-    }
+    requireNoReplies();
     Terms all = terms.in(List.of(scopes));
     return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys, null));
   }
@@ -557,6 +597,7 @@ public final class Purgatory<K> implements AutoCloseable {
   @Override
   public void close() {
     Headroom.ensure();
+    futures.settleStranded();
     core.close();
   }
 
@@ -611,6 +652,7 @@ public final class Purgatory<K> implements AutoCloseable {
   public List<Object> close(Duration timeout) {
     requireNonNull(timeout, "timeout");
     Headroom.ensure();
+    futures.settleStranded();
     return core.close(TimeUnit.NANOSECONDS.convert(timeout));
   }
 

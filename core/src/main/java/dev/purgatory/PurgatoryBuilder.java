@@ -62,7 +62,8 @@ public final class PurgatoryBuilder {
    * Sets the executor that answers operations that time out. By default the helper threads of the
    * timer answer them, one after another; while an answer blocks, another thread goes on after
    * about 10 ms. If the timer has a thread, {@link Timer.Builder#start}, a helper thread calls the
-   * executor, which may therefore block; otherwise the thread that advances the clock calls it.
+   * executor, which may therefore block. Otherwise the thread that advances the clock calls it, and
+   * by default answers by itself, before {@link Timer#advance} returns.
    *
    * @param executor runs the answers. If it rejects one, a helper thread answers. If it silently
    *     drops a task, the operation stays held until an event ends it

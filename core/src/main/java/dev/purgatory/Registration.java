@@ -3,7 +3,9 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.Headroom;
+import dev.purgatory.base.LastResort;
 import dev.purgatory.threads.Lane;
 import dev.purgatory.watch.Waiter;
 import dev.purgatory.wheel.WheelTimer;
@@ -121,7 +123,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   /**
    * A timeout of this, 146 years, or more means no time limit. Half of the range, so that timeout
-   * plus uptime fits a long.
+   * plus uptime fits a long; after a clock that jumps that far, a deadline is the end of the range.
    */
   private static final long LONGEST = Long.MAX_VALUE / 2;
 
@@ -281,7 +283,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     for (; ; ) {
       int now = state();
       if ((now & ADMITTED) != 0) {
-        throw new IllegalStateException("handed to a purgatory before: " + this);
+        throw new IllegalStateException("handed to a purgatory before: " + describe());
       }
       boolean ended = isEnded(now);
       if (casState(now, now | ADMITTED | (ended ? 0 : EVALUATING))) {
@@ -303,7 +305,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    */
   boolean enter(long now, long timeout) {
     assert isEvaluator() : this;
-    deadline(now + limit(timeout));
+    deadline(WheelTimer.deadline(now, limit(timeout)));
     core().beginPending();
     if (casState(ADMITTED | EVALUATING, ADMITTED | EVALUATING | HELD)) {
       return true;
@@ -321,7 +323,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @param timeout in nanoseconds
    */
   void enterPlain(long now, long timeout) {
-    deadline(now + limit(timeout));
+    deadline(WheelTimer.deadline(now, limit(timeout)));
     core().beginPending();
     initialState(ADMITTED | HELD | ALONE);
   }
@@ -514,7 +516,10 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     }
   }
 
-  /** Ends the operation for a caller that answers by itself: the behaviour is not called. */
+  /**
+   * Ends the operation for a caller that answers by itself: the behaviour is not called. Nothing
+   * that fails after the end keeps the caller from answering.
+   */
   boolean endSelfAnswered(Outcome outcome, @Nullable Throwable cause) {
     Headroom.ensure();
     return end(outcome, SELF_ANSWERED, cause, /* here= */ true);
@@ -547,7 +552,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   boolean close() {
     boolean first = isOpenAndHeld() && (setBits(CLOSING) & CLOSING) == 0;
     if (first) {
-      answers().expireSoon(this);
+      answers().closeSoon(this);
     }
     return first;
   }
@@ -578,8 +583,12 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @return true if this call ended the operation
    */
   private boolean expire(boolean here) {
-    if (evaluate(TIMEOUT)) {
-      return true;
+    try {
+      if (evaluate(TIMEOUT)) {
+        return true;
+      }
+    } catch (Throwable e) { // of the library: there is no memory. The time is over all the same
+      LastResort.log("The last evaluation of a request failed", e);
     }
     boolean closing = (state() & CLOSING) != 0;
     return end(closing ? Outcome.CLOSED : Outcome.TIMED_OUT, 0, null, here);
@@ -596,6 +605,24 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     if (before == LOST) {
       return false;
     }
+    try {
+      followEnd(before, outcome, cause, failure, here);
+    } catch (Throwable e) {
+      if ((flags & SELF_ANSWERED) == 0) {
+        throw e;
+      }
+      LastResort.log("What a request has left could not be removed", e);
+    }
+    return true;
+  }
+
+  /** Does the rest of the end that this thread has claimed. */
+  private void followEnd(
+      int before,
+      Outcome outcome,
+      @Nullable Throwable cause,
+      @Nullable Attachment failure,
+      boolean here) {
     if ((before & FOLLOWED) != 0) {
       Attachment.endedAll(referent(), outcome, cause);
     }
@@ -609,7 +636,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     if (!evaluating || (!isEvaluator() && markCounted())) {
       finish(here);
     }
-    return true;
   }
 
   /** Ends the operation; returns the state before, or {@link #LOST}. */
@@ -681,6 +707,18 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return timeout < LONGEST;
   }
 
+  /**
+   * Returns a time limit in nanoseconds.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  static long nanos(Duration time) {
+    if (requireNonNull(time, "timeout").isNegative()) {
+      throw new IllegalArgumentException("time limit " + time + " is negative");
+    }
+    return TimeUnit.NANOSECONDS.convert(time);
+  }
+
   private static long limit(long timeout) {
     return Math.min(LONGEST, Math.max(0, timeout));
   }
@@ -739,7 +777,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   @Override
   public boolean reschedule(Duration timeout) {
-    long nanos = limit(TimeUnit.NANOSECONDS.convert(timeout));
+    long nanos = limit(nanos(timeout));
     if (!isOpenAndHeld()) {
       return false;
     }
@@ -761,7 +799,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       return false; // ended and answered meanwhile
     }
     WheelTimer timer = core.wheels();
-    long deadline = timer.now() + nanos;
+    long deadline = WheelTimer.deadline(timer.now(), nanos);
     MovedDeadline moved = MovedDeadline.of(referent());
     if (moved == null) {
       boolean timed = isTimed(timeoutNanos());
@@ -927,6 +965,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   @Override
   public String toString() {
-    return operation() + "[" + describe() + "]";
+    Object operation = operation();
+    return (operation == null ? "released" : ForeignText.of(operation)) + "[" + describe() + "]";
   }
 }

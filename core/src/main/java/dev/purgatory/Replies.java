@@ -10,8 +10,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * Replies<Integer, Reply> replies = new Replies<>("rpc");
+ * Scope scope = Scope.of("connection 7"); // one for each connection
  *
  * CompletableFuture<Reply> call(Request request) {
- *   CompletableFuture<Reply> reply = replies.expect(request.id(), Duration.ofSeconds(5));
+ *   CompletableFuture<Reply> reply = replies.expect(request.id(), Duration.ofSeconds(5), scope);
  *   connection.send(request);
  *   return reply;
  * }
@@ -33,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * void onDisconnect(IOException cause) {
- *   replies.failAll(cause);
+ *   scope.fail(cause); // also what is expected from now on
  * }
  * }</pre>
  *
@@ -74,8 +80,8 @@ public final class Replies<I, R> implements AutoCloseable {
   /**
    * Creates a table of replies on a purgatory that is built for it, for instance with a limit.
    *
-   * @param purgatory holds the futures; it must not be used for anything else, and is closed with
-   *     this table
+   * @param purgatory holds the futures and nothing else, and is closed with this table
+   * @throws IllegalStateException if it has held something, or has a table of replies already
    */
   public Replies(Purgatory<I> purgatory) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
@@ -106,7 +112,7 @@ public final class Replies<I, R> implements AutoCloseable {
     if (early != null) {
       throw new IllegalStateException("keepEarly was called before");
     }
-    early = new EarlyReplies<>(purgatory.core(), TimeLimit.nanos(time), most);
+    early = new EarlyReplies<>(purgatory.core(), Registration.nanos(time), most);
     return this;
   }
 
@@ -114,7 +120,8 @@ public final class Replies<I, R> implements AutoCloseable {
    * Remembers the ids whose wait has ended without a reply, for a limited time each, and tells of
    * replies that come within that time: too late, by how much, and why nobody awaited them. Without
    * this, a late reply looks like one that was never expected. Of a wait, only its id is
-   * remembered. Call this before the table is used.
+   * remembered, with all that the id refers to: so let an id have the number of its connection, not
+   * the connection. Call this before the table is used.
    *
    * <pre>{@code
    * replies.rememberEnded(
@@ -141,7 +148,7 @@ public final class Replies<I, R> implements AutoCloseable {
     if (ended != null) {
       throw new IllegalStateException("rememberEnded was called before");
     }
-    ended = new EndedWaits<>(purgatory.core(), TimeLimit.nanos(time), most, onLate);
+    ended = new EndedWaits<>(purgatory.core(), Registration.nanos(time), most, onLate);
     terms = terms.and(ended);
     return this;
   }
@@ -175,7 +182,7 @@ public final class Replies<I, R> implements AutoCloseable {
    *     #refuseEnded may still come}
    */
   public HeldFuture<R> expect(I id, Duration timeout, Scope... scopes) {
-    return expect(id, timeout, terms.in(List.of(scopes)));
+    return expectOn(terms.in(List.of(scopes)), id, timeout);
   }
 
   /**
@@ -186,12 +193,12 @@ public final class Replies<I, R> implements AutoCloseable {
    * @return the reply
    */
   public HeldFuture<R> expect(I id, Duration timeout) {
-    return expect(id, timeout, terms);
+    return expectOn(terms, id, timeout);
   }
 
-  private HeldFuture<R> expect(I id, Duration timeout, Terms on) {
+  private HeldFuture<R> expectOn(Terms on, I id, Duration timeout) {
     requireNonNull(id, "id");
-    long nanos = TimeLimit.nanos(timeout);
+    long nanos = Registration.nanos(timeout);
     Futures<I> futures = purgatory.futures();
     boolean isPlain =
         early == null
@@ -200,7 +207,7 @@ public final class Replies<I, R> implements AutoCloseable {
             && !purgatory.core().answers().hasListeners();
     return isPlain && nanos > 0
         ? futures.holdAlone(id, nanos)
-        : Hold.hold(futures, early, new TimeLimit<>(nanos, 0, null), on, List.of(id));
+        : Hold.begin(futures, early, new TimeLimit<>(nanos, 0, null), on, List.of(id));
   }
 
   /**
@@ -257,6 +264,26 @@ public final class Replies<I, R> implements AutoCloseable {
   }
 
   /**
+   * Blocks until a reply is there, once its request is sent. Throws what the future fails with, as
+   * {@link Hold#await} does.
+   *
+   * <pre>{@code
+   * HeldFuture<Reply> reply = replies.expect(request.id(), timeout);
+   * connection.send(request);
+   * return replies.await(reply);
+   * }</pre>
+   *
+   * @param reply was expected before
+   * @return the reply
+   * @throws InterruptedException if the thread is interrupted; the wait is then cancelled
+   * @throws TimeoutException on a timeout for which no answer is set
+   * @throws CancellationException if the wait was cancelled
+   */
+  public R await(HeldFuture<R> reply) throws InterruptedException, TimeoutException {
+    return Hold.awaitAnswer(reply);
+  }
+
+  /**
    * Returns the future that awaits a reply.
    *
    * @param id the id of its request
@@ -307,20 +334,36 @@ public final class Replies<I, R> implements AutoCloseable {
   }
 
   /**
-   * Fails all futures, for instance because the connection is lost.
+   * Completes all futures with the same reply, for instance one that says that the receiver is
+   * gone.
+   *
+   * @param reply the reply
+   * @return the number of futures that this call completed
+   */
+  public int completeAll(R reply) {
+    return endAll(future -> future.complete(reply));
+  }
+
+  /**
+   * Fails all futures. One that is expected afterwards waits: for the end of a connection, use a
+   * {@link Scope}.
    *
    * @param cause the exception for the futures
    * @return the number of futures that this call failed
    */
   public int failAll(Throwable cause) {
     requireNonNull(cause, "cause");
+    return endAll(future -> future.completeExceptionally(cause));
+  }
+
+  private int endAll(Predicate<HeldFuture<R>> end) {
     Headroom.ensure();
     return purgatory
         .core()
         .visitAll(
             each -> {
               HeldFuture<R> future = future(each);
-              return future != null && future.completeExceptionally(cause);
+              return future != null && end.test(future);
             });
   }
 
@@ -349,6 +392,38 @@ public final class Replies<I, R> implements AutoCloseable {
   @Override
   public void close() {
     purgatory.close();
+    forget();
+  }
+
+  /**
+   * Closes the table gracefully: refuses further waits, blocks until the awaited replies have come,
+   * and cancels the rest when the time is over. Then it returns, whatever callbacks do. If the
+   * caller is interrupted, the time is over, and the interrupt status stays set.
+   *
+   * @param timeout how long to wait for replies at most, in real time
+   * @return the number of replies that have not come; 0 if the table was closed before
+   * @throws IllegalArgumentException if the timeout is negative
+   */
+  public int close(Duration timeout) {
+    long nanos = Registration.nanos(timeout);
+    purgatory.futures().refuseAll();
+    List<CompletableFuture<?>> awaited = new ArrayList<>();
+    int unused = endAll(future -> awaited.add(future));
+    try {
+      Object unusedResult =
+          CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new))
+              .get(nanos, TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      // A wait has failed, or the time is over.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    int left = purgatory.close(Duration.ZERO).size();
+    forget();
+    return left;
+  }
+
+  private void forget() {
     if (early != null) {
       early.clear();
     }

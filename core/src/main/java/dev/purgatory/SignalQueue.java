@@ -139,7 +139,7 @@ public final class SignalQueue<K> {
         purgatory,
         requireNonNull(executor, "executor"),
         requireNonNull(timer, "timer"),
-        HeldFuture.TimeLimit.nanos(window));
+        Registration.nanos(window));
   }
 
   private SignalQueue(

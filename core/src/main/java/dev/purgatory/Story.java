@@ -1,6 +1,7 @@
 package dev.purgatory;
 
 import dev.purgatory.base.LastResort;
+import dev.purgatory.wheel.WheelTimer;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -251,7 +252,7 @@ public final class Story {
     @Override
     void moved(long timeoutNanos) {
       boolean timed = Registration.isTimed(timeoutNanos);
-      deadline = timed ? (Long) (core.now() + timeoutNanos) : null;
+      deadline = timed ? (Long) WheelTimer.deadline(core.now(), timeoutNanos) : null;
       Duration left = timed ? Duration.ofNanos(timeoutNanos) : null;
       record(Kind.MOVED, Thread.currentThread().getName(), null, left, null, null);
     }

@@ -75,7 +75,7 @@ public final class Thresholds<K> {
    */
   public Hold<K, Long> reach(K key, long threshold) {
     Point<K> point = new Point<>(this, requireNonNull(key, "key"), threshold);
-    return new Hold<>(purgatory.futures(), point, purgatory.terms());
+    return purgatory.describe(point);
   }
 
   /**
@@ -93,7 +93,7 @@ public final class Thresholds<K> {
     if (count < 1 || count > copy.size()) {
       throw new IllegalArgumentException(count + " of " + copy.size() + " thresholds");
     }
-    Hold<K, Map<K, Long>> hold = purgatory.until(() -> reached(count, copy));
+    Hold<K, Map<K, Long>> hold = purgatory.describe(reason -> reached(count, copy));
     for (Map.Entry<K, Long> each : copy.entrySet()) {
       hold = hold.reaching(this, each.getKey(), each.getValue());
     }
@@ -118,7 +118,8 @@ public final class Thresholds<K> {
    *
    * @param key the key
    * @param number the number that is reached; greater than {@link Long#MIN_VALUE}
-   * @return the number of requests that this call completed
+   * @return the number of requests that this call completed; 0 if it was nested too deep in
+   *     callbacks, so that a helper thread does the work
    * @throws IllegalArgumentException if the number is {@link Long#MIN_VALUE}
    */
   public int advance(K key, long number) {
@@ -127,11 +128,11 @@ public final class Thresholds<K> {
       throw new IllegalArgumentException("Long.MIN_VALUE stands for no number");
     }
     Headroom.ensure();
-    int completed = level(key).advance(number);
-    while (completed == Level.RETIRED) {
-      completed = nextLevel(key).advance(number);
+    Level level = level(key);
+    while (!level.raise(number)) {
+      level = nextLevel(key);
     }
-    return completed;
+    return purgatory.core().nest(level::evaluateReached);
   }
 
   /** Returns the level of a key, which may be retired meanwhile. */

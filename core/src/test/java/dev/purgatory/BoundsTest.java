@@ -11,13 +11,16 @@ import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Sneaky;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timer;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -25,10 +28,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -337,17 +341,17 @@ class BoundsTest {
       ClassLoader before = Thread.currentThread().getContextClassLoader();
       ClassLoader ofCaller = new ClassLoader(before) {};
       AtomicReference<@Nullable ClassLoader> seen = new AtomicReference<>();
-      Purgatory<Object> own = Purgatory.builder("loader").timer(timer).build();
+      Purgatory<Object> own = Purgatory.builder("loader").build();
       RecordingOperation operation =
           new RecordingOperation(1)
               .onAnswer(() -> seen.set(Thread.currentThread().getContextClassLoader()));
-      own.hold(operation, List.of("k"));
       Threads.start(
               () -> {
                 Thread.currentThread().setContextClassLoader(ofCaller);
-                advance(Duration.ofMillis(1));
+                own.hold(operation, List.of("k"));
               })
           .join();
+      Threads.until(() -> seen.get() != null);
       own.close();
       assertThat(seen.get()).isSameAs(before);
     }
@@ -730,32 +734,131 @@ class BoundsTest {
   }
 
   /** One small set of threads for all purgatories of a timer. */
+  /** Requests in a chain, each of which ends the next one. */
+  @Nested
+  class Chains {
+    private static final int LENGTH = 3_000;
+
+    private final Replies<Object, String> replies = new Replies<>(purgatory("replies", b -> b));
+    private final List<CompletableFuture<String>> stages = new ArrayList<>();
+    private final List<Scope> scopes = new ArrayList<>();
+
+    /** Holds a request, and returns what ends it. */
+    private interface Way {
+      Runnable hold(int number, Consumer<HeldFuture<?>> held);
+    }
+
+    private HeldFuture<String> untilCompleted(int number) {
+      return purgatory.<String>untilCompleted().forever().hold(number);
+    }
+
+    private void run(Way way) {
+      List<Runnable> ends = new ArrayList<>();
+      List<HeldFuture<?>> held = new ArrayList<>();
+      for (int i = 0; i < LENGTH; i++) {
+        ends.add(way.hold(i, held::add));
+      }
+      for (int i = 0; i < LENGTH - 1; i++) {
+        Runnable next = ends.get(i + 1);
+        var unused = held.get(i).whenComplete((value, error) -> next.run());
+      }
+      ends.get(0).run();
+      Threads.until(() -> held.stream().allMatch(CompletableFuture::isDone));
+      assertThat(Nesting.enter()).as("the depth on this thread").isZero();
+      Nesting.leave(0);
+    }
+
+    @Test
+    void complete_cancelAndFail_endAll() {
+      List<BiFunction<HeldFuture<String>, Integer, Boolean>> ways =
+          List.of(
+              (future, number) -> future.complete("x"),
+              (future, number) -> future.cancel(false),
+              (future, number) -> future.completeExceptionally(new IOException("x")),
+              (future, number) -> purgatory.completeForKey(number, "x") == 1);
+      for (BiFunction<HeldFuture<String>, Integer, Boolean> each : ways) {
+        run(
+            (number, held) -> {
+              HeldFuture<String> future = untilCompleted(number);
+              held.accept(future);
+              return () -> assertThat(each.apply(future, number)).isTrue();
+            });
+      }
+    }
+
+    @Test
+    void replies_endAll() {
+      run(
+          (number, held) -> {
+            held.accept(replies.expect(number, Duration.ofHours(1)));
+            return () -> assertThat(replies.complete(number, "x")).isTrue();
+          });
+    }
+
+    @Test
+    void stages_endAll() {
+      run(
+          (number, held) -> {
+            CompletableFuture<String> stage = new CompletableFuture<>();
+            stages.add(stage);
+            held.accept(purgatory.timeout(stage, Duration.ofHours(1)));
+            return () -> stage.complete("x");
+          });
+    }
+
+    @Test
+    void scopes_endAll() {
+      run(
+          (number, held) -> {
+            Scope scope = Scope.of("scope");
+            scopes.add(scope);
+            held.accept(purgatory.untilCompleted().inScope(scope).forever().hold(number));
+            return () -> scope.fail(new IOException("x"));
+          });
+    }
+
+    @Test
+    void conditionsThatAdvanceThresholds_endAll() {
+      Thresholds<Object> thresholds = new Thresholds<>(purgatory);
+      Set<Integer> reached = ConcurrentHashMap.newKeySet();
+      List<HeldFuture<Integer>> held = new ArrayList<>();
+      for (int i = 0; i < LENGTH; i++) {
+        int number = i;
+        Hold<Object, Integer> hold =
+            purgatory.until(
+                () -> {
+                  if (!reached.contains(number)) {
+                    return null;
+                  }
+                  reached.add(number + 1);
+                  int unused = thresholds.advance(number + 1, 1);
+                  return number;
+                });
+        held.add(hold.forever().reaching(thresholds, number, 1).hold());
+      }
+      reached.add(0);
+      int unused = thresholds.advance(0, 1);
+      Threads.until(() -> held.stream().allMatch(CompletableFuture::isDone));
+      assertThat(held).noneMatch(CompletableFuture::isCompletedExceptionally);
+      assertThat(thresholds.number(LENGTH)).isEqualTo(1);
+    }
+  }
+
   @Nested
   class ThreadsOfATimer {
 
     @Test
     void conditionThatBlocksAtATimeout_delaysNoOtherTimeout() {
-      ManualTicker ticker = new ManualTicker();
-      Timer timer = Timer.builder().ticker(ticker).build();
       CountDownLatch release = new CountDownLatch(1);
-      AtomicBoolean due = new AtomicBoolean();
-      try (Purgatory<String> slow = Purgatory.builder("slow").timer(timer).build()) {
+      AtomicInteger checks = new AtomicInteger();
+      try (Purgatory<String> slow = Purgatory.builder("slow").build()) {
         HeldFuture<String> blocking =
-            slow.until(() -> due.get() ? blocked(release) : null)
-                .orAfter(Duration.ofSeconds(1), () -> "late")
+            slow.until(() -> checks.incrementAndGet() > 2 ? blocked(release) : null)
+                .orAfter(Duration.ofMillis(1), () -> "late")
                 .hold("a");
         HeldFuture<String> other =
-            slow.<String>until(() -> null).orAfter(Duration.ofSeconds(1), () -> "none").hold("b");
-        due.set(true);
-        ticker.advance(Duration.ofSeconds(1));
-        timer.advance();
-        Threads.until(
-            () -> {
-              ticker.advance(Duration.ofMillis(11));
-              timer.advance();
-              return other.isDone();
-            });
-        assertThat(other).isCompletedWithValue("none");
+            slow.<String>until(() -> null).orAfter(Duration.ofMillis(1), () -> "none").hold("b");
+        assertThat(other.join()).isEqualTo("none");
         assertThat(blocking).isNotDone();
         release.countDown();
         assertThat(blocking.join()).isEqualTo("answer");
@@ -773,23 +876,17 @@ class BoundsTest {
 
     @Test
     void periodicEvaluationThatBlocks_delaysNoTimeout() {
-      ManualTicker ticker = new ManualTicker();
-      Timer timer = Timer.builder().ticker(ticker).build();
       CountDownLatch release = new CountDownLatch(1);
       AtomicInteger checks = new AtomicInteger();
-      try (Purgatory<String> slow = Purgatory.builder("slow").timer(timer).build()) {
+      try (Purgatory<String> slow = Purgatory.builder("slow").build()) {
         HeldFuture<String> blocking =
             slow.until(() -> checks.incrementAndGet() > 2 ? blocked(release) : null)
-                .recheckEvery(Duration.ofMillis(100))
+                .recheckEvery(Duration.ofMillis(1))
                 .forever()
                 .hold("a");
-        HeldFuture<String> other =
-            slow.<String>until(() -> null).orAfter(Duration.ofSeconds(1), () -> "none").hold("b");
-        ticker.advance(Duration.ofMillis(100));
-        timer.advance();
         Threads.until(() -> checks.get() > 2);
-        ticker.advance(Duration.ofMillis(900));
-        timer.advance(); // once: nothing waits behind the evaluation
+        HeldFuture<String> other =
+            slow.<String>until(() -> null).orAfter(Duration.ofMillis(1), () -> "none").hold("b");
         assertThat(other.join()).isEqualTo("none");
         release.countDown();
         assertThat(blocking.join()).isEqualTo("answer");

@@ -8,8 +8,10 @@ import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -101,14 +103,35 @@ class DeadlineTest {
   }
 
   @Test
-  void zeroOrLess_timesOutAtOnce_andAYearIsNoProblem() {
+  void zero_timesOutAtOnce_andAYearIsNoProblem() {
     HeldFuture<String> poll = poll();
     assertThat(poll.reschedule(Duration.ofDays(365_000))).isTrue();
     pass(Duration.ofDays(1));
     assertThat(poll).isNotDone();
-    assertThat(poll.reschedule(Duration.ofSeconds(-1))).isTrue();
+    assertThatThrownBy(() -> poll.reschedule(Duration.ofNanos(-1)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(poll.reschedule(Duration.ZERO)).isTrue();
     pass(Duration.ZERO);
     assertThat(poll).isCompletedExceptionally();
+  }
+
+  @Test
+  void clockThatHasJumpedFar_expiresNothingTooEarly() {
+    Duration half = Duration.ofNanos(Long.MAX_VALUE / 2 - 1);
+    pass(half.plusSeconds(10));
+    HeldFuture<String> held = polls.<String>until(() -> null).orTimeout(half).hold("a");
+    HeldFuture<String> moved = poll();
+    assertThat(moved.reschedule(half)).isTrue();
+    HeldFuture<String> unlimited = poll();
+    assertThat(unlimited.reschedule(ChronoUnit.FOREVER.getDuration())).isTrue();
+    HeldFuture<String> stage = polls.timeout(new CompletableFuture<>(), half);
+    HeldFuture<String> rechecked =
+        polls.<String>until(() -> null).recheckEvery(half).forever().hold("a");
+    pass(Duration.ofDays(1));
+    for (HeldFuture<String> each : List.of(held, moved, unlimited, stage, rechecked)) {
+      assertThat(each).isNotDone();
+      assertThat(each.cancel(false)).isTrue();
+    }
   }
 
   @Test

@@ -9,12 +9,14 @@ import dev.purgatory.testing.QueueingExecutor;
 import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timer;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -551,8 +554,28 @@ class HeldFutureTest {
     @Test
     void conditionThrows_throwsItsException() {
       assertThatThrownBy(() -> purgatory.<String>until(HeldFutureTest::fail).forever().await("a"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("expected");
+    }
+
+    @Test
+    void checkedException_isWrapped() {
+      Hold<String, String> hold =
+          purgatory.<String>until(() -> null).orTimeout(Duration.ZERO, () -> new IOException("no"));
+      assertThatThrownBy(() -> hold.await("a"))
           .isInstanceOf(CompletionException.class)
-          .hasRootCauseMessage("expected");
+          .hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void limitWithoutRoom_throwsItsException() {
+      Limit full = Limit.builder("full").requests(1).build();
+      try (Purgatory<String> limited =
+          Purgatory.builder("limited").timer(timer).limit(full).build()) {
+        Hold<String, String> hold = limited.<String>until(() -> null).forever();
+        assertThat(hold.hold("a")).isNotDone();
+        assertThatThrownBy(() -> hold.await("a")).isInstanceOf(LimitExceededException.class);
+      }
     }
 
     @Test
@@ -779,18 +802,18 @@ class HeldFutureTest {
     }
 
     @Test
-    void timedOut_behindAnAnswerThatBlocks_isFound() {
-      CountDownLatch answered = new CountDownLatch(1);
-      try (Purgatory<String> other = Purgatory.builder("other").timer(timer).build()) {
+    void timedOut_whileTheExecutorIsBusy_isFound() {
+      List<Runnable> tasks = new ArrayList<>();
+      try (Purgatory<String> other =
+          Purgatory.builder("other").timer(timer).expirationExecutor(tasks::add).build()) {
         HeldFuture<String> first = other.timeout(new CompletableFuture<>(), LIMIT);
-        var unused = first.whenComplete((value, error) -> await(answered));
         HeldFuture<String> second = other.timeout(new CompletableFuture<>(), LIMIT);
         passLimit();
         timer.purge();
-        Threads.until(first::isDone);
+        tasks.remove(0).run();
+        assertThat(first).isDone();
         assertThat(other.held()).extracting(HeldRequest::operation).containsExactly(second);
         assertThat(other.cancelAll()).containsExactly(second);
-        answered.countDown();
       }
     }
 
@@ -1314,6 +1337,79 @@ class HeldFutureTest {
   }
 
   @Test
+  void untilTrue_waitsUntilItsConditionIsTrue() {
+    AtomicBoolean ready = new AtomicBoolean();
+    HeldFuture<Boolean> future = purgatory.untilTrue(ready::get).orTimeout(LIMIT).hold("a");
+    assertThat(purgatory.signal("a")).isZero();
+    ready.set(true);
+    assertThat(purgatory.signal("a")).isEqualTo(1);
+    assertThat(future).isCompletedWithValue(true);
+  }
+
+  @Test
+  void conditionThatGivesABooleanOrAnOptional_failsTheRequest_andSaysWhatToUse() {
+    for (Object given : List.of(true, false, Optional.empty(), Optional.of("x"))) {
+      List<HeldFuture<?>> futures =
+          List.of(
+              purgatory.until(() -> given).orTimeout(LIMIT).hold("a"),
+              purgatory.untilSignalled(reason -> given).orTimeout(LIMIT).hold("a"),
+              purgatory
+                  .untilAsync(() -> CompletableFuture.completedFuture(given))
+                  .orTimeout(LIMIT)
+                  .hold("a"));
+      String advice = given instanceof Boolean ? "use untilTrue" : "orElse(null)";
+      for (HeldFuture<?> each : futures) {
+        assertThat(each.cause())
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining(advice);
+      }
+    }
+  }
+
+  @Test
+  void messages_boundAndEscapeKeys_andHaveTheNamesThatUsersCatch() {
+    Purgatory<Object> keyed =
+        Purgatory.builder("keyed").timer(timer).expirationExecutor(Runnable::run).build();
+    String hostile = "k\n2026-11-28 ERROR forged\u001b[2J" + "x".repeat(1_000_000);
+    List<Object> many = IntStream.range(0, 100_000).<Object>mapToObj(i -> "key " + i).toList();
+    Scope scope = Scope.of("connection\n" + hostile);
+    Hold<Object, String> hold = keyed.<String>untilCompleted().orTimeout(LIMIT);
+    HeldFuture<String> cancelled = hold.inScope(scope).hold(hostile);
+    HeldFuture<String> one = hold.hold(hostile);
+    HeldFuture<String> several = hold.hold(many);
+    scope.close();
+    passLimit();
+    for (HeldFuture<String> each : List.of(cancelled, one, several)) {
+      Throwable cause = requireNonNull(each.cause());
+      assertThat(cause.toString().length()).isLessThan(600);
+      assertThat(cause.toString())
+          .doesNotContain("\n", "\u001b")
+          .startsWith("java.util.concurrent.");
+    }
+    assertThat(several.cause())
+        .hasMessageContaining("[key 0, key 1,")
+        .hasMessageContaining("more]");
+    assertThat(one.cause().toString())
+        .startsWith(
+            "java.util.concurrent.TimeoutException: keyed: no answer within PT30S on [k\\u000a");
+    assertThat(cancelled.cause().toString())
+        .startsWith("java.util.concurrent.CancellationException: keyed: cancelled on [k\\u000a");
+    keyed.close();
+  }
+
+  /** An end that could not complete its future, for want of memory. */
+  @Test
+  void futureThatIsUnsettled_isCompletedByAHelperThread() {
+    HeldFuture<String> future = untilAnswer().orTimeout(LIMIT).hold("a");
+    assertThat(future.registration().endSelfAnswered(Outcome.CLOSED, null)).isTrue();
+    assertThat(future).isNotDone();
+    assertThat(future.complete("late")).isFalse();
+    purgatory.futures().settleLater(future);
+    Threads.until(future::isDone);
+    assertThat(future.cause()).isInstanceOf(PurgatoryClosedException.class);
+  }
+
+  @Test
   void keyWhoseToStringThrows_doesNotReplaceTheException() {
     Object key =
         new Object() {
@@ -1327,7 +1423,7 @@ class HeldFutureTest {
     HeldFuture<String> timedOut = keyed.until(() -> answer).orTimeout(LIMIT).hold(key);
     HeldFuture<String> cancelled =
         keyed.until(() -> answer).orTimeout(LIMIT.multipliedBy(2)).hold(key);
-    assertThat(timedOut.toString()).contains("keys that cannot be printed");
+    assertThat(timedOut.toString()).contains("(toString threw java.lang.IllegalStateException)");
     passLimit();
     assertThatThrownBy(timedOut::join).hasCauseInstanceOf(TimeoutException.class);
     assertThat(keyed.cancelAll()).containsExactly(cancelled);

@@ -246,7 +246,7 @@ class LimitTest {
     HeldFuture<String> first = poll(polls, 1);
     HeldFuture<String> none =
         polls.<String>until(() -> null).orAfter(Duration.ZERO, () -> "none").hold("a");
-    RecordingOperation operation = new RecordingOperation(Duration.ofSeconds(-1));
+    RecordingOperation operation = new RecordingOperation(Duration.ZERO);
     assertThat(polls.hold(operation, "a")).isFalse();
     timer.advance();
     assertThat(none).isCompletedWithValue("none");
@@ -369,7 +369,7 @@ class LimitTest {
     HeldFuture<Object> stage = polls.timeout(new CompletableFuture<>(), TIMEOUT);
     assertThat(limit.requests()).isEqualTo(1);
     assertThat(stage.cancel(false)).isTrue();
-    Replies<String, String> replies = new Replies<>(polls);
+    Replies<String, String> replies = new Replies<>(purgatory(limit));
     assertThat(replies.expect("1", TIMEOUT)).isNotDone();
     assertThat(limit.requests()).isEqualTo(1);
   }

@@ -7,6 +7,7 @@ import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -212,12 +214,102 @@ class RepliesTest {
   }
 
   @Test
-  void timeout_inThePurgatoryOfReplies_isHeld() {
+  void purgatoryOfReplies_holdsNothingElse() {
     CompletableFuture<String> stage = new CompletableFuture<>();
-    HeldFuture<String> first = purgatory.timeout(stage, LIMIT);
-    HeldFuture<String> second = purgatory.timeout(stage, LIMIT);
-    stage.complete("done");
-    assertThat(List.of(first, second)).allMatch(each -> each.join().equals("done"));
+    for (ThrowingCallable each :
+        List.<ThrowingCallable>of(
+            () -> purgatory.timeout(stage, LIMIT),
+            () -> purgatory.timeout(stage, LIMIT, () -> "late"),
+            () -> purgatory.until(() -> "x"),
+            () -> purgatory.untilTrue(() -> true),
+            () -> purgatory.untilSignalled(reason -> "x"),
+            () -> purgatory.untilAsync(() -> stage),
+            () -> purgatory.untilCompleted(),
+            () -> new Thresholds<>(purgatory).reach(1, 2))) {
+      assertThatThrownBy(each)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("rpc awaits replies: it holds nothing else");
+    }
+    assertThat(purgatory.pending()).isZero();
+  }
+
+  @Test
+  void purgatoryThatIsUsed_getsNoTable() {
+    assertThatThrownBy(() -> new Replies<>(purgatory))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("rpc awaits replies already");
+    Purgatory<Integer> used = Purgatory.builder("used").timer(timer).build();
+    assertThat(used.<String>untilCompleted().forever().hold(1).complete("x")).isTrue();
+    assertThatThrownBy(() -> new Replies<>(used))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("used holds requests already");
+    used.close();
+  }
+
+  @Test
+  void completeAll_completesWhatIsAwaited() {
+    HeldFuture<String> first = replies.expect(1, LIMIT);
+    HeldFuture<String> second = replies.expect(2, LIMIT);
+    assertThat(second.cancel(false)).isTrue();
+    assertThat(replies.completeAll("gone")).isEqualTo(1);
+    assertThat(first).isCompletedWithValue("gone");
+    assertThat(replies.completeAll("gone")).isZero();
+  }
+
+  @Test
+  void await_returnsTheReply_orThrowsWhatTheFutureFailsWith() throws Exception {
+    HeldFuture<String> replied = replies.expect(1, LIMIT);
+    assertThat(replies.complete(1, "x")).isTrue();
+    assertThat(replies.await(replied)).isEqualTo("x");
+    HeldFuture<String> failed = replies.expect(1, LIMIT);
+    assertThat(replies.fail(1, new UncheckedIOException(new IOException("lost")))).isTrue();
+    assertThatThrownBy(() -> replies.await(failed)).isInstanceOf(UncheckedIOException.class);
+    HeldFuture<String> late = replies.expect(1, Duration.ZERO);
+    assertThatThrownBy(() -> replies.await(late)).isInstanceOf(TimeoutException.class);
+    HeldFuture<String> interrupted = replies.expect(1, LIMIT);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> replies.await(interrupted)).isInstanceOf(InterruptedException.class);
+    assertThat(interrupted).isCancelled();
+  }
+
+  @Test
+  void closeWithATime_letsRepliesCome_andRefusesFurtherWaits() throws InterruptedException {
+    HeldFuture<String> first = replies.expect(1, LIMIT);
+    HeldFuture<String> second = replies.expect(2, LIMIT);
+    AtomicInteger left = new AtomicInteger(-1);
+    Threads.Running closing = Threads.start(() -> left.set(replies.close(Threads.PATIENCE)));
+    Threads.until(
+        () -> replies.expect(3, Duration.ZERO).cause() instanceof PurgatoryClosedException);
+    assertThat(replies.complete(1, "x")).isTrue();
+    assertThat(replies.fail(2, new IOException("lost"))).isTrue();
+    closing.join();
+    assertThat(first).isCompletedWithValue("x");
+    assertThat(second).isCompletedExceptionally();
+    assertThat(left).hasValue(0);
+  }
+
+  @Test
+  void closeWithATimeThatIsOver_cancelsTheRest() {
+    HeldFuture<String> first = replies.expect(1, LIMIT);
+    assertThatThrownBy(() -> replies.close(Duration.ofNanos(-1)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(replies.expect(2, LIMIT).complete("x")).isTrue();
+    assertThat(replies.close(Duration.ZERO)).isEqualTo(1);
+    Threads.until(first::isCancelled); // by a helper thread
+    assertThat(replies.expect(3, LIMIT).cause()).isInstanceOf(PurgatoryClosedException.class);
+    assertThat(replies.close(Duration.ZERO)).isZero();
+  }
+
+  @Test
+  void timeoutsOfATableOnATimerWithoutAThread_endWithinAdvance() {
+    Replies<Integer, String> table = new Replies<>("table", timer);
+    List<HeldFuture<String>> all = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      all.add(table.expecting().orAfter(LIMIT, () -> "late").hold(i));
+    }
+    passLimit();
+    assertThat(all).allSatisfy(each -> assertThat(each).isCompletedWithValue("late"));
+    table.close();
   }
 
   @Test

@@ -293,8 +293,8 @@ final class RequestRun implements Run, PurgatoryListener {
               model.endIfHeld(request, Outcome.FAILED, cause),
               step);
       case RESCHEDULE -> {
-        long nanos = (step.amount() - 1) * 900_000;
-        boolean expected = model.reschedule(request, reading + Math.max(0, nanos));
+        long nanos = Math.max(0, step.amount() - 1) * 900_000L;
+        boolean expected = model.reschedule(request, reading + nanos);
         requireReturned(future.reschedule(Duration.ofNanos(nanos)), expected, step);
       }
       default -> {

@@ -180,10 +180,10 @@ final class Throttle {
     }
     boolean forRequests = !isIdle();
     long nanos = nanosUntilNext(first);
-    if (nanos >= NEVER || isInTime(alarm, now + nanos, forRequests)) {
+    if (nanos >= NEVER || isInTime(alarm, WheelTimer.deadline(now, nanos), forRequests)) {
       return alarm;
     }
-    long due = now + Math.max(1, nanos); // not at once: that would run it here
+    long due = WheelTimer.deadline(now, Math.max(1, nanos)); // not at once: that would run it here
     return forRequests ? new TaskEntry(due, this::onAlarm) : new Alarm(due, this::onAlarm);
   }
 
