@@ -1,5 +1,6 @@
 package dev.purgatory.session;
 
+import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.TimerInternals;
@@ -35,6 +36,8 @@ final class EndQueue<K, V> {
       this.end = end;
     }
   }
+
+  private static final LastResort LISTENER_THREW = LastResort.handler("A session listener threw");
 
   private final Consumer<? super SessionEnd<K, V>> listener;
   private final Dispatcher dispatcher;
@@ -109,7 +112,7 @@ final class EndQueue<K, V> {
       draining = true;
     }
     for (Node<K, V> node; (node = poll()) != null; ) {
-      deliver(node.end);
+      ForeignCode.call(listener, node.end, LISTENER_THREW);
     }
   }
 
@@ -126,22 +129,6 @@ final class EndQueue<K, V> {
         last = null;
       }
       return node;
-    }
-  }
-
-  private void deliver(SessionEnd<K, V> end) {
-    try {
-      listener.accept(end);
-    } catch (Throwable e) {
-      report(e);
-    }
-  }
-
-  private static void report(Throwable error) {
-    try {
-      LastResort.log("A session listener threw", error);
-    } catch (Throwable e) {
-      // No memory to load the message: the next end is more important.
     }
   }
 }

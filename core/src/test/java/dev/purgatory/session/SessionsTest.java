@@ -363,6 +363,24 @@ class SessionsTest {
   }
 
   @Test
+  void interruptThatAListenerLeaves_doesNotReachTheNext() {
+    List<Boolean> interrupted = new ArrayList<>();
+    try (Sessions<String, String> own =
+        withExecutor(
+            end -> {
+              interrupted.add(Thread.currentThread().isInterrupted());
+              Thread.currentThread().interrupt();
+            },
+            Runnable::run)) {
+      own.open("a", "one");
+      own.open("b", "two");
+      pass(TIMEOUT);
+    }
+    boolean unused = Thread.interrupted();
+    assertThat(interrupted).containsExactly(false, false);
+  }
+
+  @Test
   void listenerThatThrows_affectsNoOther() {
     List<String> told = new ArrayList<>();
     try (Sessions<String, String> faulty =
