@@ -269,26 +269,35 @@ public final class WheelTimer {
     if (clock != null) {
       clock.ensureRunning(); // may fail, so before anything changes
     }
-    if (!entry.begin()) {
-      throw new IllegalStateException("scheduled before: " + entry);
-    }
-    long number = nextNumber(entry);
-    Stripe stripe = lockSomeStripe();
+    Stripe stripe = lockSomeStripe(); // may fail, too
+    boolean begun;
     boolean earlier;
     try {
-      earlier = stripe.insert(entry, number, Math.min(now, firing));
-    } catch (Throwable e) {
-      if (entry.undoBegin()) {
-        uncount(entry);
-      }
-      throw e;
+      begun = entry.begin();
+      earlier = begun && insert(stripe, entry, now);
     } finally {
       stripe.unlock();
+    }
+    if (!begun) {
+      throw new IllegalStateException("scheduled before: " + entry);
     }
     if (earlier) {
       wake(stripe);
     }
     return true;
+  }
+
+  /** Inserts an entry; returns whether it is due before all others of its stripe. */
+  private boolean insert(Stripe stripe, TimerEntry entry, long now) {
+    long number = nextNumber(entry);
+    try {
+      return stripe.insert(entry, number, Math.min(now, firing));
+    } catch (Throwable e) {
+      if (entry.undoBegin()) {
+        uncount(entry);
+      }
+      throw e;
+    }
   }
 
   /**
@@ -482,7 +491,8 @@ public final class WheelTimer {
   /** Fires the entries with smaller numbers. */
   private int fireBefore(long next, List<Due> due) {
     int fired = 0;
-    for (Due each : due) {
+    for (int i = 0; i < due.size(); i++) { // an iterator would need memory
+      Due each = due.get(i);
       if (each.number() < next && fire(each.entry())) {
         fired++;
       }
@@ -500,22 +510,23 @@ public final class WheelTimer {
   }
 
   private void onDue(TimerEntry entry) {
-    try {
-      countEnd(entry); // may fail, for want of memory
-    } finally {
-      entry.onTimeout();
-    }
+    countEnd(entry);
+    entry.onTimeout();
   }
 
   /**
-   * Counts an entry that its owner has ended.
+   * Counts an entry that its owner has ended. Does not fail for want of memory.
    *
    * @param entry an entry of this timer that neither fired nor was cancelled by the timer
    */
   public void countEnd(TimerEntry entry) {
-    long ends = uncount(entry);
-    if ((ends & (ENDS_PER_LOOK - 1)) == 0) {
-      sweepIfDue(ends);
+    try {
+      long ends = uncount(entry);
+      if ((ends & (ENDS_PER_LOOK - 1)) == 0) {
+        sweepIfDue(ends);
+      }
+    } catch (OutOfMemoryError e) {
+      // A later end sweeps, or wakes the clock.
     }
   }
 

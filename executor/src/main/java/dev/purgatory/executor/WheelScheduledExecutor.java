@@ -408,11 +408,8 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   /** Takes a task out of the wheels that is due although the clock is late. */
   private void dueBeforeTheClock(WheelTask<?> task) {
     if (task.end()) {
-      try {
-        tasks.wheels.countEnd(task); // may fail, for want of memory
-      } finally {
-        due(task);
-      }
+      tasks.wheels.countEnd(task);
+      due(task);
     }
   }
 

@@ -344,13 +344,10 @@ class WheelTask<V extends @Nullable Object> extends TimerEntry
     if (!casState(now, (in(ENDED, now) & ~SCHEDULED) | CANCELLED)) {
       return false;
     }
-    try {
-      if ((now & SCHEDULED) != 0) {
-        tasks.wheels.countEnd(this); // may fail, for want of memory
-      }
-    } finally {
-      ended(stage(now));
+    if ((now & SCHEDULED) != 0) {
+      tasks.wheels.countEnd(this);
     }
+    ended(stage(now));
     return true;
   }
 
