@@ -106,9 +106,8 @@ final class Dispatcher {
       if (workers == null || !task.isPeriodic()) {
         throw e;
       }
-      if (!task.isScheduled()) {
-        enqueue(task);
-      }
+      boolean unused = wheels.cancel(task); // it may be in no wheel, although its wait has begun
+      enqueue(task);
     }
     if (task.isPeriodic() && task.isDone()) {
       boolean unused = wheels.cancel(task); // it was cancelled before the wait began

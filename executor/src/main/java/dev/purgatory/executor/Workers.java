@@ -354,20 +354,20 @@ final class Workers {
     }
   }
 
-  /** Sleeps without the lock. Returns how long that was. */
+  /** Sleeps without the lock. Returns how long that was, or 0 if another thread has woken it. */
   private long sleep(long nanos) {
     Thread me = Thread.currentThread();
-    long begin = System.nanoTime();
+    boolean woken;
     idle.add(me);
     lock.unlock();
     try {
       LockSupport.parkNanos(this, nanos);
     } finally {
       lock();
-      idle.remove(me); // unless another thread has, to wake it
+      woken = !idle.remove(me);
     }
-    boolean unused = Thread.interrupted(); // meant for a task that has ended
-    return System.nanoTime() - begin;
+    boolean interrupted = Thread.interrupted(); // meant for a task that has ended
+    return woken || interrupted ? 0 : nanos;
   }
 
   /** Counts this thread out, unless no other is idle and there are tasks for this one. */

@@ -6,7 +6,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +43,7 @@ final class ScarceMemory {
     switch (args[0]) {
       case "one" -> builder.threads(1);
       case "two" -> builder.threads(2);
-      default -> builder.executor(Executors.newFixedThreadPool(2));
+      default -> builder.executor(Runnable::run);
     }
     ScarceMemory test = new ScarceMemory(builder.build());
     Thread submitter = new Thread(test::submit);

@@ -221,7 +221,7 @@ class ThreadsThatDieTest {
 
   /** See {@link ScarceMemory}. */
   @ParameterizedTest
-  @CsvSource({"one, 0", "two, 0", "two, 2000", "pool, 2000"})
+  @CsvSource({"one, 0", "two, 0", "two, 2000", "relay, 2000"})
   void memoryThatEndsNowAndThen_losesNoTask(String kind, String warmUpMillis) throws Exception {
     Process process =
         new ProcessBuilder(
