@@ -2,6 +2,7 @@ package dev.purgatory.examples;
 
 import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
+import dev.purgatory.Scope;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -20,10 +21,11 @@ public final class AwaitReply implements AutoCloseable {
 
   // sample: replies
   private final Replies<Integer, String> replies;
+  private final Scope scope = Scope.of("connection"); // one for each connection
 
   CompletableFuture<String> call(String request) {
     int id = lastId.incrementAndGet();
-    CompletableFuture<String> reply = replies.expect(id, Duration.ofSeconds(5));
+    CompletableFuture<String> reply = replies.expect(id, Duration.ofSeconds(5), scope);
     try {
       connection.send(id, request);
     } catch (IOException e) {
@@ -37,7 +39,7 @@ public final class AwaitReply implements AutoCloseable {
   }
 
   void onDisconnect(IOException cause) {
-    replies.failAll(cause);
+    scope.fail(cause); // also what is expected from now on
   }
 
   // end

@@ -182,11 +182,7 @@ class ExamplesTest {
     // sample: virtual-time-by-hand
     AtomicLong nanos = new AtomicLong(); // the test moves the time
     Timer timer = Timer.builder().ticker(nanos::get).build();
-    Purgatory<String> polls =
-        Purgatory.builder("test")
-            .timer(timer)
-            .expirationExecutor(Runnable::run) // on this thread
-            .build();
+    Purgatory<String> polls = Purgatory.builder("test").timer(timer).build();
     LongPoll server = new LongPoll(polls);
     CompletableFuture<List<String>> poll = server.poll("topic", 0);
 
