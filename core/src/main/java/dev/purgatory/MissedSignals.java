@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Mutex;
 import dev.purgatory.timer.Timer;
 import java.util.Collections;
 import java.util.Comparator;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Counts missed signals by key, for a bounded number of keys. Thread-safe. */
@@ -39,7 +39,7 @@ final class MissedSignals {
   private static final long KEPT_NANOS = TimeUnit.HOURS.toNanos(1);
 
   private final AtomicReference<@Nullable Timer> timer = new AtomicReference<>();
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Mutex lock = new Mutex();
 
   // Guarded by the lock.
   private final Map<Counter, Counter> byKey =

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Mutex;
 import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
@@ -17,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +80,7 @@ public final class SignalQueue<K> {
   private final @Nullable Dispatcher dispatcher;
   private final @Nullable Timer timer;
   private final long windowNanos;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Mutex lock = new Mutex();
 
   // Guarded by the lock.
   private Set<K> marked = new LinkedHashSet<>();

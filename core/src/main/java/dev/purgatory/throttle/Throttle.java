@@ -1,6 +1,7 @@
 package dev.purgatory.throttle;
 
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Mutex;
 import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.Retry;
 import dev.purgatory.wheel.TaskEntry;
@@ -16,9 +17,6 @@ final class Throttle {
   /*
    * Each change runs under the lock: it catches up with the time, changes the bucket or the line, and
    * decides when the next alarm is due. The alarm is set after the lock is released.
-   *
-   * The lock is a monitor, because waiting for it allocates nothing. It is held for a few steps only, so a
-   * virtual thread that waits for it pins its carrier for moments.
    *
    * A change that finds no memory may leave the key without an alarm, and a release may leave requests that
    * are due. Both call `retry`, which refreshes all keys until each has its alarm or is removed. The releasing
@@ -52,7 +50,9 @@ final class Throttle {
   private final Environment environment;
   private final Consumer<Throttle> onRemoved;
 
-  // Guarded by this.
+  private final Mutex lock = new Mutex();
+
+  // Guarded by the lock.
   private final TokenBucket bucket;
   private final Waiter.Line line = new Waiter.Line();
   private final Waiter.Line released = new Waiter.Line();
@@ -106,7 +106,8 @@ final class Throttle {
     TaskEntry after;
     R result;
     boolean ended;
-    synchronized (this) {
+    lock.lock();
+    try {
       if (removed) {
         return null;
       }
@@ -118,6 +119,8 @@ final class Throttle {
       after = nextAlarm(now);
       alarm = after;
       ended = removed;
+    } finally {
+      lock.unlock();
     }
     try {
       exchange(before, after);
@@ -131,12 +134,15 @@ final class Throttle {
 
   /** Reads something, without setting the alarm; null if this throttle was removed. */
   private <R> @Nullable R read(Supplier<R> value) {
-    synchronized (this) {
+    lock.lock();
+    try {
       if (removed) {
         return null;
       }
       catchUp(environment.timer.now());
       return value.get();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -221,8 +227,11 @@ final class Throttle {
     try {
       environment.timer.schedule(next, environment.timer.now());
     } catch (Throwable e) {
-      synchronized (this) {
+      lock.lock();
+      try {
         alarm = alarm == next ? before : alarm;
+      } finally {
+        lock.unlock();
       }
       throw e;
     }
@@ -254,8 +263,11 @@ final class Throttle {
             return true;
           });
     } catch (Throwable e) {
-      synchronized (this) {
+      lock.lock();
+      try {
         boolean unused = remove(waiter);
+      } finally {
+        lock.unlock();
       }
       throw e;
     }
@@ -379,12 +391,15 @@ final class Throttle {
 
   /** Ends the release. If the request has not ended, it is the first one of the next release. */
   private void stopBefore(Waiter next) {
-    synchronized (this) {
+    lock.lock();
+    try {
       if (next.future.outcome() == null) {
         released.addFirst(next);
       }
       completing = null;
       releasing = false;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -413,8 +428,11 @@ final class Throttle {
 
   private @Nullable Waiter next() {
     Waiter next;
-    synchronized (this) {
+    lock.lock();
+    try {
       next = poll();
+    } finally {
+      lock.unlock();
     }
     return next == null ? first() : next; // looks again, and sets the alarm
   }

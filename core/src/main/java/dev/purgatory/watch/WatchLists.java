@@ -2,6 +2,7 @@ package dev.purgatory.watch;
 
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Mutex;
 import dev.purgatory.base.StripedCounter;
 import dev.purgatory.base.Stripes;
 import java.util.Collection;
@@ -10,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -92,7 +92,7 @@ public final class WatchLists<K> {
   private final long step;
 
   /** Held while lists move. */
-  private final ReentrantLock moving = new ReentrantLock();
+  private final Mutex moving = new Mutex();
 
   /** The most keys since the last exchange of maps, as far as they were counted. */
   private final AtomicInteger mostKeys = new AtomicInteger();

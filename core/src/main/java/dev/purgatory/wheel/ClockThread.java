@@ -1,11 +1,11 @@
 package dev.purgatory.wheel;
 
+import dev.purgatory.base.Mutex;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +54,7 @@ public final class ClockThread implements Runnable {
   private final ThreadFactory factory;
   private final long idleNanos;
   private final Set<Thread> starters = ConcurrentHashMap.newKeySet();
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Mutex lock = new Mutex();
   private volatile boolean running;
 
   /** The running thread, or the last one. Null while none was started or the last one has ended. */

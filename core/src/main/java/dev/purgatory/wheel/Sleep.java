@@ -1,7 +1,7 @@
 package dev.purgatory.wheel;
 
+import dev.purgatory.base.Mutex;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** Where the threads that drive a timer's clock wait for work. Thread-safe. */
 final class Sleep {
@@ -21,7 +21,7 @@ final class Sleep {
   private static final long AWAKE = Long.MIN_VALUE;
 
   private final WheelTimer timer;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Mutex lock = new Mutex();
   private final Condition wakeUp = lock.newCondition();
   private volatile long until = AWAKE;
   private volatile boolean dozing;

@@ -1,11 +1,11 @@
 package dev.purgatory.wheel;
 
 import dev.purgatory.base.FlightEvents;
+import dev.purgatory.base.Mutex;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +54,7 @@ final class Stripe {
     }
   }
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Mutex lock = new Mutex();
   private TimingWheels wheels;
   private @Nullable TimingWheels former;
 

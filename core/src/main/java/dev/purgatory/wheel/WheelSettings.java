@@ -1,6 +1,6 @@
 package dev.purgatory.wheel;
 
-import java.util.concurrent.locks.ReentrantLock;
+import dev.purgatory.base.Mutex;
 
 /** Changes the tick and the wheel size of a timer while it runs. Thread-safe. */
 final class WheelSettings {
@@ -18,7 +18,7 @@ final class WheelSettings {
 
   private final Stripe[] stripes;
   private final Sleep sleep;
-  private final ReentrantLock changing = new ReentrantLock();
+  private final Mutex changing = new Mutex();
   private volatile long longestTick;
 
   WheelSettings(Stripe[] stripes, Sleep sleep, long tickNanos) {

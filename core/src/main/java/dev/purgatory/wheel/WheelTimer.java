@@ -4,6 +4,7 @@ import dev.purgatory.base.FlightEvents;
 import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Mutex;
 import dev.purgatory.base.StripedCounter;
 import dev.purgatory.base.Stripes;
 import dev.purgatory.wheel.TaskEntry.Alarm;
@@ -17,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +112,7 @@ public final class WheelTimer {
     private final AtomicBoolean taken = new AtomicBoolean(true);
 
     /** Held while entries are neither in the wheels nor published here. */
-    private final ReentrantLock taking = new ReentrantLock();
+    private final Mutex taking = new Mutex();
 
     /** A list in here does not change. */
     private volatile List<Due> due = List.of();

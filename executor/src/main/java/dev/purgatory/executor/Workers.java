@@ -1,5 +1,6 @@
 package dev.purgatory.executor;
 
+import dev.purgatory.base.Mutex;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.ClockThread;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +80,7 @@ final class Workers {
   /** Created early, so that a bad factory is noticed. Null once it was taken. */
   private final AtomicReference<@Nullable Thread> first;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Mutex lock = new Mutex();
 
   /** Started, and perhaps ended before they have arrived. */
   private final ArrayList<Thread> threads = new ArrayList<>();
@@ -161,7 +161,7 @@ final class Workers {
 
   /** Returns the number of threads, after it has removed those that have ended. */
   private int countAlive() {
-    lock();
+    lock.lock();
     try {
       for (int i = threads.size() - 1; i >= 0; i--) {
         if (!threads.get(i).isAlive()) {
@@ -175,7 +175,7 @@ final class Workers {
   }
 
   private void start(Thread next) {
-    lock();
+    lock.lock();
     try {
       if (threads.size() < most && !closed) {
         idle.ensureCapacity(threads.size() + 1);
@@ -187,22 +187,10 @@ final class Workers {
     }
   }
 
-  /** Takes the lock. On JDK 17, a thread needs memory to wait for it: without, it tries again. */
-  private void lock() {
-    while (!lock.tryLock()) {
-      try {
-        lock.lock();
-        return;
-      } catch (OutOfMemoryError e) {
-        // The holder needs none to go on.
-      }
-    }
-  }
-
   /** Adds a task. It is taken when it is due. */
   void add(WheelTask<?> task) {
     Thread woken = null;
-    lock();
+    lock.lock();
     try {
       queue.add(task);
       if (queue.peek() == task) {
@@ -217,9 +205,13 @@ final class Workers {
   /** Called after a task was scheduled, so that the clock is advanced at this time. */
   void wakeBy(long due) {
     if (due < knownUntil) {
-      lock();
-      Thread woken = toWake();
-      lock.unlock();
+      Thread woken;
+      lock.lock();
+      try {
+        woken = toWake();
+      } finally {
+        lock.unlock();
+      }
       LockSupport.unpark(woken);
     }
   }
@@ -259,7 +251,7 @@ final class Workers {
   private @Nullable WheelTask<?> take() {
     long patience = idleNanos;
     Thread woken = null;
-    lock();
+    lock.lock();
     try {
       while (!closed) {
         WheelTask<?> next = queue.peek();
@@ -330,7 +322,7 @@ final class Workers {
     try {
       var unused = timer.advance();
     } finally {
-      lock();
+      lock.lock();
       driving = false;
       changeLeader(null, UNKNOWN); // it does not wake up for the wheels
     }
@@ -363,7 +355,7 @@ final class Workers {
     try {
       LockSupport.parkNanos(this, nanos);
     } finally {
-      lock();
+      lock.lock();
       woken = !idle.remove(me);
     }
     boolean interrupted = Thread.interrupted(); // meant for a task that has ended
@@ -384,7 +376,7 @@ final class Workers {
 
   /** Counts a task that was cancelled after it was added. */
   void countCancelled() {
-    lock();
+    lock.lock();
     try {
       if (++cancelled > KEPT_AT_REST + queue.size() / 2) {
         queue.removeCancelled();
@@ -399,7 +391,7 @@ final class Workers {
 
   /** For tests. */
   int queued() {
-    lock();
+    lock.lock();
     try {
       return queue.size();
     } finally {
@@ -414,7 +406,7 @@ final class Workers {
    */
   void close(boolean interrupts) {
     List<Thread> interrupted = List.of();
-    lock();
+    lock.lock();
     try {
       closed = true;
       changeLeader(null, UNKNOWN);

@@ -1,0 +1,26 @@
+package dev.purgatory.base;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A lock whose {@link #lock} does not fail. Until JDK 24, a thread needs memory to wait for a
+ * {@link ReentrantLock}: without any, this one tries again. Its holders need none to go on.
+ */
+public final class Mutex extends ReentrantLock {
+  private static final long serialVersionUID = 1;
+
+  /** Creates a lock that no thread holds. */
+  public Mutex() {}
+
+  @Override
+  public void lock() {
+    while (!tryLock()) {
+      try {
+        super.lock();
+        return;
+      } catch (OutOfMemoryError e) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+}
