@@ -411,7 +411,7 @@ class TimerThreadTest {
         timer.schedule(fired::countDown, Duration.ZERO);
       }
       Threads.await(fired);
-      assertThat(made.get()).isEqualTo(4);
+      assertThat(made.get()).isGreaterThanOrEqualTo(4); // a schedule may start two
     }
   }
 
