@@ -410,7 +410,11 @@ final class RequestRun implements Run, PurgatoryListener {
     RequestPlace place = places.get(at);
     Space space = model.spaces.get(at);
     if (step.what() == RequestStep.What.MARK_LATER) {
+      boolean isFirst = space.markedForLater.isEmpty();
       requireReturned(place.later.mark(step.key()), space.markedForLater.add(step.key()), step);
+      if (isFirst && space.held.isEmpty()) {
+        space.markedForLater.clear(); // nobody waits
+      }
     } else {
       int unused = signalAll(space.markedForLater, at);
       List.copyOf(place.tasks).forEach(Runnable::run);
