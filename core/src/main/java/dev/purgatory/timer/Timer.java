@@ -262,8 +262,8 @@ public final class Timer implements AutoCloseable {
 
   /**
    * Stops the clock. Scheduled tasks never run. Waits up to five seconds for the timer's thread to
-   * end, unless called on it. Interrupts nothing. If the caller is interrupted, the wait ends and
-   * the interrupt status stays set. Closing again does nothing.
+   * end, and then interrupts its task, unless called on it. If the caller is interrupted, the wait
+   * ends and the interrupt status stays set. Closing again does nothing.
    */
   @Override
   public void close() {

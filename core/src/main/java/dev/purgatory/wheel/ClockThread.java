@@ -191,6 +191,14 @@ public final class ClockThread implements Runnable {
     }
   }
 
+  /** Interrupts the thread of a closed timer, unless called on it. */
+  void interrupt() {
+    Thread last = thread;
+    if (last != null && last != Thread.currentThread()) {
+      last.interrupt();
+    }
+  }
+
   /** Waits for the thread of a closed timer to end, unless called on it. */
   void join(long nanos) {
     Thread last = thread;

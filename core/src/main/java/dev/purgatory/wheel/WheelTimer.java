@@ -735,9 +735,15 @@ public final class WheelTimer {
     closeListeners.remove(listener);
   }
 
-  /** Stops the clock like {@link #close(long)}, and waits up to five seconds. */
+  /**
+   * Stops the clock like {@link #close(long)}. Waits up to five seconds, and then interrupts the
+   * clock's thread, unless the caller is interrupted.
+   */
   public void close() {
     close(CLOSE_NANOS);
+    if (clock != null && !Thread.currentThread().isInterrupted()) {
+      clock.interrupt();
+    }
   }
 
   /**
