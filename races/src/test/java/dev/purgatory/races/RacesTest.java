@@ -50,7 +50,7 @@ class RacesTest {
   }
 
   private static void pass(int number, long millis) throws IOException, InterruptedException {
-    List<String> all = races();
+    List<String> all = races().stream().map(Class::getCanonicalName).toList();
     long fit = millis / (FORKS * (FORK_STARTS_MILLIS + LEAST_MILLIS));
     List<String> races = some(all, (int) Math.max(1, Math.min(all.size(), fit)));
     long each = millis / (FORKS * races.size()) - FORK_STARTS_MILLIS;
@@ -86,8 +86,8 @@ class RacesTest {
     return checksum.getValue();
   }
 
-  private static List<String> races() {
-    return Stream.of(
+  static List<Class<?>> races() {
+    return Stream.<Class<?>>of(
             PurgatoryRaces.class,
             FutureRaces.class,
             TakeRaces.class,
@@ -96,9 +96,8 @@ class RacesTest {
             TimerRaces.class,
             SessionRaces.class,
             FeatureRaces.class)
-        .flatMap(races -> Stream.of(races.getDeclaredClasses()))
+        .flatMap(races -> Stream.<Class<?>>of(races.getDeclaredClasses()))
         .filter(race -> race.isAnnotationPresent(JCStressTest.class))
-        .map(Class::getCanonicalName)
         .toList();
   }
 

@@ -1,0 +1,6 @@
+package dev.purgatory.races;
+
+/** Programs. */
+final class EssayPrograms {
+  private EssayPrograms() {}
+}

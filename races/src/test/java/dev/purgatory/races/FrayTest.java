@@ -1,0 +1,33 @@
+package dev.purgatory.races;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** Runs programs of a few threads under Fray, which chooses their schedules. */
+class FrayTest {
+  private static final String SCHEDULES = System.getProperty("fray.schedules", "20");
+
+  /** A program, a seed and a thread, as a failure prints them. */
+  private static final String REPLAY = System.getProperty("fray.replay", "");
+
+  @Test
+  void programs_areRightInAllSchedules() throws Exception {
+    String missing = FrayJvm.missing();
+    if (missing != null) {
+      String message = "*** NOT TESTED: races under Fray: " + missing + ". ***";
+      System.err.println(message);
+      abort(message);
+    }
+    Path output = Path.of("target/fray.txt");
+    String[] replayed = REPLAY.split(":");
+    Process process =
+        REPLAY.isEmpty()
+            ? FrayJvm.start(null, output, SCHEDULES, ".*", "" + System.currentTimeMillis(), "0")
+            : FrayJvm.start(null, output, "1", replayed[0], replayed[1], replayed[2]);
+    assertThat(process.waitFor()).as("%s", Files.readString(output)).isZero();
+  }
+}

@@ -1,0 +1,232 @@
+package dev.purgatory.races;
+
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import kotlin.Unit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.pastalab.fray.core.TestRunner;
+import org.pastalab.fray.core.command.Configuration;
+import org.pastalab.fray.core.command.ExecutionInfo;
+import org.pastalab.fray.core.command.LambdaExecutor;
+import org.pastalab.fray.core.command.NetworkDelegateType;
+import org.pastalab.fray.core.command.SystemTimeDelegateType;
+import org.pastalab.fray.core.randomness.ControlledRandom;
+import org.pastalab.fray.core.randomness.Randomness;
+import org.pastalab.fray.core.scheduler.POSScheduler;
+
+/**
+ * Runs programs under Fray, each many times: the races of jcstress, those that the essays of the
+ * core name, and random calls. The JVM has to be one of {@link FrayJvm}. A program throws an
+ * exception if something is wrong.
+ *
+ * <p>A schedule is determined by a seed, and by the id of its first thread, because threads choose
+ * their stripes by their ids.
+ */
+final class Schedules {
+  private static final long NANOS_PER_STEP = 100_000;
+
+  private static final PrintStream OUT = System.out;
+
+  /** The seed of the schedule that runs. */
+  private static long seed;
+
+  /** The id of the last thread before that schedule. */
+  private static long thread;
+
+  /** A program for Fray. */
+  @FunctionalInterface
+  interface Program {
+    void run() throws Exception;
+  }
+
+  private Schedules() {}
+
+  /**
+   * Runs all programs, or replays one schedule.
+   *
+   * @param args how many schedules of each program, which programs (a regular expression), the seed
+   *     of the first schedule, and the id of its thread or 0
+   */
+  public static void main(String... args) throws Exception {
+    System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+    int schedules = Integer.parseInt(args[0]);
+    Pattern chosen = Pattern.compile(args[1]);
+    long first = Long.parseLong(args[2]);
+    thread = Long.parseLong(args[3]);
+    for (Map.Entry<String, Program> program : programs().entrySet()) {
+      if (chosen.matcher(program.getKey()).matches()) {
+        run(program.getKey(), program.getValue(), schedules, first);
+      }
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static void run(String name, Program program, int schedules, long first)
+      throws Exception {
+    long begin = System.nanoTime();
+    program.run(); // initializes the classes, so that a replay takes the same steps
+    seed = first - 1;
+    Configuration configuration = configuration(program, schedules);
+    Throwable failure = new TestRunner(configuration).run();
+    if (failure != null) {
+      OUT.println(name + "\tfails in schedule " + (configuration.getCurrentIteration() + 1));
+      OUT.println("Replay it: -Dfray.replay=" + name + ":" + seed + ":" + thread);
+      failure.printStackTrace(OUT);
+      OUT.flush();
+      Runtime.getRuntime().halt(1); // threads may be left
+    }
+    OUT.println(name + "\t" + (System.nanoTime() - begin) / 1_000_000 + " ms");
+  }
+
+  private static Configuration configuration(Program program, int schedules) {
+    LambdaExecutor executor =
+        new LambdaExecutor(
+            () -> {
+              try {
+                program.run();
+              } catch (Exception e) {
+                throw new AssertionError(e);
+              }
+              return Unit.INSTANCE;
+            });
+    return new Configuration(
+        new ExecutionInfo(
+            executor,
+            /* ignoreUnhandledExceptions= */ false,
+            /* interleaveMemoryOps= */ false,
+            /* maxScheduledStep= */ -1),
+        /* report= */ Path.of("target/fray/report"),
+        /* iter= */ schedules,
+        /* timeout= */ Integer.MAX_VALUE,
+        /* scheduler= */ new POSScheduler(nextRandomness()),
+        /* randomnessProvider= */ Schedules::nextRandomness,
+        /* fullSchedule= */ false,
+        /* exploreMode= */ false,
+        /* noExitWhenBugFound= */ true,
+        /* isReplay= */ false,
+        /* noFray= */ false,
+        /* dummyRun= */ false,
+        NetworkDelegateType.NONE,
+        SystemTimeDelegateType.MOCK,
+        /* virtualTimeDelta= */ NANOS_PER_STEP,
+        /* ignoreTimedBlock= */ false,
+        /* sleepAsYield= */ false,
+        /* resetClassLoader= */ false,
+        /* redirectStdout= */ false,
+        /* abortThreadExecutionAfterMainExit= */ false,
+        /* resolveRacingOperationStackTraceHash= */ false,
+        /* timelineCoverageType= */ null);
+  }
+
+  /** Called before each schedule. */
+  private static Randomness nextRandomness() {
+    long last = thread;
+    do {
+      thread = new Thread().getId();
+    } while (thread < last);
+    seed++;
+    return new ControlledRandom(new ArrayList<>(), new ArrayList<>(), new Random(seed));
+  }
+
+  /** Returns a source of random numbers for the schedule that runs. */
+  static Random random() {
+    return new Random(~seed);
+  }
+
+  private static Map<String, Program> programs() {
+    Map<String, Program> programs = new LinkedHashMap<>();
+    for (Class<?> race : RacesTest.races()) {
+      programs.put(
+          race.getEnclosingClass().getSimpleName() + '.' + race.getSimpleName(), race(race));
+    }
+    for (Class<?> of : List.of(EssayPrograms.class)) {
+      for (Method method : of.getDeclaredMethods()) {
+        if (!Modifier.isPrivate(method.getModifiers()) && method.getParameterCount() == 0) {
+          programs.put(method.getName(), () -> method.invoke(null));
+        }
+      }
+    }
+    return programs;
+  }
+
+  /** Returns a race of jcstress as a program. */
+  private static Program race(Class<?> race) {
+    JCStressMeta meta = race.getAnnotation(JCStressMeta.class);
+    List<String> permitted =
+        Stream.of((meta == null ? race : meta.value()).getAnnotationsByType(Outcome.class))
+            .flatMap(outcome -> Stream.of(outcome.id()))
+            .toList();
+    List<Method> actors = new ArrayList<>();
+    List<Method> arbiters = new ArrayList<>();
+    for (Method method : race.getDeclaredMethods()) {
+      if (method.isAnnotationPresent(Actor.class)) {
+        actors.add(method);
+      } else if (method.isAnnotationPresent(Arbiter.class)) {
+        arbiters.add(method);
+      }
+    }
+    Class<?> type =
+        Stream.of(actors, arbiters)
+            .flatMap(List::stream)
+            .flatMap(method -> Stream.of(method.getParameterTypes()))
+            .findFirst()
+            .orElseThrow();
+    return () -> {
+      Object state = race.getConstructor().newInstance();
+      Object result = type.getConstructor().newInstance();
+      together(actors.stream().map(actor -> call(actor, state, result)).toArray(Program[]::new));
+      for (Method arbiter : arbiters) {
+        call(arbiter, state, result).run();
+      }
+      require(result.toString(), permitted.toArray());
+    };
+  }
+
+  private static Program call(Method method, Object state, Object result) {
+    return method.getParameterCount() == 0
+        ? () -> method.invoke(state)
+        : () -> method.invoke(state, result);
+  }
+
+  /** Runs calls at the same time, each on a thread of its own, and waits for them. */
+  static void together(Program... calls) throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
+    for (Program call : calls) {
+      threads.add(
+          new Thread(
+              () -> {
+                try {
+                  call.run();
+                } catch (Exception e) {
+                  throw new AssertionError(e);
+                }
+              }));
+    }
+    threads.forEach(Thread::start);
+    for (Thread each : threads) {
+      each.join();
+    }
+  }
+
+  /** Requires that a result is one of those that are permitted. */
+  static void require(@Nullable Object result, Object... permitted) {
+    if (!List.of(permitted).contains(String.valueOf(result))) {
+      throw new AssertionError(result + " is not one of " + List.of(permitted));
+    }
+  }
+}
