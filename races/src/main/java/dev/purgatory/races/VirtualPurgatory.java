@@ -3,25 +3,45 @@ package dev.purgatory.races;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
+import dev.purgatory.Scope;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A purgatory in virtual time: no timeout expires before {@link #passTimeout}. */
 class VirtualPurgatory {
   static final Duration TIMEOUT = Duration.ofMillis(1);
 
-  private volatile long now;
+  private final AtomicLong now = new AtomicLong();
 
-  final Timer timer = Timer.builder().ticker(() -> now).build();
+  final Timer timer = Timer.builder().ticker(now::get).build();
   final Purgatory<String> purgatory =
       Purgatory.builder("race").timer(timer).expirationExecutor(Runnable::run).build();
 
   /** Moves time past the timeout and expires what is still held. */
   void passTimeout() {
-    now = TIMEOUT.multipliedBy(2).toNanos();
+    reachTimeout();
     timer.advance();
+  }
+
+  /** Moves time past the timeout. */
+  void reachTimeout() {
+    pass(TIMEOUT.multipliedBy(2));
+  }
+
+  void pass(Duration time) {
+    now.addAndGet(time.toNanos());
+  }
+
+  long now() {
+    return now.get();
+  }
+
+  /** Holds a request in a scope, until it is completed from outside. */
+  HeldFuture<String> hold(Scope scope) {
+    return purgatory.<String>untilCompleted().orTimeout(TIMEOUT).inScope(scope).hold("a");
   }
 
   /** Returns an outcome as it appears in results: "held" for none. */

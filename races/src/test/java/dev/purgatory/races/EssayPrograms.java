@@ -1,6 +1,654 @@
 package dev.purgatory.races;
 
-/** Programs. */
+import static dev.purgatory.races.Schedules.doing;
+import static dev.purgatory.races.Schedules.require;
+import static dev.purgatory.races.Schedules.setUp;
+import static dev.purgatory.races.Schedules.together;
+
+import dev.purgatory.DelayedOperation;
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Limit;
+import dev.purgatory.Outcome;
+import dev.purgatory.Purgatory;
+import dev.purgatory.Replies;
+import dev.purgatory.Scope;
+import dev.purgatory.SignalQueue;
+import dev.purgatory.Thresholds;
+import dev.purgatory.session.Session;
+import dev.purgatory.session.Sessions;
+import dev.purgatory.threads.Dispatcher;
+import dev.purgatory.threads.Helpers;
+import dev.purgatory.threads.Lane;
+import dev.purgatory.threads.ShrinkingMap;
+import dev.purgatory.threads.TimerInternals;
+import dev.purgatory.timer.Timeout;
+import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.MovableDeadline;
+import dev.purgatory.wheel.WheelTimer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One program for each race that the essay of a class in the core names, and that is not one of the
+ * races of jcstress. The name of a program begins with that of the class.
+ */
 final class EssayPrograms {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /** Of Fray's time, which passes at once when all threads wait. */
+  private static final int PATIENCE_MINUTES = 10;
+
   private EssayPrograms() {}
+
+  /** An operation that notices if its callbacks overlap. */
+  private static final class Apart extends DelayedOperation {
+    private final AtomicInteger inside = new AtomicInteger();
+    final AtomicInteger answers = new AtomicInteger();
+    volatile boolean event;
+
+    Apart() {
+      super(1, TimeUnit.SECONDS);
+    }
+
+    @Override
+    protected boolean isReady() {
+      require(inside.incrementAndGet(), 1);
+      boolean ready = event;
+      inside.decrementAndGet();
+      return ready;
+    }
+
+    @Override
+    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
+      require(inside.incrementAndGet(), 1);
+      answers.incrementAndGet();
+      inside.decrementAndGet();
+    }
+  }
+
+  /** Two signals and an end meet: no callback overlaps with another, and there is one answer. */
+  static void registrationHasOneEvaluator() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Apart operation = new Apart();
+    held.purgatory.hold(operation, "a");
+    together(
+        () -> held.purgatory.signal("a"), operation::complete, () -> held.purgatory.signal("a"));
+    require(operation.answers + " " + held.left(), "1 pending 0 timed 0");
+  }
+
+  /** Three signals meet, the last ones after the event: one of the evaluators sees it. */
+  static void registrationLosesNoSignal() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Apart operation = new Apart();
+    held.purgatory.hold(operation, "a");
+    Schedules.Call signal =
+        () -> {
+          operation.event = true;
+          return held.purgatory.signal("a");
+        };
+    together(() -> held.purgatory.signal("a"), signal, signal);
+    require(operation.answers + " " + held.left(), "1 pending 0 timed 0");
+  }
+
+  /** Signals come while an evaluator evaluates: after some, a helper goes on in its place. */
+  static void registrationHandsOverToAHelper() throws Exception {
+    Timer timer = Timer.builder().start("race");
+    Purgatory<String> purgatory = Purgatory.builder("race").timer(timer).build();
+    AtomicInteger looks = new AtomicInteger();
+    HeldFuture<String> future =
+        purgatory.until(() -> looks.incrementAndGet() >= 14 ? "last" : null).forever().hold("a");
+    Schedules.Call signals =
+        () -> {
+          for (int i = 0; i < 14; i++) {
+            int unused = purgatory.signal("a");
+          }
+          return "";
+        };
+    together(signals, signals, signals);
+    timer.close();
+    purgatory.close();
+    require(future.outcome() + " " + purgatory.pending(), "COMPLETED 0", "CLOSED 0");
+  }
+
+  /** A value that a condition finds after the end is given back; the answer is not replaced. */
+  static void heldFutureGivesBackWhatItDoesNotDeliver() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    AtomicInteger values = new AtomicInteger(1);
+    HeldFuture<String> future =
+        held.purgatory
+            .until(() -> held.now() == 0 ? null : values.getAndDecrement() > 0 ? "value" : "none")
+            .orReturn(value -> values.incrementAndGet())
+            .orTimeout(VirtualPurgatory.TIMEOUT)
+            .hold("a");
+    held.reachTimeout();
+    String ends =
+        together(
+            () -> held.purgatory.signal("a"),
+            () -> future.complete("outside"),
+            doing(held.timer::advance));
+    require(
+        ends + " " + held.endAndLeft(future) + " values " + values,
+        "1 false completed value pending 0 timed 0 values 0",
+        "0 false completed value pending 0 timed 0 values 0", // found when its time was over
+        "0 true completed outside pending 0 timed 0 values 1",
+        "0 false timed_out TimeoutException pending 0 timed 0 values 1");
+  }
+
+  /** An advance, a request that begins to wait and one that leaves meet. */
+  static void levelAdvancesAmongRequests() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Thresholds<String> thresholds = new Thresholds<>(held.purgatory);
+    HeldFuture<Long> first = thresholds.reach("a", 3).forever().hold();
+    AtomicReference<HeldFuture<Long>> second = new AtomicReference<>();
+    together(
+        () -> thresholds.advance("a", 5),
+        doing(() -> second.set(thresholds.reach("a", 4).forever().hold())),
+        () -> first.cancel(false));
+    require(second.get().outcome() + " " + first.isDone(), "COMPLETED true");
+    require(held.purgatory.pending(), 0);
+  }
+
+  /** A number is removed while it is reached: a request that stays waits for the next one. */
+  static void levelIsRemovedWhileItIsReached() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Thresholds<String> thresholds = new Thresholds<>(held.purgatory);
+    AtomicReference<HeldFuture<Long>> future = new AtomicReference<>();
+    together(
+        () -> thresholds.advance("a", 5),
+        doing(() -> future.set(thresholds.reach("a", 5).forever().hold())),
+        doing(() -> thresholds.remove("a")));
+    int unused = thresholds.advance("a", 5);
+    require(future.get().outcome() + " " + held.purgatory.pending(), "COMPLETED 0");
+  }
+
+  /** Two requests want the only place of two limits, in both orders, while the first one ends. */
+  static void limitsGiveTheirPlacesOnce() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Limit refusing = Limit.builder("refusing").requests(2).build();
+    Limit evicting = Limit.builder("evicting").requests(1).evictOldest().build();
+    Scope one = Scope.of("one", refusing, evicting);
+    Scope other = Scope.of("other", evicting, refusing);
+    HeldFuture<String> first = held.hold(one);
+    List<HeldFuture<String>> next = new ArrayList<>(List.of(first, first));
+    together(
+        () -> next.set(0, held.hold(one)),
+        () -> next.set(1, held.hold(other)),
+        () -> first.cancel(false));
+    long holding = next.stream().filter(each -> !each.isDone()).count();
+    require(holding, 1, 0); // both may be refused, while the first one and its evictor hold places
+    require(refusing.requests() + " " + evicting.requests(), holding + " " + holding);
+    require(held.left(), "pending " + holding + " timed " + holding);
+  }
+
+  /** A scope ends gracefully while one of its requests ends and another one is added. */
+  static void scopeEndsGracefully() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Scope scope = Scope.of("race");
+    HeldFuture<String> first = held.hold(scope);
+    AtomicReference<HeldFuture<String>> second = new AtomicReference<>();
+    AtomicReference<CompletableFuture<Integer>> drained = new AtomicReference<>();
+    together(
+        doing(() -> drained.set(scope.close(VirtualPurgatory.TIMEOUT, new IOException()))),
+        () -> first.complete("first"),
+        doing(() -> second.set(held.hold(scope))));
+    held.passTimeout();
+    require(
+        second.get().isDone() + " " + scope.pending() + " " + held.left(),
+        "true 0 pending 0 timed 0");
+    require(drained.get().getNow(-1), 0, 1); // the second one had come, and its time was over
+  }
+
+  /** A reply comes while its request is held: they meet, and nothing is kept. */
+  static void earlyReplyMeetsItsRequest() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Replies<String, String> replies =
+        new Replies<String, String>(held.purgatory).keepEarly(SECOND, 1);
+    AtomicReference<HeldFuture<String>> future = new AtomicReference<>();
+    String kept =
+        together(
+            () -> replies.complete("a", "reply"),
+            doing(() -> future.set(replies.expect("a", VirtualPurgatory.TIMEOUT))));
+    require(kept + " " + held.endAndLeft(future.get()), "true completed reply pending 0 timed 0");
+  }
+
+  /** A kept reply is taken while its time ends, and a further one comes. */
+  static void earlyReplyIsTakenOnce() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Replies<String, String> replies =
+        new Replies<String, String>(held.purgatory).keepEarly(VirtualPurgatory.TIMEOUT, 1);
+    require(replies.complete("a", "first"), true);
+    held.reachTimeout();
+    AtomicReference<HeldFuture<String>> future = new AtomicReference<>();
+    String results =
+        together(
+            held.timer::advance,
+            doing(() -> future.set(replies.expect("a", SECOND))),
+            () -> replies.complete("a", "second"));
+    String end = VirtualPurgatory.end(future.get());
+    boolean kept = results.endsWith("true");
+    require(end, "completed first", kept ? "completed second" : "held incomplete");
+    boolean isLeft = end.equals("completed first") && kept;
+    require(held.timer.size(), end.startsWith("held") || isLeft ? 1 : 0);
+    require(isLeft ? replies.expect("a", SECOND).getNow("none") : "second", "second");
+  }
+
+  /** A late reply comes while its wait is forgotten, or its id is awaited again. */
+  static void endedWaitTellsOnce() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    AtomicInteger told = new AtomicInteger();
+    Replies<String, String> replies =
+        new Replies<String, String>(held.purgatory)
+            .rememberEnded(VirtualPurgatory.TIMEOUT, 1, late -> told.incrementAndGet());
+    HeldFuture<String> first = replies.expect("a", VirtualPurgatory.TIMEOUT);
+    held.passTimeout();
+    require(first.outcome(), Outcome.TIMED_OUT);
+    held.pass(VirtualPurgatory.TIMEOUT.multipliedBy(2));
+    AtomicReference<HeldFuture<String>> second = new AtomicReference<>();
+    String results =
+        together(
+            () -> replies.complete("a", "reply"),
+            doing(() -> second.set(replies.expect("a", SECOND))),
+            held.timer::advance);
+    boolean isDone = second.get().isDone();
+    require(results.startsWith("true"), isDone);
+    require(told, isDone ? "0" : "0", isDone ? "0" : "1");
+    require(held.left(), isDone ? "pending 0 timed 0" : "pending 1 timed 1");
+  }
+
+  /** Two threads schedule while a driver takes what is due: it fires in the order of numbers. */
+  static void wheelTimerFiresInOrder() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Queue<Integer> fired = new ConcurrentLinkedQueue<>();
+    AtomicInteger clock = new AtomicInteger();
+    long due = VirtualPurgatory.TIMEOUT.toNanos();
+    held.reachTimeout();
+    Schedules.Call schedule =
+        () -> {
+          synchronized (clock) { // orders the two
+            int number = clock.incrementAndGet();
+            held.timer.scheduleAt(() -> fired.add(number), due);
+          }
+          return "";
+        };
+    together(schedule, held.timer::advance, schedule);
+    held.timer.advance();
+    require(fired, "[1, 2]");
+  }
+
+  /** Entries end, which pays for a sweep, while others are added and the clock advances. */
+  static void wheelTimerSweepsAmongEntries() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    List<Timeout> ending = new ArrayList<>();
+    setUp(
+        () -> {
+          for (int i = 0; i < 130; i++) {
+            ending.add(held.timer.schedule(() -> {}, 1 + i % 3, TimeUnit.SECONDS));
+          }
+          ending.subList(0, 126).forEach(Timeout::cancel);
+        });
+    AtomicInteger fired = new AtomicInteger();
+    together(
+        () -> ending.get(126).cancel() && ending.get(127).cancel(),
+        doing(() -> held.timer.scheduleAt(fired::incrementAndGet, 2)),
+        () -> {
+          held.pass(Duration.ofMillis(1100));
+          return held.timer.advance();
+        });
+    held.pass(Duration.ofSeconds(4));
+    held.timer.advance();
+    require(fired + " " + held.timer.size() + " " + held.timer.retained(), "1 0 0");
+  }
+
+  /** The wheels are exchanged while an entry is added and the clock advances. */
+  static void stripeExchangesItsWheels() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    AtomicInteger fired = new AtomicInteger();
+    held.timer.scheduleAt(fired::incrementAndGet, Duration.ofMillis(70).toNanos());
+    together(
+        doing(() -> held.timer.reconfigure(Duration.ofMillis(5), 8)),
+        () -> held.timer.scheduleAt(fired::incrementAndGet, Duration.ofMillis(60).toNanos()),
+        () -> {
+          held.pass(Duration.ofMillis(65));
+          return held.timer.advance();
+        });
+    held.pass(Duration.ofMillis(75));
+    held.timer.advance();
+    require(fired + " " + held.timer.size(), "2 0");
+  }
+
+  /** Closing looks for a stage in the wheels while the clock moves it, and another one ends. */
+  static void stripeHidesNothingFromAWalk() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Duration later = Duration.ofMillis(120);
+    CompletableFuture<String> stage = new CompletableFuture<>();
+    HeldFuture<String> first = held.purgatory.timeout(stage, later);
+    HeldFuture<String> second = held.purgatory.timeout(new CompletableFuture<>(), later);
+    together(
+        () -> {
+          held.pass(Duration.ofMillis(100));
+          return held.timer.advance();
+        },
+        doing(() -> held.purgatory.close()),
+        () -> stage.complete("stage"));
+    require(
+        first.isDone() + " " + second.outcome() + " " + held.left(),
+        "true CLOSED pending 0 timed 0");
+  }
+
+  /** The clock's thread ends while an entry is added: a thread is there for it. */
+  static void clockThreadEndsWhileAnEntryIsAdded() throws Exception {
+    Timer timer = Timer.builder().start("race");
+    CountDownLatch fired = new CountDownLatch(2);
+    timer.schedule(fired::countDown, 1, TimeUnit.MILLISECONDS);
+    TimeUnit.MILLISECONDS.sleep(1_000); // of Fray's time: the thread ends about now
+    together(
+        () -> timer.schedule(fired::countDown, 1, TimeUnit.MILLISECONDS),
+        () -> timer.schedule(() -> {}, 1, TimeUnit.SECONDS).cancel());
+    require(fired.await(PATIENCE_MINUTES, TimeUnit.MINUTES), true);
+    timer.close();
+  }
+
+  /** The clock dozes while the last entry ends and another one is added: it is not overslept. */
+  static void sleepMissesNoEntry() throws Exception {
+    Timer timer = Timer.builder().start("race");
+    Timeout last = timer.schedule(() -> {}, 1, TimeUnit.HOURS);
+    TimeUnit.MILLISECONDS.sleep(1_000); // of Fray's time: the thread dozes about now
+    CountDownLatch fired = new CountDownLatch(1);
+    together(last::cancel, () -> timer.schedule(fired::countDown, 1, TimeUnit.MILLISECONDS));
+    require(fired.await(PATIENCE_MINUTES, TimeUnit.MINUTES), true);
+    timer.close();
+  }
+
+  /** A lane gets tasks while its helper ends for want of them: all run, in their order. */
+  static void helpersTakeEachTask() throws Exception {
+    Timer timer = Timer.builder().start("race");
+    Lane lane = TimerInternals.of(timer).helpers().lane("race", 1);
+    Queue<String> ran = new ConcurrentLinkedQueue<>();
+    CountDownLatch all = new CountDownLatch(4);
+    Schedules.Call twice =
+        () -> {
+          for (int i = 1; i <= 2; i++) {
+            String task = Thread.currentThread().getId() + "-" + i;
+            lane.execute(
+                () -> {
+                  ran.add(task);
+                  all.countDown();
+                });
+          }
+          return "";
+        };
+    together(twice, twice);
+    require(all.await(PATIENCE_MINUTES, TimeUnit.MINUTES), true);
+    List<String> order = new ArrayList<>(ran);
+    for (String task : order) {
+      String before = task.replace("-2", "-1");
+      require(order.indexOf(before) <= order.indexOf(task), true);
+    }
+    timer.close();
+  }
+
+  /** A task blocks its lane, and another thread goes on with the next ones. */
+  static void laneGoesOnBehindATaskThatBlocks() throws Exception {
+    Timer timer = Timer.builder().start("race");
+    Lane lane = TimerInternals.of(timer).helpers().lane("race", 2);
+    CountDownLatch next = new CountDownLatch(2);
+    together(
+        doing(() -> lane.execute(() -> awaitQuietly(next))),
+        () -> {
+          lane.execute(next::countDown);
+          lane.execute(next::countDown);
+          return "";
+        });
+    require(next.await(PATIENCE_MINUTES, TimeUnit.MINUTES), true);
+    timer.close();
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The executor begins late, while the alarm hands the task over again: it runs once. */
+  static void dispatcherRunsATaskOnce() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Queue<Runnable> queued = new ConcurrentLinkedQueue<>();
+    AtomicInteger runs = new AtomicInteger();
+    Dispatcher dispatcher =
+        new Dispatcher(TimerInternals.of(held.timer), queued::add, "race", failure -> {});
+    dispatcher.execute(runs::incrementAndGet);
+    held.pass(SECOND.multipliedBy(2));
+    Runnable late = queued.remove();
+    together(doing(() -> late.run()), held.timer::advance);
+    queued.forEach(Runnable::run);
+    require(runs + " " + held.timer.retained(), "1 0", "1 1");
+  }
+
+  /** A wait is moved to an earlier time, and to a later one, while it becomes due. */
+  static void movableDeadlineMovesWhileItIsDue() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    WheelTimer wheels = TimerInternals.of(held.timer).wheels();
+    AtomicReference<MovableDeadline> wait = new AtomicReference<>();
+    List<Long> early = new ArrayList<>();
+    Runnable fire = () -> early.add(wait.get().deadline() - held.now());
+    wait.set(MovableDeadline.start(wheels, fire, Duration.ofMillis(50).toNanos()));
+    together(
+        () -> wait.get().moveTo(Duration.ofMillis(20).toNanos()),
+        () -> wait.get().moveTo(Duration.ofMillis(90).toNanos()),
+        doing(() -> held.pass(Duration.ofMillis(60))),
+        held.timer::advance);
+    held.pass(Duration.ofMillis(100));
+    held.timer.advance();
+    require(early.size() + " " + wait.get().isPending() + " " + held.timer.size(), "1 false 0");
+    require(early.get(0) > 0, false);
+  }
+
+  /** A wait is moved to an earlier time while it is cancelled: no entry is left. */
+  static void movableDeadlineIsCancelledWhileItMoves() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    HeldFuture<String> future = held.purgatory.<String>untilCompleted().orTimeout(SECOND).hold("a");
+    require(future.reschedule(SECOND.multipliedBy(2)), true);
+    together(
+        () -> future.reschedule(VirtualPurgatory.TIMEOUT),
+        () -> future.cancel(false),
+        () -> {
+          held.pass(SECOND);
+          return held.timer.advance();
+        });
+    require(held.left(), "pending 0 timed 0");
+  }
+
+  /** Two touches meet the expiry: the session expires only if both came too late. */
+  static void sessionEntryIsTouchedOrEnds() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    AtomicInteger told = new AtomicInteger();
+    Sessions<String, String> sessions =
+        new Sessions<>(
+            held.timer, VirtualPurgatory.TIMEOUT, end -> told.incrementAndGet(), Runnable::run);
+    Session<String, String> session = sessions.open("key", "owner");
+    held.reachTimeout();
+    String results = together(session::touch, held.timer::advance, session::touch);
+    boolean open = session.isOpen();
+    require(open, results.startsWith("true") || results.endsWith("true"));
+    require(told + " " + sessions.size() + " " + held.timer.size(), open ? "0 1 1" : "1 0 0");
+  }
+
+  /** All sessions are closed while one is taken over and another one is opened. */
+  static void sessionsCloseWhileOthersOpen() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    AtomicInteger told = new AtomicInteger();
+    AtomicInteger opened = new AtomicInteger(1);
+    Sessions<String, String> sessions =
+        new Sessions<>(held.timer, SECOND, end -> told.incrementAndGet(), Runnable::run);
+    sessions.open("key", "first");
+    Schedules.Call open =
+        () -> {
+          try {
+            sessions.open("key", "next");
+            return opened.incrementAndGet();
+          } catch (IllegalStateException e) {
+            return "closed";
+          }
+        };
+    together(doing(() -> sessions.close()), open, open);
+    require(sessions.size() + " " + held.timer.size(), "0 0");
+    require(told, opened.toString());
+  }
+
+  /** A key is marked while others run the queue: an evaluation begins after each mark. */
+  static void signalQueueLosesNoMark() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Apart operation = new Apart();
+    held.purgatory.hold(operation, "a");
+    SignalQueue<String> queue = new SignalQueue<>(held.purgatory);
+    together(
+        () -> {
+          operation.event = true;
+          return queue.mark("a");
+        },
+        queue::run,
+        queue::run);
+    int unused = queue.run();
+    require(operation.answers + " " + queue.marked(), "1 0");
+  }
+
+  /** Marks meet the end of a drain, on two threads of an executor. */
+  static void signalQueueDrainsEachMark() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Queue<Runnable> drains = new ConcurrentLinkedQueue<>();
+    SignalQueue<String> queue = new SignalQueue<>(held.purgatory, drains::add);
+    Apart operation = new Apart();
+    held.purgatory.hold(operation, "a");
+    queue.mark("a");
+    Schedules.Call drain =
+        () -> {
+          for (Runnable next; (next = drains.poll()) != null; ) {
+            next.run();
+          }
+          return "";
+        };
+    together(
+        drain,
+        () -> {
+          operation.event = true;
+          queue.mark("a");
+          return drain.make();
+        });
+    drain.make();
+    require(operation.answers + " " + queue.marked(), "1 0");
+  }
+
+  /** The timer is closed while a mark begins a window. */
+  static void signalQueueWindowMeetsTheEndOfItsTimer() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Timer windows = Timer.builder().build();
+    SignalQueue<String> queue =
+        new SignalQueue<>(held.purgatory, Runnable::run, windows, Duration.ofHours(1));
+    Apart operation = new Apart();
+    held.purgatory.hold(operation, "a");
+    operation.event = true;
+    together(() -> queue.mark("a"), doing(() -> windows.close()));
+    require(operation.answers + " " + queue.marked(), "1 0");
+  }
+
+  /** A key that cannot be removed, so that the next purge exchanges the maps. */
+  private static final class Unremovable {
+    volatile boolean bad;
+
+    @Override
+    public int hashCode() {
+      if (bad) {
+        throw new IllegalStateException("expected");
+      }
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  /** The maps are exchanged while requests are held and signalled: each is found. */
+  static void watchListsFindWhatMoves() throws Exception {
+    Timer timer = Timer.builder().ticker(() -> 0).build();
+    Purgatory<Object> purgatory = Purgatory.builder("race").timer(timer).build();
+    Unremovable key = new Unremovable();
+    purgatory.<String>untilCompleted().forever().hold(key).cancel(false);
+    Apart first = new Apart();
+    Apart second = new Apart();
+    purgatory.hold(first, "a");
+    key.bad = true;
+    first.event = true;
+    second.event = true;
+    together(
+        doing(() -> purgatory.purge()),
+        () -> purgatory.hold(second, "b", "a"),
+        () -> purgatory.signal("a"));
+    require(first.answers + " " + second.answers + " " + purgatory.pending(), "1 1 0");
+  }
+
+  /** The maps are exchanged while a reply is awaited, alone on its key, and comes. */
+  static void watchListsFindWhatIsAlone() throws Exception {
+    Timer timer = Timer.builder().ticker(() -> 0).build();
+    Purgatory<Object> purgatory = Purgatory.builder("race").timer(timer).build();
+    Replies<Object, String> replies = new Replies<>(purgatory);
+    Unremovable key = new Unremovable();
+    HeldFuture<String> bad = replies.expect(key, SECOND);
+    HeldFuture<String> first = replies.expect("a", SECOND);
+    key.bad = true;
+    bad.cancel(false);
+    AtomicReference<HeldFuture<String>> second = new AtomicReference<>();
+    String results =
+        together(
+            doing(() -> purgatory.purge()),
+            () -> {
+              second.set(replies.expect("b", SECOND));
+              return replies.complete("b", "reply");
+            },
+            () -> replies.complete("a", "reply"));
+    require(results, "true true");
+    require(first.getNow("") + second.get().getNow("") + purgatory.pending(), "replyreply0");
+    purgatory.purge();
+    require(purgatory.keys(), 0);
+  }
+
+  /** The table shrinks while an entry is read, changed and added. */
+  static void shrinkingMapMovesItsEntries() throws Exception {
+    Timer timer = Timer.builder().build(); // a helper runs as soon as it is asked for
+    ShrinkingMap<Integer, String> map =
+        new ShrinkingMap<>(new Helpers(TimerInternals.of(timer).wheels()));
+    setUp(
+        () -> {
+          for (int i = 0; i < 1088; i++) {
+            map.computeIfAbsent(i, key -> "before");
+          }
+          for (int i = 1; i < 1087; i++) {
+            map.computeIfPresent(i, (key, value) -> null);
+          }
+        });
+    Object table = map.table();
+    String results =
+        together(
+            () -> map.get(0),
+            () -> map.compute(0, (key, value) -> value + " and after"),
+            () -> map.computeIfAbsent(-1, key -> "new"),
+            doing(() -> map.remove(1087, "before")));
+    require(results, "before before and after new", "before and after before and after new");
+    require(map.get(0) + ", " + map.get(-1) + ", " + map.get(1087), "before and after, new, null");
+    require(map.size(), 2);
+    require(map.table() == table, true, false);
+  }
 }

@@ -10,8 +10,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import kotlin.Unit;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +45,7 @@ final class Schedules {
   private static final long NANOS_PER_STEP = 100_000;
 
   private static final PrintStream OUT = System.out;
+  private static final Logger LOG = Logger.getLogger("dev.purgatory");
 
   /** The seed of the schedule that runs. */
   private static long seed;
@@ -54,6 +59,12 @@ final class Schedules {
     void run() throws Exception;
   }
 
+  /** What one thread of a program does. */
+  @FunctionalInterface
+  interface Call {
+    @Nullable Object make() throws Exception;
+  }
+
   private Schedules() {}
 
   /**
@@ -64,6 +75,7 @@ final class Schedules {
    */
   public static void main(String... args) throws Exception {
     System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+    LOG.setLevel(Level.OFF);
     int schedules = Integer.parseInt(args[0]);
     Pattern chosen = Pattern.compile(args[1]);
     long first = Long.parseLong(args[2]);
@@ -86,11 +98,15 @@ final class Schedules {
     if (failure != null) {
       OUT.println(name + "\tfails in schedule " + (configuration.getCurrentIteration() + 1));
       OUT.println("Replay it: -Dfray.replay=" + name + ":" + seed + ":" + thread);
-      failure.printStackTrace(OUT);
+      rootCause(failure).printStackTrace(OUT);
       OUT.flush();
       Runtime.getRuntime().halt(1); // threads may be left
     }
     OUT.println(name + "\t" + (System.nanoTime() - begin) / 1_000_000 + " ms");
+  }
+
+  private static Throwable rootCause(Throwable failure) {
+    return failure.getCause() == null ? failure : rootCause(failure.getCause());
   }
 
   private static Configuration configuration(Program program, int schedules) {
@@ -189,29 +205,35 @@ final class Schedules {
     return () -> {
       Object state = race.getConstructor().newInstance();
       Object result = type.getConstructor().newInstance();
-      together(actors.stream().map(actor -> call(actor, state, result)).toArray(Program[]::new));
+      together(actors.stream().map(actor -> call(actor, state, result)).toArray(Call[]::new));
       for (Method arbiter : arbiters) {
-        call(arbiter, state, result).run();
+        call(arbiter, state, result).make();
       }
       require(result.toString(), permitted.toArray());
     };
   }
 
-  private static Program call(Method method, Object state, Object result) {
+  private static Call call(Method method, Object state, Object result) {
     return method.getParameterCount() == 0
         ? () -> method.invoke(state)
         : () -> method.invoke(state, result);
   }
 
-  /** Runs calls at the same time, each on a thread of its own, and waits for them. */
-  static void together(Program... calls) throws InterruptedException {
+  /**
+   * Makes calls at the same time, each on a thread of its own, and waits for them.
+   *
+   * @return their results, in their order, but for null
+   */
+  static String together(Call... calls) throws InterruptedException {
+    @Nullable Object[] results = new Object[calls.length];
     List<Thread> threads = new ArrayList<>();
-    for (Program call : calls) {
+    for (int i = 0; i < calls.length; i++) {
+      int place = i;
       threads.add(
           new Thread(
               () -> {
                 try {
-                  call.run();
+                  results[place] = calls[place].make();
                 } catch (Exception e) {
                   throw new AssertionError(e);
                 }
@@ -221,12 +243,35 @@ final class Schedules {
     for (Thread each : threads) {
       each.join();
     }
+    return Stream.of(results)
+        .filter(Objects::nonNull)
+        .map(Object::toString)
+        .collect(Collectors.joining(" "));
+  }
+
+  /** Returns a call without a result. */
+  static Call doing(Program action) {
+    return () -> {
+      action.run();
+      return null;
+    };
+  }
+
+  /** Does something that is no part of the schedule: no other thread has begun. */
+  static void setUp(Runnable preparation) {
+    org.pastalab.fray.runtime.Runtime.onSkipPrimitive("set-up");
+    try {
+      preparation.run();
+    } finally {
+      org.pastalab.fray.runtime.Runtime.onSkipPrimitiveDone("set-up");
+    }
   }
 
   /** Requires that a result is one of those that are permitted. */
   static void require(@Nullable Object result, Object... permitted) {
-    if (!List.of(permitted).contains(String.valueOf(result))) {
-      throw new AssertionError(result + " is not one of " + List.of(permitted));
+    List<String> texts = Stream.of(permitted).map(String::valueOf).toList();
+    if (!texts.contains(String.valueOf(result))) {
+      throw new AssertionError(result + " is not one of " + texts);
     }
   }
 }
