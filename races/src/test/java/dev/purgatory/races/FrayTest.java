@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class FrayTest {
   private static final String SCHEDULES = System.getProperty("fray.schedules", "20");
 
-  /** A program, a seed and a thread, as a failure prints them. */
+  /** A schedule, as a failure prints it. */
   private static final String REPLAY = System.getProperty("fray.replay", "");
 
   @Test
@@ -26,8 +26,9 @@ class FrayTest {
     String[] replayed = REPLAY.split(":");
     Process process =
         REPLAY.isEmpty()
-            ? FrayJvm.start(null, output, SCHEDULES, ".*", "" + System.currentTimeMillis(), "0")
-            : FrayJvm.start(null, output, "1", replayed[0], replayed[1], replayed[2]);
+            ? FrayJvm.start(
+                null, output, SCHEDULES, ".*", "" + System.currentTimeMillis(), "0", "100")
+            : FrayJvm.start(null, output, "1", replayed[0], replayed[1], replayed[2], replayed[3]);
     assertThat(process.waitFor()).as("%s", Files.readString(output)).isZero();
   }
 }

@@ -1,5 +1,6 @@
 package dev.purgatory.races;
 
+import dev.purgatory.base.Stripes;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
@@ -31,7 +32,6 @@ import org.pastalab.fray.core.command.NetworkDelegateType;
 import org.pastalab.fray.core.command.SystemTimeDelegateType;
 import org.pastalab.fray.core.randomness.ControlledRandom;
 import org.pastalab.fray.core.randomness.Randomness;
-import org.pastalab.fray.core.scheduler.POSScheduler;
 
 /**
  * Runs programs under Fray, each many times: the races of jcstress, those that the essays of the
@@ -42,7 +42,7 @@ import org.pastalab.fray.core.scheduler.POSScheduler;
  * their stripes by their ids.
  */
 final class Schedules {
-  private static final long NANOS_PER_STEP = 100_000;
+  private static final long NANOS_PER_STEP = 1_000;
 
   private static final PrintStream OUT = System.out;
   private static final Logger LOG = Logger.getLogger("dev.purgatory");
@@ -70,8 +70,8 @@ final class Schedules {
   /**
    * Runs all programs, or replays one schedule.
    *
-   * @param args how many schedules of each program, which programs (a regular expression), the seed
-   *     of the first schedule, and the id of its thread or 0
+   * @param args how many schedules of each program, which programs (a regular expression), and of
+   *     the first schedule: the seed, the id of the thread, and the number of steps before
    */
   public static void main(String... args) throws Exception {
     System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
@@ -80,24 +80,26 @@ final class Schedules {
     Pattern chosen = Pattern.compile(args[1]);
     long first = Long.parseLong(args[2]);
     thread = Long.parseLong(args[3]);
+    int steps = Integer.parseInt(args[4]);
     for (Map.Entry<String, Program> program : programs().entrySet()) {
       if (chosen.matcher(program.getKey()).matches()) {
-        run(program.getKey(), program.getValue(), schedules, first);
+        run(program.getKey(), program.getValue(), schedules, first, steps);
       }
     }
     Runtime.getRuntime().halt(0);
   }
 
-  private static void run(String name, Program program, int schedules, long first)
+  private static void run(String name, Program program, int schedules, long first, int steps)
       throws Exception {
     long begin = System.nanoTime();
     program.run(); // initializes the classes, so that a replay takes the same steps
     seed = first - 1;
-    Configuration configuration = configuration(program, schedules);
+    Configuration configuration = configuration(program, schedules, steps);
     Throwable failure = new TestRunner(configuration).run();
     if (failure != null) {
       OUT.println(name + "\tfails in schedule " + (configuration.getCurrentIteration() + 1));
-      OUT.println("Replay it: -Dfray.replay=" + name + ":" + seed + ":" + thread);
+      int before = ((Preemptions) configuration.getScheduler()).before();
+      OUT.println("Replay it: -Dfray.replay=" + name + ":" + seed + ":" + thread + ":" + before);
       rootCause(failure).printStackTrace(OUT);
       OUT.flush();
       Runtime.getRuntime().halt(1); // threads may be left
@@ -109,7 +111,7 @@ final class Schedules {
     return failure.getCause() == null ? failure : rootCause(failure.getCause());
   }
 
-  private static Configuration configuration(Program program, int schedules) {
+  private static Configuration configuration(Program program, int schedules, int steps) {
     LambdaExecutor executor =
         new LambdaExecutor(
             () -> {
@@ -129,7 +131,7 @@ final class Schedules {
         /* report= */ Path.of("target/fray/report"),
         /* iter= */ schedules,
         /* timeout= */ Integer.MAX_VALUE,
-        /* scheduler= */ new POSScheduler(nextRandomness()),
+        /* scheduler= */ new Preemptions(nextRandomness(), steps),
         /* randomnessProvider= */ Schedules::nextRandomness,
         /* fullSchedule= */ false,
         /* exploreMode= */ false,
@@ -156,12 +158,17 @@ final class Schedules {
       thread = new Thread().getId();
     } while (thread < last);
     seed++;
-    return new ControlledRandom(new ArrayList<>(), new ArrayList<>(), new Random(seed));
+    return new ControlledRandom(new ArrayList<>(), new ArrayList<>(), random(1));
   }
 
-  /** Returns a source of random numbers for the schedule that runs. */
+  /** Returns a source of random numbers for the program that runs. */
   static Random random() {
-    return new Random(~seed);
+    return random(2);
+  }
+
+  /** Returns a source of random numbers: those of consecutive seeds do not resemble each other. */
+  private static Random random(int use) {
+    return new Random(Stripes.mix(Stripes.mix(seed) ^ use));
   }
 
   private static Map<String, Program> programs() {
