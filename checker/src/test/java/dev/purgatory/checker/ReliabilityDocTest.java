@@ -46,8 +46,10 @@ class ReliabilityDocTest {
             "| `.ci/run`: " + SmallHeapTest.ROUNDS + " rounds |",
             "| `.ci/run`: every " + MutantsTest.USUALLY_EVERY + "th |",
             "`.ci/run` makes every " + MutantsTest.USUALLY_EVERY + "th mistake",
-            in("races/pom.xml", "<race.budget>([0-9]+)</race.budget>")
-                + " s of jcstress and Lincheck");
+            in("races/pom.xml", "<race.budget>([0-9]+)</race.budget>") + " s of jcstress |",
+            "| "
+                + in("races/pom.xml", "<fray.schedules>([0-9]+)</fray.schedules>")
+                + " schedules of each |");
   }
 
   @Test

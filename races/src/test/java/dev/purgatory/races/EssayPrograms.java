@@ -5,6 +5,7 @@ import static dev.purgatory.races.Schedules.random;
 import static dev.purgatory.races.Schedules.require;
 import static dev.purgatory.races.Schedules.setUp;
 import static dev.purgatory.races.Schedules.together;
+import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.HeldFuture;
@@ -37,7 +38,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +55,19 @@ final class EssayPrograms {
   /** Fray replaces calls of the clock, but not the method reference that timers have by default. */
   private static Timer.Builder inFraysTime() {
     return Timer.builder().ticker(() -> System.nanoTime());
+  }
+
+  /** What one of the threads has made, for the check afterwards. */
+  private static final class Made<T> {
+    private volatile @Nullable T value;
+
+    void set(T made) {
+      value = made;
+    }
+
+    T get() {
+      return requireNonNull(value);
+    }
   }
 
   /** An operation that notices if its callbacks overlap. */
@@ -156,7 +169,7 @@ final class EssayPrograms {
     VirtualPurgatory held = new VirtualPurgatory();
     Thresholds<String> thresholds = new Thresholds<>(held.purgatory);
     HeldFuture<Long> first = thresholds.reach("a", 3).forever().hold();
-    AtomicReference<HeldFuture<Long>> second = new AtomicReference<>();
+    Made<HeldFuture<Long>> second = new Made<>();
     together(
         () -> thresholds.advance("a", 5),
         doing(() -> second.set(thresholds.reach("a", 4).forever().hold())),
@@ -169,7 +182,7 @@ final class EssayPrograms {
   static void levelIsRemovedWhileItIsReached() throws Exception {
     VirtualPurgatory held = new VirtualPurgatory();
     Thresholds<String> thresholds = new Thresholds<>(held.purgatory);
-    AtomicReference<HeldFuture<Long>> future = new AtomicReference<>();
+    Made<HeldFuture<Long>> future = new Made<>();
     together(
         () -> thresholds.advance("a", 5),
         doing(() -> future.set(thresholds.reach("a", 5).forever().hold())),
@@ -202,8 +215,8 @@ final class EssayPrograms {
     VirtualPurgatory held = new VirtualPurgatory();
     Scope scope = Scope.of("race");
     HeldFuture<String> first = held.hold(scope);
-    AtomicReference<HeldFuture<String>> second = new AtomicReference<>();
-    AtomicReference<CompletableFuture<Integer>> drained = new AtomicReference<>();
+    Made<HeldFuture<String>> second = new Made<>();
+    Made<CompletableFuture<Integer>> drained = new Made<>();
     together(
         doing(() -> drained.set(scope.close(VirtualPurgatory.TIMEOUT, new IOException()))),
         () -> first.complete("first"),
@@ -220,7 +233,7 @@ final class EssayPrograms {
     VirtualPurgatory held = new VirtualPurgatory();
     Replies<String, String> replies =
         new Replies<String, String>(held.purgatory).keepEarly(SECOND, 1);
-    AtomicReference<HeldFuture<String>> future = new AtomicReference<>();
+    Made<HeldFuture<String>> future = new Made<>();
     String kept =
         together(
             () -> replies.complete("a", "reply"),
@@ -235,7 +248,7 @@ final class EssayPrograms {
         new Replies<String, String>(held.purgatory).keepEarly(VirtualPurgatory.TIMEOUT, 1);
     require(replies.complete("a", "first"), true);
     held.reachTimeout();
-    AtomicReference<HeldFuture<String>> future = new AtomicReference<>();
+    Made<HeldFuture<String>> future = new Made<>();
     String results =
         together(
             held.timer::advance,
@@ -260,7 +273,7 @@ final class EssayPrograms {
     held.passTimeout();
     require(first.outcome(), Outcome.TIMED_OUT);
     held.pass(VirtualPurgatory.TIMEOUT.multipliedBy(2));
-    AtomicReference<HeldFuture<String>> second = new AtomicReference<>();
+    Made<HeldFuture<String>> second = new Made<>();
     String results =
         together(
             () -> replies.complete("a", "reply"),
@@ -268,7 +281,7 @@ final class EssayPrograms {
             held.timer::advance);
     boolean isDone = second.get().isDone();
     require(results.startsWith("true"), isDone);
-    require(told, isDone ? "0" : "0", isDone ? "0" : "1");
+    require(told, "0", isDone ? "0" : "1");
     require(held.left(), isDone ? "pending 0 timed 0" : "pending 1 timed 1");
   }
 
@@ -457,10 +470,10 @@ final class EssayPrograms {
   static void movableDeadlineMovesWhileItIsDue() throws Exception {
     VirtualPurgatory held = new VirtualPurgatory();
     WheelTimer wheels = TimerInternals.of(held.timer).wheels();
-    AtomicReference<MovableDeadline> wait = new AtomicReference<>();
+    Made<MovableDeadline> wait = new Made<>();
     List<Long> early = new ArrayList<>();
     Runnable fire = () -> early.add(wait.get().deadline() - held.now());
-    wait.set(MovableDeadline.start(wheels, fire, Duration.ofMillis(50).toNanos()));
+    wait.set(requireNonNull(MovableDeadline.start(wheels, fire, Duration.ofMillis(50).toNanos())));
     together(
         () -> wait.get().moveTo(Duration.ofMillis(20).toNanos()),
         () -> wait.get().moveTo(Duration.ofMillis(90).toNanos()),
@@ -476,7 +489,8 @@ final class EssayPrograms {
   static void movableDeadlineIsCancelledWhileItMoves() throws Exception {
     VirtualPurgatory held = new VirtualPurgatory();
     WheelTimer wheels = TimerInternals.of(held.timer).wheels();
-    MovableDeadline wait = MovableDeadline.start(wheels, () -> {}, SECOND.toNanos());
+    MovableDeadline wait =
+        requireNonNull(MovableDeadline.start(wheels, () -> {}, SECOND.toNanos()));
     require(wait.moveTo(SECOND.multipliedBy(3).toNanos()), true);
     held.pass(SECOND);
     together(
@@ -624,7 +638,7 @@ final class EssayPrograms {
     HeldFuture<String> first = replies.expect("a", SECOND);
     key.bad = true;
     bad.cancel(false);
-    AtomicReference<HeldFuture<String>> second = new AtomicReference<>();
+    Made<HeldFuture<String>> second = new Made<>();
     String results =
         together(
             doing(() -> purgatory.purge()),

@@ -1,5 +1,7 @@
 package dev.purgatory.races;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,13 +28,23 @@ final class FrayJvm {
       "java.instrument,java.logging,java.management,jdk.jfr,jdk.unsupported";
   private static final List<String> OPENED =
       List.of("java.lang", "java.util", "java.io", "java.util.concurrent.atomic", "sun.nio.ch");
-  private static final String CLASSES =
+  static final String CLASSES =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
   private FrayJvm() {}
 
+  /** Aborts the test if this machine has none. */
+  static void require() throws IOException {
+    String missing = missing();
+    if (missing != null) {
+      String message = "*** NOT TESTED: races under Fray: " + missing + ". ***";
+      System.err.println(message);
+      abort(message);
+    }
+  }
+
   /** Returns why there is none on this machine; null: there is one. */
-  static @Nullable String missing() throws IOException {
+  private static @Nullable String missing() throws IOException {
     String system = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
     if (!system.toLowerCase(Locale.ROOT).equals("linux on amd64")) {
       return "it needs Linux on x86-64, not " + system;

@@ -1,7 +1,6 @@
 package dev.purgatory.races;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,12 +15,7 @@ class FrayTest {
 
   @Test
   void programs_areRightInAllSchedules() throws Exception {
-    String missing = FrayJvm.missing();
-    if (missing != null) {
-      String message = "*** NOT TESTED: races under Fray: " + missing + ". ***";
-      System.err.println(message);
-      abort(message);
-    }
+    FrayJvm.require();
     Path output = Path.of("target/fray.txt");
     String[] replayed = REPLAY.split(":");
     Process process =

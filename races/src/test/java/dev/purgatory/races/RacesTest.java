@@ -19,7 +19,7 @@ import org.openjdk.jcstress.Main;
 import org.openjdk.jcstress.annotations.JCStressTest;
 
 /**
- * Runs races with jcstress, for as long as the {@link Budget} allows: all of them, or as many as
+ * Runs races with jcstress, for as long as {@code -Drace.budget} allows: all of them, or as many as
  * fit into it. The classes of the core decide with which it begins, so each change tries others.
  */
 class RacesTest {
@@ -42,7 +42,7 @@ class RacesTest {
 
   @Test
   void races_haveOnlyPermittedOutcomes() throws IOException, InterruptedException {
-    Duration budget = Budget.ofJcstress();
+    Duration budget = Duration.ofSeconds(Integer.getInteger("race.budget", 14));
     long passes = Math.max(1, budget.dividedBy(LONGEST_PASS));
     for (int pass = 0; pass < passes; pass++) {
       pass(pass, budget.dividedBy(passes).toMillis() - PROBES_MILLIS);

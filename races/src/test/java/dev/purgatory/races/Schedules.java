@@ -177,7 +177,7 @@ final class Schedules {
       programs.put(
           race.getEnclosingClass().getSimpleName() + '.' + race.getSimpleName(), race(race));
     }
-    for (Class<?> of : List.of(EssayPrograms.class)) {
+    for (Class<?> of : List.of(EssayPrograms.class, RandomCalls.class)) {
       for (Method method : of.getDeclaredMethods()) {
         if (!Modifier.isPrivate(method.getModifiers()) && method.getParameterCount() == 0) {
           programs.put(method.getName(), () -> method.invoke(null));
