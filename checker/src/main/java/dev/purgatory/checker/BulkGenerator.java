@@ -77,6 +77,7 @@ final class BulkGenerator {
       case 13, 14 -> Step.of("TouchAll[]", BulkRun::touchAll);
       case 15 -> endAll(ending());
       case 16 -> Step.of("Quiet[]", BulkRun::quiet);
+      case 17 -> Step.of("CloseEmpty[]", BulkRun::closeEmpty);
       default -> pass(draw.from(PASSES), 1 + draw.below(3));
     };
   }

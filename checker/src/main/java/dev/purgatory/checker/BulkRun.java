@@ -1,11 +1,13 @@
 package dev.purgatory.checker;
 
 import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
+import static dev.purgatory.checker.Invariant.OWN_STEPS;
 import static dev.purgatory.checker.Invariant.PROGRESS;
 
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener;
+import dev.purgatory.Replies;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
@@ -26,6 +28,11 @@ final class BulkRun implements Run {
 
   private static final long QUIET_STEP_NANOS = Duration.ofMillis(100).toNanos();
   private static final long LONGEST_NANOS = Duration.ofHours(25).toNanos();
+
+  /** So few that ends do not sweep them. */
+  private static final int KEPT_OF_OTHERS = 900;
+
+  private static final int MOST_VISITED = 100;
 
   private final BulkSettings settings;
   private final Violations violations = new Violations();
@@ -154,14 +161,32 @@ final class BulkRun implements Run {
   }
 
   void chain(BulkStep.Chain chain) {
-    ChainRun run = new ChainRun(chain, operations, violations);
+    ChainRun run = new ChainRun(chain, operations, timer, violations);
     run.run();
+    violations.verify(); // before a chain is awaited that has broken off
     Patience.await(run::isSettled, () -> new Finding(PROGRESS, "a chain has not ended"));
   }
 
   /** Holds one operation in each purgatory and cancels it. */
   void touchAll() {
     crowds.forEach(Crowd::touch);
+  }
+
+  /**
+   * Closes a purgatory and a table of replies that hold nothing, while the timer has entries of
+   * others that have ended. To visit an entry that has ended means to remove it.
+   */
+  void closeEmpty() {
+    timer.purge();
+    bareTimer.burst(KEPT_OF_OTHERS, LONGEST_NANOS, /* cancelled= */ true);
+    long before = timer.retained();
+    purgatory("empty", /* hasListener= */ true).close();
+    new Replies<Integer, Integer>("empty", timer).close();
+    long visited = before - timer.retained();
+    Finding.unless(
+        visited <= MOST_VISITED,
+        OWN_STEPS,
+        "close() of an empty purgatory visits " + visited + " entries of others");
   }
 
   /** Ends the operations that earlier steps have left pending. */

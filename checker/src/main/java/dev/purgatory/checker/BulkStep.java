@@ -25,11 +25,23 @@ interface BulkStep extends Step<BulkRun> {
     REPLY
   }
 
-  /** How an operation of a {@link Chain} ends the next one. */
+  /** How a request of a {@link Chain} ends the next one. */
   enum Link {
     SIGNAL,
     COMPLETE,
-    ADD
+    ADD,
+    /** The condition signals the key of the next one. */
+    SIGNAL_IN_CONDITION,
+    /** The condition advances the threshold of the next one. */
+    ADVANCE_IN_CONDITION,
+    COMPLETE_FUTURE,
+    CANCEL_FUTURE,
+    COMPLETE_FOR_KEY,
+    CLOSE_SCOPE,
+    REPLY,
+    TIMED_STAGE,
+    /** The stage of an evaluation that takes time. */
+    EVALUATION
   }
 
   /**
@@ -121,11 +133,10 @@ interface BulkStep extends Step<BulkRun> {
   }
 
   /**
-   * Holds operations each of which completes the next one from its callback, and completes the
-   * first.
+   * Holds requests each of which ends the next one from a callback, and ends the first.
    *
-   * @param length the number of operations
-   * @param link how an operation ends the next one
+   * @param length the number of requests
+   * @param link how a request ends the next one
    */
   record Chain(int length, Link link) implements BulkStep {
     @Override

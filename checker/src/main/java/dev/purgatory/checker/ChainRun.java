@@ -1,67 +1,150 @@
 package dev.purgatory.checker;
 
+import dev.purgatory.HeldFuture;
+import dev.purgatory.Hold;
+import dev.purgatory.Purgatory;
+import dev.purgatory.Replies;
+import dev.purgatory.Scope;
 import dev.purgatory.checker.BulkStep.Chain;
+import dev.purgatory.checker.BulkStep.Link;
+import dev.purgatory.timer.Timer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
-/** A chain of operations, each of which ends the next one from its callback. */
+/** A chain of requests, each of which ends the next one from a callback. */
 final class ChainRun {
+  private static final Duration LONG_TIMEOUT = Duration.ofNanos(Crowd.LONG_TIMEOUT_NANOS);
+
   private final Chain chain;
-  private final List<Crowd> crowds;
   private final Violations violations;
-  private final List<BulkOperation> operations = new ArrayList<>();
+  private final Replies<Integer, Integer> replies;
+  private final List<Element> elements = new ArrayList<>();
 
-  /** Creates the operations. */
-  ChainRun(Chain chain, List<Crowd> crowds, Violations violations) {
+  /** A request: what ends it, and whether it was answered once. */
+  private record Element(Runnable trigger, BooleanSupplier isSettled) {}
+
+  /** Holds the requests. */
+  ChainRun(Chain chain, List<Crowd> crowds, Timer timer, Violations violations) {
     this.chain = chain;
-    this.crowds = crowds;
     this.violations = violations;
+    replies = new Replies<>("chain", timer);
     for (int i = 0; i < chain.length(); i++) {
-      int next = i + 1;
-      List<Integer> keys = List.of(crowd(i).aNewKey());
-      operations.add(
-          new BulkOperation.Delayed(keys, 0, Crowd.LONG_TIMEOUT_NANOS, () -> answered(next)));
+      Crowd crowd = crowds.get(i % crowds.size());
+      elements.add(element(crowd, crowd.aNewKey(), i + 1));
     }
   }
 
-  private Crowd crowd(int number) {
-    return crowds.get(number % crowds.size());
+  private Element element(Crowd crowd, int key, int next) {
+    return switch (chain.link()) {
+      case SIGNAL, COMPLETE, ADD -> operation(crowd, key, next);
+      case SIGNAL_IN_CONDITION, ADVANCE_IN_CONDITION -> condition(crowd, key, next);
+      default -> future(crowd.purgatory, key, next);
+    };
   }
 
-  /** Ends the first operation. The last one may be answered later, on another thread. */
+  private Element operation(Crowd crowd, int key, int next) {
+    BulkOperation operation =
+        new BulkOperation.Delayed(List.of(key), 0, Crowd.LONG_TIMEOUT_NANOS, () -> endNext(next));
+    if (chain.link() != Link.ADD) {
+      operation.hold(crowd.purgatory);
+    }
+    return new Element(
+        () -> {
+          operation.ready = true;
+          switch (chain.link()) {
+            case SIGNAL -> crowd.purgatory.signal(key);
+            case COMPLETE -> operation.complete();
+            default -> operation.hold(crowd.purgatory);
+          }
+        },
+        operation::isSettled);
+  }
+
+  /** A request whose condition ends the next one. */
+  private Element condition(Crowd crowd, int key, int next) {
+    boolean[] ready = new boolean[1]; // one thread after another
+    Hold<Integer, Integer> hold =
+        crowd
+            .purgatory
+            .<Integer>until(
+                () -> {
+                  if (!ready[0]) {
+                    return null;
+                  }
+                  ready[0] = false;
+                  endNext(next);
+                  return key;
+                })
+            .forever();
+    if (chain.link() == Link.SIGNAL_IN_CONDITION) {
+      return answered(
+          hold.hold(key),
+          () -> {
+            ready[0] = true;
+            crowd.purgatory.signal(key);
+          });
+    }
+    return answered(
+        hold.reaching(crowd.thresholds, key, 1).hold(),
+        () -> {
+          ready[0] = true;
+          int unused = crowd.thresholds.advance(key, 1);
+          crowd.thresholds.remove(key);
+        });
+  }
+
+  /** A request whose dependent ends the next one. */
+  private Element future(Purgatory<Integer> purgatory, int key, int next) {
+    Hold<Integer, Integer> hold = purgatory.<Integer>untilCompleted().forever();
+    CompletableFuture<Integer> stage = new CompletableFuture<>();
+    Scope scope = Scope.of("chain");
+    HeldFuture<Integer> future =
+        switch (chain.link()) {
+          case REPLY -> replies.expect(next, LONG_TIMEOUT);
+          case TIMED_STAGE -> purgatory.timeout(stage, LONG_TIMEOUT);
+          case EVALUATION -> purgatory.untilAsync(() -> stage).forever().hold(key);
+          case CLOSE_SCOPE -> hold.inScope(scope).hold(key);
+          default -> hold.hold(key);
+        };
+    Runnable trigger =
+        switch (chain.link()) {
+          case REPLY -> () -> replies.complete(next, key);
+          case TIMED_STAGE, EVALUATION -> () -> stage.complete(key);
+          case CLOSE_SCOPE -> scope::close;
+          case COMPLETE_FOR_KEY -> () -> purgatory.completeForKey(key, key);
+          case CANCEL_FUTURE -> () -> future.cancel(false);
+          default -> () -> future.complete(key);
+        };
+    Element element = answered(future, trigger);
+    CompletableFuture<Integer> unused = future.whenComplete((value, error) -> endNext(next));
+    return element;
+  }
+
+  private static Element answered(HeldFuture<Integer> future, Runnable trigger) {
+    AtomicInteger answers = new AtomicInteger();
+    CompletableFuture<Integer> unused =
+        future.whenComplete((value, error) -> answers.incrementAndGet());
+    return new Element(trigger, () -> future.outcome() != null && answers.get() == 1);
+  }
+
+  /** Ends the first request. The last one may be answered later, on another thread. */
   void run() {
-    if (chain.link() != BulkStep.Link.ADD) {
-      for (int i = 0; i < operations.size(); i++) {
-        add(i);
-      }
-    }
-    trigger(0);
+    elements.get(0).trigger.run();
   }
 
-  private void add(int number) {
-    BulkOperation operation = operations.get(number);
-    operation.hold(crowd(number).purgatory);
-  }
-
-  private void answered(int next) {
-    violations.require(StackDepth.isBounded(), Invariant.STACK_DEPTH, "operation " + next);
-    if (next < operations.size()) {
-      trigger(next);
+  private void endNext(int next) {
+    violations.require(StackDepth.isBounded(), Invariant.STACK_DEPTH, "request " + next);
+    if (next < elements.size()) {
+      elements.get(next).trigger.run();
     }
   }
 
-  private void trigger(int number) {
-    BulkOperation operation = operations.get(number);
-    operation.ready = true;
-    switch (chain.link()) {
-      case SIGNAL -> crowd(number).purgatory.signal(operation.keys.get(0));
-      case COMPLETE -> operation.complete();
-      case ADD -> add(number);
-    }
-  }
-
-  /** Returns whether all operations are answered. */
+  /** Returns whether all requests are answered. */
   boolean isSettled() {
-    return operations.stream().allMatch(BulkOperation::isSettled);
+    return elements.stream().allMatch(each -> each.isSettled.getAsBoolean());
   }
 }

@@ -17,6 +17,9 @@ public final class Checker {
   /** One in so many seeds yields a program of thousands of operations, as these take longer. */
   private static final int BULK_EVERY = 16;
 
+  /** One in so many seeds also yields a program in real time, whose waits take longer. */
+  private static final int LIVE_EVERY = 32;
+
   private final Map<Fault, Double> faults;
   private final boolean reduces;
   private final Tally tally = new Tally();
@@ -94,7 +97,8 @@ public final class Checker {
       return bulk(seed, /* threaded= */ false);
     }
     return check(seed, operations(seed, false), each -> runAgain(each, seed), false, reduces)
-        .or(() -> simulate(seed, features(seed), /* threaded= */ false));
+        .or(() -> simulate(seed, features(seed), /* threaded= */ false))
+        .or(() -> live(seed));
   }
 
   private <R extends Run> Optional<Failure> simulate(
@@ -115,6 +119,14 @@ public final class Checker {
 
   private Optional<Failure> bulk(long seed, boolean threaded) {
     return simulate(seed, new BulkGenerator(seed, threaded).program(), threaded);
+  }
+
+  /** Threads of the library take part, so a program that fails is not reduced. */
+  private Optional<Failure> live(long seed) {
+    return Math.floorMod(seed, LIVE_EVERY) == 1
+        ? check(
+            seed, LiveRun.program(new Draw(-seed, faults)), each -> each.run(tally), false, false)
+        : Optional.empty();
   }
 
   private Program<OperationRun> operations(long seed, boolean threaded) {

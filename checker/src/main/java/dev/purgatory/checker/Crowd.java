@@ -27,7 +27,7 @@ class Crowd {
   static final int SHARED_KEYS = 10;
 
   final Purgatory<Integer> purgatory;
-  private final Thresholds<Integer> thresholds;
+  final Thresholds<Integer> thresholds;
   private final Limit limit = Limit.builder("crowd").requests(Long.MAX_VALUE).build();
   private volatile Scope scope = Scope.of("crowd", limit);
   private final WatchListsCheck lists;

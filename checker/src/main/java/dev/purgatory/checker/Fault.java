@@ -11,8 +11,8 @@ public enum Fault {
   EXCEPTION("a callback throws an exception", 0.05),
   ERROR("a callback throws an error: out of memory, stack overflow, failed assertion", 0.03),
   SLOW_CALLBACK("time passes while a callback runs", 0.05),
-  CLOCK("the clock jumps ahead by years, stands still, or runs backwards", 0.15),
-  INTERRUPT("the calling thread is interrupted", 0.05),
+  CLOCK("the clock jumps ahead by years or centuries, stands still, or runs backwards", 0.15),
+  INTERRUPT("the calling thread is interrupted, or a callback leaves its thread interrupted", 0.05),
   EXTREME_TIMEOUT("a timeout that no clock reaches, or one of zero or less", 0.15),
   EXECUTOR(
       "an executor rejects a task, drops it, runs it twice, blocks, or fails after running it",
@@ -20,6 +20,7 @@ public enum Fault {
   REENTRANT("a callback signals, adds, completes, cancels, purges or closes", 0.3),
   BAD_KEY("a key with the hash code of other keys, or one that throws", 0.1),
   MISUSE("no keys, a null argument, an operation that is added twice", 0.1),
+  DEAD_THREAD("a thread of the library dies", 0.3),
   LISTENER("the listener throws", 0.05),
   CLOSED_TIMER("the timer is closed before the purgatory", 0.02);
 

@@ -20,7 +20,9 @@ public enum Invariant {
   ORDER(
       "what is due together fires by deadline, then in the order in which it was scheduled, by"
           + " whichever threads"),
-  NO_LOCK_HELD("user code never runs while a lock of the purgatory or the timer is held"),
+  NO_LOCK_HELD(
+      "user code never runs while a lock of the purgatory or the timer is held, nor in a call that"
+          + " is allowed under any lock"),
   SOUND_LINKS("the links of wheels and lists are consistent, and each entry is in its place"),
   NO_OVERSLEEP("the clock never sleeps beyond the earliest deadline"),
   RETURN_VALUES("each call returns what it did, and at most one reports the end of an operation"),
@@ -31,7 +33,13 @@ public enum Invariant {
   RETAINED(
       "the timer and the lists retain less than twice what is pending plus a constant, and only a"
           + " constant one second after nothing is pending"),
+  CLEAN_THREADS(
+      "callbacks on the library's threads begin without an interrupt flag of another callback, and"
+          + " without thread-locals of a caller"),
+  CLOSE_IN_TIME("close(Duration) returns within its time and interrupts nothing, whatever blocks"),
+  SHORT_TEXT("messages have a bounded length, and no control characters"),
   THREADS("a purgatory has few threads, and none shortly after its last task"),
+  OWN_STEPS("closing a purgatory does not visit what others have in its timer"),
   STACK_DEPTH("the depth of the stack in a callback is bounded"),
   DETERMINISM("the same seed yields the same trace");
 

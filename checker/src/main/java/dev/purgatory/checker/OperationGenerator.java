@@ -238,9 +238,10 @@ final class OperationGenerator {
 
   private long advance() {
     if (draw.strikes(Fault.CLOCK)) {
-      return switch (draw.below(3)) {
+      return switch (draw.below(4)) {
         case 0 -> Duration.ofDays(365).toNanos();
-        case 1 -> -Math.min(span(), Duration.ofHours(1).toNanos());
+        case 1 -> OperationRun.LATEST - LONGEST_ADVANCE;
+        case 2 -> -Math.min(span(), Duration.ofHours(1).toNanos());
         default -> 0;
       };
     }

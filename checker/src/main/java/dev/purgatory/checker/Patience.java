@@ -1,6 +1,8 @@
 package dev.purgatory.checker;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -43,6 +45,31 @@ final class Patience {
       }
       pause.run();
     }
+  }
+
+  /**
+   * Runs code, and returns how often another thread has slept meanwhile. A busy machine slows both
+   * down.
+   *
+   * @param millis the length of each sleep
+   */
+  static int sleepsDuring(long millis, Runnable code) {
+    AtomicInteger sleeps = new AtomicInteger();
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread other =
+        new Thread(
+            () -> {
+              while (!ended.get()) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+                sleeps.incrementAndGet();
+              }
+            },
+            "sleeps");
+    other.setDaemon(true);
+    other.start();
+    code.run();
+    ended.set(true);
+    return sleeps.get();
   }
 
   /**

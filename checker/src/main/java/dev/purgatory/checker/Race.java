@@ -180,7 +180,7 @@ final class Race extends OperationRun {
   /** Clocks that run backwards are tested by simulations. */
   @Override
   void pass(long nanos) {
-    reading.addAndGet(Math.max(0, nanos));
+    super.pass(Math.max(0, nanos));
   }
 
   // Callbacks, the listener and the executors.

@@ -49,6 +49,11 @@ final class RequestRun implements Run, PurgatoryListener {
   /** After one in so many steps, all reachable objects are traversed, which takes long. */
   private static final int TRAVERSED_EVERY = 8;
 
+  private static final int MOST_WHICH_IN_THE_PAST = 20;
+
+  /** More than a stripe of the timer keeps apart as new. */
+  private static final int MANY_TASKS = 65;
+
   /** More than there are requests. */
   private static final int MANY = 1 << 20;
 
@@ -347,15 +352,38 @@ final class RequestRun implements Run, PurgatoryListener {
     int unused = timer.advance();
   }
 
-  /** Schedules a task, which leaves its number when it runs. */
+  /** Schedules a task, or several for times in the past. */
   private void schedule(RequestStep step) {
-    Integer number = ++numbers;
+    int thread = step.which() % (RequestThreads.COUNT + 1);
     long nanos = step.amount() * 300_000;
-    model.clock.schedule(reading + nanos, () -> model.timeouts.add(number));
+    if (step.which() < MOST_WHICH_IN_THE_PAST) {
+      scheduleInThePast(nanos, thread);
+    } else {
+      scheduleAt(reading + nanos, thread);
+    }
+  }
+
+  /**
+   * A thread schedules many tasks for much later and one for a time in the past, and then each
+   * other thread one for a later time in the past.
+   */
+  private void scheduleInThePast(long nanos, int thread) {
+    for (int i = 0; i < MANY_TASKS; i++) {
+      scheduleAt(reading + LONGEST_NANOS / 2, thread);
+    }
+    scheduleAt(Math.max(0, reading - 2 * nanos), thread);
+    for (int i = 1; i <= RequestThreads.COUNT; i++) {
+      int other = (thread + i) % (RequestThreads.COUNT + 1);
+      scheduleAt(Math.max(0, reading - nanos), other);
+    }
+  }
+
+  /** Schedules a task, which leaves its number when it runs. */
+  private void scheduleAt(long deadline, int thread) {
+    Integer number = ++numbers;
+    model.clock.schedule(deadline, () -> model.timeouts.add(number));
     var unused =
-        RequestThreads.call(
-            step.which() % (RequestThreads.COUNT + 1),
-            () -> timer.schedule(() -> timeouts.add(number), Duration.ofNanos(nanos)));
+        RequestThreads.call(thread, () -> timer.scheduleAt(() -> timeouts.add(number), deadline));
   }
 
   private void runExecutors() {

@@ -158,7 +158,8 @@ final class Simulation extends OperationRun {
 
   @Override
   void pass(long nanos) {
-    model.passedTo(reading.addAndGet(nanos));
+    super.pass(nanos);
+    model.passedTo(reading.get());
   }
 
   @Override

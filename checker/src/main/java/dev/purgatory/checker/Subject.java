@@ -190,7 +190,8 @@ final class Subject extends DelayedOperation {
 
   /** Returns its deadline if it is added at this time. */
   long deadline(long heldAt) {
-    return heldAt + Math.min(NO_LIMIT_NANOS, Math.max(0, plan.timeoutNanos()));
+    long timeout = Math.min(NO_LIMIT_NANOS, Math.max(0, plan.timeoutNanos()));
+    return heldAt > Long.MAX_VALUE - timeout ? Long.MAX_VALUE : heldAt + timeout;
   }
 
   /**

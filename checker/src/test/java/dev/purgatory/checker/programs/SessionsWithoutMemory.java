@@ -4,13 +4,16 @@ import dev.purgatory.session.Session;
 import dev.purgatory.session.Sessions;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /** Leases while the heap is full now and then: in the end each has ended, and its end is told. */
 final class SessionsWithoutMemory {
   private static final int KEYS = 300;
-  private static final int SECONDS = 8;
+  private static final int SECONDS = 15;
+  private static final int THREADS = 2;
 
   private static volatile boolean stopped;
 
@@ -22,11 +25,17 @@ final class SessionsWithoutMemory {
     Timer timer = Timer.builder().errorHandler(e -> {}).start("clock");
     Sessions<Integer, String> sessions =
         new Sessions<>(timer, Duration.ofMillis(100), end -> told.incrementAndGet(end.key()));
-    Thread opening = new Thread(() -> open(sessions, opened));
-    opening.start();
+    List<Thread> opening = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      Thread thread = new Thread(() -> open(sessions, opened));
+      opening.add(thread);
+      thread.start();
+    }
     Memory.fillFor(SECONDS);
     stopped = true;
-    opening.join();
+    for (Thread thread : opening) {
+      thread.join();
+    }
     boolean free = Wait.until(() -> sessions.size() == 0);
     boolean all = Wait.until(() -> untold(told, opened) == 0);
     System.out.println("all keys free: " + free + ", all ends told: " + all);
