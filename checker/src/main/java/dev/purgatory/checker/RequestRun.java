@@ -438,10 +438,9 @@ final class RequestRun implements Run, PurgatoryListener {
     RequestPlace place = places.get(at);
     Space space = model.spaces.get(at);
     if (step.what() == RequestStep.What.MARK_LATER) {
-      boolean isFirst = space.markedForLater.isEmpty();
       requireReturned(place.later.mark(step.key()), space.markedForLater.add(step.key()), step);
-      if (isFirst && space.held.isEmpty()) {
-        space.markedForLater.clear(); // nobody waits
+      if (space.held.isEmpty() && place.tasks.isEmpty()) {
+        space.markedForLater.clear(); // a mark has no effect while nothing is held
       }
     } else {
       int unused = signalAll(space.markedForLater, at);
