@@ -16,6 +16,7 @@ public interface AnswerStore extends AutoCloseable {
    * Returns an id that nobody else has: it contains 122 random bits, so it cannot be guessed.
    *
    * @return printable ASCII characters without spaces, at most 64
+   * @throws AnswerStoreException if it can make none that all instances accept
    */
   String newId();
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * the answer again is safe: at worst it loses to itself.
  *
  * <p>Also thrown if Kafka does not answer, or refuses access, when a store or {@link KafkaSignals}
- * connects.
+ * connects; and waits fail with it while the topic of a store cannot be used.
  */
 public final class AnswerStoreException extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -32,13 +32,12 @@ final class Followers {
   }
 
   void answer(String id, byte[] answer) {
-    Set<CompletableFuture<byte[]>> found;
+    List<CompletableFuture<byte[]>> found;
     synchronized (this) {
-      found = byId.remove(id);
+      found = List.copyOf(byId.getOrDefault(id, Set.of()));
     }
-    if (found != null) {
-      found.forEach(follower -> follower.complete(answer));
-    }
+    // Each is removed when it is done, so after an Error the next look finds the others.
+    found.forEach(follower -> Foreign.call(() -> follower.complete(answer)));
   }
 
   /** Returns the ids that somebody follows. */
@@ -55,9 +54,8 @@ final class Followers {
     synchronized (this) {
       closed = true;
       byId.values().forEach(all::addAll);
-      byId.clear();
     }
-    all.forEach(follower -> follower.completeExceptionally(closedException()));
+    all.forEach(follower -> Foreign.call(() -> follower.completeExceptionally(closedException())));
   }
 
   static IllegalStateException closedException() {

@@ -13,8 +13,6 @@ import java.util.function.ObjLongConsumer;
  * @param advances whether a number of the key has advanced
  */
 record Hint(String key, boolean advances) {
-  private static final System.Logger LOG = System.getLogger("dev.purgatory");
-
   Hint {
     requireNonNull(key, "key");
   }
@@ -46,7 +44,8 @@ record Hint(String key, boolean advances) {
           onSignal.accept(hint.key);
         }
       } catch (Throwable e) {
-        LOG.log(Level.ERROR, "A receiver of signals threw for the key " + hint.key, e);
+        Foreign.log(
+            Level.ERROR, "A receiver of signals threw for the key " + Foreign.quoted(hint.key), e);
       }
     }
   }

@@ -3,21 +3,26 @@ package dev.purgatory.answers;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -26,11 +31,10 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -48,13 +52,28 @@ import org.jspecify.annotations.Nullable;
  * long an id can be awaited. The store needs the permissions to describe the topic and its
  * configuration, to read and to write it.
  *
+ * <p>The store looks at the topic each minute. If its configuration is not valid any more, all
+ * waits and answers fail with an {@link AnswerStoreException} until it is. So they do if the topic
+ * was created again for another number of partitions.
+ *
+ * <p>Only this class may write to the topic. Records of other producers are ignored, and a warning
+ * is logged. Consumers have {@code isolation.level=read_uncommitted}, whatever the configuration
+ * says: a record counts when it is written, so no transaction of others delays an answer.
+ *
  * <p>An id from {@link #newId} names its partition and the time when it was made, so an instance
  * reads only what was written since then, and only partitions whose ids somebody awaits on it.
  * There are no consumer groups. To await an id of your own, an instance reads its partition from
- * the beginning, and finds no other answer in it meanwhile. The number of partitions is read once:
- * restart all instances after you have added some. Ids of your own then have other partitions.
+ * the beginning, and finds no other answer in it meanwhile.
  *
- * <p>A store has two threads: one that reads, and one of the producer.
+ * <p>Ids use as many partitions as the topic had when the first instance started. The number is
+ * kept in the topic, so all instances agree; partitions that are added later stay empty.
+ *
+ * <p>The clocks of the instances may differ by the topic's {@code message.timestamp.after.max.ms},
+ * an hour by default. An instance that is further ahead of Kafka does not start, or makes no more
+ * ids. An id that is further ahead of an instance is refused there.
+ *
+ * <p>A store has four threads: one that reads, one that looks at the topic, and two of Kafka's
+ * clients.
  */
 public final class KafkaAnswerStore implements AnswerStore {
 
@@ -67,6 +86,10 @@ public final class KafkaAnswerStore implements AnswerStore {
    * before all its records, however the clocks of the instances differ. So all readers see the same first
    * record.
    *
+   * A record that Kafka refuses takes its whole batch with it. Its batch mates are sent again by the caretaker, as
+   * a callback of the producer must not block. That thread also looks at the topic, and at what all instances must
+   * agree on: see Agreement.
+   *
    * An instance has one partition for all ids that it makes. So in a service whose ids are mostly awaited
    * where they were made, each record is read by one instance, plus by the one that has written it.
    *
@@ -75,52 +98,169 @@ public final class KafkaAnswerStore implements AnswerStore {
    * compare-and-set).
    */
 
-  private static final Pattern ID = Pattern.compile("(\\d{1,5})\\.(\\d{13})\\.[0-9a-f]{32}");
-  private static final String TOKEN = "purgatory-token";
-  private static final Map<String, String> TIMES =
-      Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime");
+  private static final Pattern ID =
+      Pattern.compile("(\\d{1,5})\\.(\\d{13})\\.[0-9a-f]{32}(\\..*)?");
+
   private static final Duration LINGER = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final long WINDOW_BYTES = 32L << 20;
   private static final Duration FLUSH = Duration.ofSeconds(5);
-
-  private final String topic;
-  private final int partitions;
-  private final int home;
-  private final Producer<String, byte[]> producer;
-  private final LogReader reader;
+  private static final Duration CHECK_EVERY = Duration.ofMinutes(1);
+  private static final long STOP_MILLIS = 10_000;
+  private static final int MOST_SENT_AGAIN = 10_000;
+  private static final int MOST_TIMES = 10;
 
   /**
-   * Connects to Kafka.
-   *
-   * @param config what Kafka's clients need, such as {@code bootstrap.servers} and credentials;
-   *     other settings of producers and consumers can be among it, such as {@code
-   *     delivery.timeout.ms}
-   * @param topic a topic for answers only
-   * @throws IllegalArgumentException if there is no such topic, or it has a wrong configuration
-   * @throws AnswerStoreException if Kafka does not answer, or refuses access
-   */
-  public KafkaAnswerStore(Map<String, ?> config, String topic) {
-    this(config, topic, LINGER, PATIENCE, WINDOW_BYTES);
-  }
-
-  /**
-   * As above.
+   * What tests choose.
    *
    * @param linger for how long an id is followed after its last waiter has gone, and what was read
    *     of a partition is kept after its last use
    * @param patience how long to look for the first record, once the producer is done
    * @param windowBytes how much is kept of what was read
+   * @param checkEvery how often to look at the topic
+   * @param clock returns milliseconds since 1970
    */
-  KafkaAnswerStore(
-      Map<String, ?> config, String topic, Duration linger, Duration patience, long windowBytes) {
+  record Tuning(
+      Duration linger,
+      Duration patience,
+      long windowBytes,
+      Duration checkEvery,
+      LongSupplier clock) {
+    static final Tuning DEFAULT =
+        new Tuning(LINGER, PATIENCE, WINDOW_BYTES, CHECK_EVERY, System::currentTimeMillis);
+  }
+
+  /** An answer that is being given. */
+  static final class Given {
+    final LogReader.Place place;
+    final ProducerRecord<String, byte[]> record;
+    final CompletableFuture<Completion<byte[]>> result = new CompletableFuture<>();
+
+    /** How often it was sent. Handed over with the record. */
+    int times;
+
+    Given(LogReader.Place place, ProducerRecord<String, byte[]> record) {
+      this.place = place;
+      this.record = record;
+    }
+
+    void fail(Throwable error) {
+      Foreign.call(() -> result.completeExceptionally(error));
+    }
+
+    void failToWrite(Throwable cause) {
+      fail(
+          new AnswerStoreException(
+              "cannot write the answer to " + Foreign.quoted(place.id()), cause));
+    }
+
+    /**
+     * Completes the result.
+     *
+     * @param error why the record may not have been written; null if it was
+     * @param first the first record of the id; null if there is none, or the look failed
+     * @param failure why the look failed; null if it did not
+     */
+    void settle(
+        @Nullable Exception error,
+        @Nullable ConsumerRecord<String, byte[]> first,
+        @Nullable Throwable failure) {
+      if (first != null) {
+        boolean won = Arrays.equals(token(first.headers()), token(record.headers()));
+        result.complete(new Completion<>(won, first.value()));
+      } else if (failure instanceof IllegalStateException) { // the store is closed
+        fail(failure);
+      } else if (error != null) {
+        failToWrite(error);
+      } else {
+        fail(
+            new AnswerStoreException(
+                "the first answer to "
+                    + Foreign.quoted(place.id())
+                    + " cannot be found; one was written",
+                failure));
+      }
+    }
+
+    private static byte @Nullable [] token(Headers headers) {
+      Header token = headers.lastHeader(Window.TOKEN);
+      return token == null ? null : token.value();
+    }
+  }
+
+  private final String topic;
+  private final LongSupplier clock;
+  private final long checkMillis;
+  private final Admin admin;
+  private final int partitions;
+  private final int home;
+  private final Producer<String, byte[]> producer;
+  private final LogReader reader;
+  private final Agreement agreement;
+  private final Thread caretaker;
+
+  /** Batch mates of refused records, for the caretaker. */
+  private final LinkedBlockingQueue<Given> again = new LinkedBlockingQueue<>(MOST_SENT_AGAIN);
+
+  /** The caretaker's: when it has looked at the topic. */
+  private long checkedAt;
+
+  private volatile boolean closed;
+
+  /**
+   * Connects to Kafka. It waits for Kafka, for {@code default.api.timeout.ms} at most, by default a
+   * minute.
+   *
+   * @param config what Kafka's clients need, such as {@code bootstrap.servers} and credentials;
+   *     other settings of producers and consumers can be among it, such as {@code
+   *     delivery.timeout.ms}
+   * @param topic a topic for answers only
+   * @throws IllegalArgumentException if there is no such topic, it has a wrong configuration or too
+   *     few partitions, or the clock of this instance is too far ahead
+   * @throws AnswerStoreException if Kafka does not answer, or refuses access
+   */
+  public KafkaAnswerStore(Map<String, ?> config, String topic) {
+    this(config, topic, Tuning.DEFAULT);
+  }
+
+  KafkaAnswerStore(Map<String, ?> config, String topic, Tuning tuning) {
     this.topic = requireNonNull(topic, "topic");
-    this.partitions = checkTopic(config, topic, TIMES);
-    this.home = ThreadLocalRandom.current().nextInt(partitions);
-    Consumer<String, byte[]> live = consumer(consumerConfig(config, "follow", 100));
-    Consumer<String, byte[]> past = beside(() -> consumer(consumerConfig(config, "look", 1)), live);
-    this.producer = beside(() -> producer(producerConfig(config, "complete")), live, past);
-    this.reader = new LogReader(topic, partitions, live, past, linger, patience, windowBytes);
+    this.clock = tuning.clock();
+    this.checkMillis = tuning.checkEvery().toMillis();
+    long begun = Agreement.nowMillis();
+    Map<String, Object> ofAdmin = clientConfig(config, "check");
+    long patience =
+        new AdminClientConfig(ofAdmin).getInt(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
+    Deque<Runnable> opened = new ArrayDeque<>();
+    try {
+      this.admin = Admin.create(ofAdmin);
+      opened.push(() -> admin.close(Duration.ZERO));
+      Agreement.Description described = Agreement.describe(admin, topic);
+      Consumer<String, byte[]> live = consumer(consumerConfig(config, "follow", 100));
+      opened.push(() -> LogReader.closeQuietly(live));
+      Consumer<String, byte[]> past = consumer(consumerConfig(config, "look", 1));
+      opened.push(() -> LogReader.closeQuietly(past));
+      this.producer = producer(producerConfig(config, "complete"));
+      opened.push(() -> closeProducer(Duration.ZERO));
+      this.reader =
+          new LogReader(
+              topic,
+              described.partitions(),
+              live,
+              past,
+              tuning.linger(),
+              tuning.patience(),
+              tuning.windowBytes());
+      opened.push(reader::close);
+      this.agreement = new Agreement(admin, topic, described, clock, producer, reader);
+      this.caretaker = Loop.start("purgatory-answers-care-" + topic, this::care, this::react);
+      opened.push(this::endCaretaker);
+      this.partitions = agreement.partitions(patience - (Agreement.nowMillis() - begun));
+      this.home = ThreadLocalRandom.current().nextInt(partitions);
+    } catch (RuntimeException e) {
+      opened.forEach(Runnable::run);
+      throw e;
+    }
   }
 
   /** Creates another client. If its configuration is not valid, closes those that exist. */
@@ -143,42 +283,7 @@ public final class KafkaAnswerStore implements AnswerStore {
     return new KafkaProducer<>(config, new StringSerializer(), new ByteArraySerializer());
   }
 
-  /**
-   * Checks that a topic exists, is not compacted, and has a configuration. Returns the number of
-   * partitions.
-   */
-  static int checkTopic(Map<String, ?> config, String topic, Map<String, String> required) {
-    try (Admin admin = Admin.create(clientConfig(config, "check"))) {
-      int partitions =
-          requireNonNull(admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic))
-              .partitions()
-              .size();
-      ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-      Config found =
-          requireNonNull(admin.describeConfigs(List.of(resource)).all().get().get(resource));
-      require(topic, found, TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
-      required.forEach((name, value) -> require(topic, found, name, value));
-      return partitions;
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        throw new IllegalArgumentException("there is no topic " + topic, e);
-      }
-      throw new AnswerStoreException("cannot describe the topic " + topic, e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AnswerStoreException("interrupted while describing the topic " + topic, e);
-    }
-  }
-
-  private static void require(String topic, Config config, String name, String value) {
-    String found = config.get(name).value();
-    if (!found.equals(value)) {
-      throw new IllegalArgumentException(
-          "topic " + topic + " must have " + name + '=' + value + ", not " + found);
-    }
-  }
-
-  private static Map<String, Object> clientConfig(Map<String, ?> config, String suffix) {
+  static Map<String, Object> clientConfig(Map<String, ?> config, String suffix) {
     Map<String, Object> all = new HashMap<>(config);
     all.computeIfPresent(CommonClientConfigs.CLIENT_ID_CONFIG, (k, id) -> id + "-" + suffix);
     return all;
@@ -209,11 +314,39 @@ public final class KafkaAnswerStore implements AnswerStore {
     all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
     all.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
     all.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, maxWait);
     all.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
     return all;
   }
+
+  // The caretaker.
+
+  private boolean care() throws InterruptedException {
+    if (!agreement.isDone()) {
+      checkedAt = Agreement.nowMillis();
+      agreement.start();
+    }
+    long wait = closed ? 0 : checkedAt + checkMillis - Agreement.nowMillis();
+    Given next = again.poll(Math.max(wait, 0), TimeUnit.MILLISECONDS);
+    if (next != null) {
+      send(next);
+    } else if (!closed) {
+      checkedAt = Agreement.nowMillis();
+      agreement.check();
+    }
+    return !closed || next != null;
+  }
+
+  private void react(Throwable failure) {
+    if (!agreement.fail(failure) && !(failure instanceof InterruptedException)) {
+      Foreign.log(
+          Level.WARNING, "Cannot look at the topic " + topic + "; the next try follows", failure);
+    }
+  }
+
+  // Ids and answers.
 
   /** Returns the place from where to look for an id. */
   private LogReader.Place place(String id) {
@@ -225,16 +358,40 @@ public final class KafkaAnswerStore implements AnswerStore {
     int partition = Integer.parseInt(parts.group(1));
     if (partition >= partitions) {
       throw new IllegalArgumentException(
-          "topic " + topic + " has " + partitions + " partitions, too few for the id " + id);
+          "ids of topic "
+              + topic
+              + " use "
+              + partitions
+              + " partitions, not that of "
+              + Foreign.quoted(id));
     }
     long since = Long.parseLong(parts.group(2));
+    long ahead = since - clock.getAsLong();
+    if (ahead > agreement.aheadMillis()) {
+      throw new IllegalArgumentException(
+          "the time of the id "
+              + Foreign.quoted(id)
+              + " is "
+              + Duration.ofMillis(ahead)
+              + " ahead of the clock of this instance");
+    }
     return new LogReader.Place(id, new TopicPartition(topic, partition), since);
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @throws AnswerStoreException if the topic cannot be used, or the clock of this instance is too
+   *     far ahead
+   */
   @Override
   public String newId() {
+    AnswerStoreException reason = agreement.refusal();
+    if (reason != null) {
+      throw new AnswerStoreException(requireNonNull(reason.getMessage()), reason);
+    }
     String random = UUID.randomUUID().toString().replace("-", "");
-    return home + "." + System.currentTimeMillis() + "." + random;
+    return home + "." + clock.getAsLong() + "." + random;
   }
 
   /**
@@ -244,80 +401,70 @@ public final class KafkaAnswerStore implements AnswerStore {
    * Kafka is unavailable. It fails after {@code delivery.timeout.ms} and half a minute at the
    * latest.
    *
-   * @throws IllegalArgumentException if the id has the form of one from {@link #newId}, and a
-   *     partition that does not exist
+   * @throws IllegalArgumentException if the id has the form of one from {@link #newId}, but its
+   *     partition is not in use, or its time is too far ahead
    */
   @Override
   public CompletableFuture<Completion<byte[]>> complete(String id, byte[] answer) {
     LogReader.Place place = place(id);
+    AnswerStoreException reason = agreement.refusal();
+    if (reason != null) {
+      return CompletableFuture.failedFuture(reason);
+    }
+    Given given = new Given(place, record(place, answer, clock.getAsLong()));
+    send(given);
+    return given.result;
+  }
+
+  static ProducerRecord<String, byte[]> record(LogReader.Place place, byte[] value, long now) {
     byte[] token = UUID.randomUUID().toString().getBytes(US_ASCII);
-    ProducerRecord<String, byte[]> record =
-        new ProducerRecord<>(
-            topic,
-            place.partition().partition(),
-            Math.max(System.currentTimeMillis(), place.since()),
-            id,
-            answer,
-            List.of(new RecordHeader(TOKEN, token)));
-    CompletableFuture<Completion<byte[]>> result = new CompletableFuture<>();
+    return new ProducerRecord<>(
+        place.partition().topic(),
+        place.partition().partition(),
+        Math.max(now, place.since()),
+        place.id(),
+        value,
+        List.of(new RecordHeader(Window.TOKEN, token)));
+  }
+
+  private void send(Given given) {
+    given.times++;
     try {
       var unused =
           producer.send(
-              record,
+              given.record,
               (metadata, error) -> {
-                boolean known = error == null && metadata.hasOffset();
-                long until = known ? metadata.offset() + 1 : LogReader.THE_END;
-                var unusedToo =
-                    reader
-                        .look(place, until)
-                        .whenComplete(
-                            (first, e) ->
-                                settle(
-                                    result,
-                                    record,
-                                    error,
-                                    first == null ? null : first.orElse(null),
-                                    e));
+                try {
+                  if (!isBatchMate(error) || given.times == MOST_TIMES || !again.offer(given)) {
+                    decide(given, metadata, error);
+                  }
+                } catch (Throwable e) { // it would end a thread of Kafka
+                  given.fail(e);
+                }
               });
     } catch (IllegalStateException e) {
-      result.completeExceptionally(Followers.closedException());
+      given.fail(Followers.closedException());
     } catch (RuntimeException e) {
-      result.completeExceptionally(new AnswerStoreException("cannot write the answer to " + id, e));
-    }
-    return result;
-  }
-
-  /**
-   * Completes the result of an answer.
-   *
-   * @param record has the answer
-   * @param error why it may not have been written; null if it was
-   * @param first the first record of the id; null if there is none, or the look failed
-   * @param failure why the look failed; null if it did not
-   */
-  static void settle(
-      CompletableFuture<Completion<byte[]>> result,
-      ProducerRecord<String, byte[]> record,
-      @Nullable Exception error,
-      @Nullable ConsumerRecord<String, byte[]> first,
-      @Nullable Throwable failure) {
-    if (first != null) {
-      boolean won = Arrays.equals(token(first.headers()), token(record.headers()));
-      result.complete(new Completion<>(won, first.value()));
-    } else if (failure instanceof IllegalStateException) { // the store is closed
-      result.completeExceptionally(failure);
-    } else if (error != null) {
-      result.completeExceptionally(
-          new AnswerStoreException("cannot write the answer to " + record.key(), error));
-    } else {
-      String message = "the first answer to " + record.key() + " cannot be found; one was written";
-      result.completeExceptionally(new AnswerStoreException(message, failure));
+      given.failToWrite(e);
     }
   }
 
-  private static byte @Nullable [] token(Headers headers) {
-    Header token = headers.lastHeader(TOKEN);
-    return token == null ? null : token.value();
+  /** The producer fails what Kafka has refused with one of several subclasses. */
+  private static boolean isBatchMate(@Nullable Exception error) {
+    return error != null && error.getClass() == KafkaException.class;
+  }
+
+  /** Returns the end of a look for the first record of an id. */
+  static long until(RecordMetadata written) {
+    return written.hasOffset() ? written.offset() + 1 : LogReader.THE_END;
+  }
+
+  private void decide(Given given, RecordMetadata written, @Nullable Exception error) {
+    var unused =
+        reader
+            .look(given.place, error == null ? until(written) : LogReader.THE_END)
+            .whenComplete(
+                (first, e) -> given.settle(error, first == null ? null : first.orElse(null), e));
   }
 
   /**
@@ -327,7 +474,9 @@ public final class KafkaAnswerStore implements AnswerStore {
    */
   @Override
   public CompletableFuture<byte[]> follow(String id) {
-    return reader.follow(place(id));
+    LogReader.Place place = place(id);
+    AnswerStoreException reason = agreement.refusal();
+    return reason == null ? reader.follow(place) : CompletableFuture.failedFuture(reason);
   }
 
   /** For tests: how many records were read. */
@@ -348,12 +497,24 @@ public final class KafkaAnswerStore implements AnswerStore {
   /** {@inheritDoc} It waits up to five seconds for answers that are being written. */
   @Override
   public void close() {
+    closeProducer(FLUSH);
+    reader.close();
+    endCaretaker();
+  }
+
+  private void closeProducer(Duration flush) {
     try {
-      producer.close(FLUSH);
+      producer.close(flush);
     } catch (InterruptException e) {
       // The thread is interrupted still. The producer ends without it.
-    } finally {
-      reader.close();
     }
+  }
+
+  /** Ends what it may wait for, then the caretaker. */
+  private void endCaretaker() {
+    closed = true;
+    admin.close(Duration.ZERO);
+    caretaker.interrupt();
+    Loop.join(caretaker, STOP_MILLIS);
   }
 }

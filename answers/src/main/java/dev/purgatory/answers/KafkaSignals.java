@@ -2,12 +2,12 @@ package dev.purgatory.answers;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.purgatory.base.Threads;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -79,13 +79,11 @@ public final class KafkaSignals implements SharedSignals {
    * `lock` guards `waiting` and the writes of `closed`; no foreign code runs under it.
    */
 
-  private static final System.Logger LOG = System.getLogger("dev.purgatory");
   private static final String INSTANCE = "purgatory-instance";
   private static final int MOST_WAITING = 100_000;
   private static final int FETCH_WAIT_MILLIS = 500;
   private static final Duration START = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofSeconds(1);
-  private static final Duration CLOSE_CONSUMER = Duration.ofSeconds(1);
   private static final long PAUSE_MILLIS = 100;
   private static final long FLUSH_MILLIS = 5_000;
   private static final long STOP_MILLIS = 10_000;
@@ -116,11 +114,15 @@ public final class KafkaSignals implements SharedSignals {
   private final Object lock = new Object();
   private Map<Hint, Waiting> waiting = new LinkedHashMap<>();
 
+  /** The sender's: what it has taken from the above, and has not settled yet. */
+  private Map<Hint, Waiting> batch = new LinkedHashMap<>();
+
   /** Read by the reader without the lock: it may poll once more. */
   private volatile boolean closed;
 
   /**
-   * Connects to Kafka.
+   * Connects to Kafka. It waits for Kafka: to describe the topic, for {@code
+   * default.api.timeout.ms} at most, by default a minute, and then to read it, for half a minute.
    *
    * @param config what Kafka's clients need, such as {@code bootstrap.servers} and credentials;
    *     other settings of producers and consumers can be among it, such as {@code
@@ -161,16 +163,18 @@ public final class KafkaSignals implements SharedSignals {
       consumer.seekToEnd(Set.of(partition));
       long unused = consumer.position(partition, START);
     } catch (KafkaException e) {
-      closeConsumer();
+      LogReader.closeQuietly(consumer);
       this.producer.close(Duration.ZERO);
       throw new AnswerStoreException("cannot read the topic " + topic, e);
     }
-    this.reader = started(this::read, "purgatory-signals-reader-" + topic);
-    this.sender = started(this::send, "purgatory-signals-sender-" + topic);
+    this.reader = Loop.start("purgatory-signals-reader-" + topic, this::read, this::reactToRead);
+    this.sender = Loop.start("purgatory-signals-sender-" + topic, this::send, this::reactToSend);
   }
 
   private static String checked(Map<String, ?> config, String topic) {
-    int unused = KafkaAnswerStore.checkTopic(config, topic, Map.of());
+    try (Admin admin = Admin.create(KafkaAnswerStore.clientConfig(config, "check"))) {
+      Agreement.check(admin, topic);
+    }
     return topic;
   }
 
@@ -178,12 +182,6 @@ public final class KafkaSignals implements SharedSignals {
     Map<String, Object> all = KafkaAnswerStore.consumerConfig(config, "receive", FETCH_WAIT_MILLIS);
     all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"); // so that a loss is noticed
     return all;
-  }
-
-  private static Thread started(Runnable task, String name) {
-    Thread thread = Threads.daemon(task, name);
-    thread.start();
-    return thread;
   }
 
   /** {@inheritDoc} It does not wait for Kafka. */
@@ -247,34 +245,42 @@ public final class KafkaSignals implements SharedSignals {
     Long last = warned.get(message);
     if (last == null || now - last >= WARN_NANOS) { // racy: it may be logged twice
       warned.put(message, now);
-      LOG.log(Level.WARNING, message + " (topic " + partition.topic() + ")", cause);
+      Foreign.log(Level.WARNING, message + " (topic " + partition.topic() + ")", cause);
     }
   }
 
   // The sender.
 
-  private void send() {
-    while (true) {
-      Map<Hint, Waiting> batch;
+  private boolean send() throws InterruptedException {
+    if (batch.isEmpty()) {
       synchronized (lock) {
         while (waiting.isEmpty() && !closed) {
-          try {
-            lock.wait();
-          } catch (InterruptedException e) {
-            // Nobody but a debugger interrupts this thread; it ends when it is closed.
-          }
+          lock.wait();
         }
         if (waiting.isEmpty()) {
-          return;
+          return false;
         }
+        Map<Hint, Waiting> next = new LinkedHashMap<>();
         batch = waiting;
-        waiting = new LinkedHashMap<>();
+        waiting = next;
       }
-      send(batch);
+    }
+    sendBatch();
+    return true;
+  }
+
+  /** Fails what is left of a batch, unless a dependent has left an interrupt. */
+  private void reactToSend(Throwable failure) {
+    if (failure instanceof InterruptedException) {
+      return;
+    }
+    for (Iterator<Waiting> each = batch.values().iterator(); each.hasNext(); ) {
+      settle(each.next(), failure);
+      each.remove();
     }
   }
 
-  private void send(Map<Hint, Waiting> batch) {
+  private void sendBatch() {
     List<Future<?>> writes = new ArrayList<>(batch.size());
     Throwable unavailable = null;
     for (Map.Entry<Hint, Waiting> each : batch.entrySet()) {
@@ -288,15 +294,19 @@ public final class KafkaSignals implements SharedSignals {
         unavailable = e;
       }
     }
-    int next = 0;
-    for (Waiting each : batch.values()) {
-      Throwable failure = failure(writes.get(next++));
-      if (failure == null) {
-        each.written.complete(null);
-      } else {
-        lose(failure);
-        each.written.completeExceptionally(failure);
-      }
+    Iterator<Waiting> each = batch.values().iterator();
+    for (Future<?> write : writes) {
+      settle(each.next(), failure(write));
+      each.remove();
+    }
+  }
+
+  private void settle(Waiting entry, @Nullable Throwable failure) {
+    if (failure == null) {
+      Foreign.call(() -> entry.written.complete(null));
+    } else {
+      lose(failure);
+      Foreign.call(() -> entry.written.completeExceptionally(failure));
     }
   }
 
@@ -313,34 +323,44 @@ public final class KafkaSignals implements SharedSignals {
   }
 
   private static @Nullable Throwable failure(Future<?> write) {
-    try {
-      write.get();
-      return null;
-    } catch (ExecutionException e) {
-      return e.getCause();
-    } catch (InterruptedException e) {
-      return e;
+    while (true) {
+      try {
+        write.get();
+        return null;
+      } catch (ExecutionException e) {
+        return e.getCause();
+      } catch (InterruptedException e) {
+        // Nobody but a debugger interrupts this thread; it ends when it is closed.
+      }
     }
   }
 
   // The reader.
 
-  private void read() {
-    while (!closed) {
-      try {
-        receive(consumer.poll(POLL));
-      } catch (WakeupException e) {
-        // It is closed.
-      } catch (OffsetOutOfRangeException e) {
-        lost.incrementAndGet();
-        warn("Signals were deleted before this instance has read them", e);
-        consumer.seekToBeginning(Set.of(partition));
-      } catch (Throwable e) {
-        warn("Signals of other instances cannot be read now", e);
-        pause();
-      }
+  private boolean read() {
+    if (closed) {
+      LogReader.closeQuietly(consumer);
+      return false;
     }
-    closeConsumer();
+    ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
+    try {
+      receive(records);
+    } catch (Throwable e) {
+      lose(e);
+      throw e;
+    }
+    return true;
+  }
+
+  private void reactToRead(Throwable failure) {
+    if (failure instanceof OffsetOutOfRangeException) {
+      consumer.seekToBeginning(Set.of(partition));
+      lost.incrementAndGet();
+      warn("Signals were deleted before this instance has read them", failure);
+    } else if (!(failure instanceof WakeupException || failure instanceof InterruptException)) {
+      warn("Signals of other instances cannot be read now", failure);
+      pause();
+    }
   }
 
   private static void pause() {
@@ -364,20 +384,12 @@ public final class KafkaSignals implements SharedSignals {
         hints.merge(new Hint(each.key(), true), ByteBuffer.wrap(value).getLong(), Math::max);
       }
     }
-    hints.forEach(receivers::receive);
+    hints.forEach((hint, number) -> Foreign.call(() -> receivers.receive(hint, number)));
   }
 
   private boolean isOwn(ConsumerRecord<String, byte[]> record) {
     Header header = record.headers().lastHeader(INSTANCE);
     return header != null && Arrays.equals(header.value(), instance);
-  }
-
-  private void closeConsumer() {
-    try {
-      consumer.close(CloseOptions.timeout(CLOSE_CONSUMER));
-    } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "A consumer was not closed in order", e);
-    }
   }
 
   /** {@inheritDoc} It waits up to five seconds for signals that are being sent; then they fail. */
@@ -388,24 +400,13 @@ public final class KafkaSignals implements SharedSignals {
       lock.notifyAll();
     }
     consumer.wakeup();
-    join(sender, FLUSH_MILLIS);
+    Loop.join(sender, FLUSH_MILLIS);
     try {
       producer.close(Duration.ZERO); // fails records that are not written, which ends the sender
     } catch (InterruptException e) {
       // The thread is interrupted still. The producer ends without it.
     }
-    join(sender, STOP_MILLIS);
-    join(reader, STOP_MILLIS);
-  }
-
-  /** Waits for the end of a thread, unless a receiver or a dependent closes this on it. */
-  private static void join(Thread thread, long millis) {
-    if (thread != Thread.currentThread()) {
-      try {
-        thread.join(millis);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    Loop.join(sender, STOP_MILLIS);
+    Loop.join(reader, STOP_MILLIS);
   }
 }

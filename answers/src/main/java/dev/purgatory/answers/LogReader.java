@@ -2,7 +2,6 @@ package dev.purgatory.answers;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.base.Threads;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,7 +9,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +25,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the first record of ids in a topic, on one thread. */
@@ -72,8 +70,9 @@ final class LogReader {
    * All fields without a comment belong to the thread. Others hand it commands through the inbox. It wakes
    * up the live consumer only: calls that ask a broker are made on the other one, and must not be cut short.
    * After an exception, the work that is left stays queued, and the next step tries again: while brokers are away,
-   * nothing is lost and futures stay incomplete. Exceptions that trying again does not mend, such as a refused
-   * access, fail all futures.
+   * nothing is lost and futures stay incomplete. A poll that fails in another way, as at a damaged record, fails
+   * the futures of one partition: see Poll. Other exceptions, such as a refused access, and
+   * errors fail all futures. So each future is completed before it is removed: what fails is tried again.
    *
    * Besides the windows, memory holds an entry for each followed id, and for at most 10,000 ids
    * that nobody has followed for a short time, so that a partition whose clients poll stays followed.
@@ -86,7 +85,6 @@ final class LogReader {
 
   static final long THE_END = Long.MAX_VALUE;
 
-  private static final System.Logger LOG = System.getLogger("dev.purgatory");
   private static final long LIVE_POLL_MILLIS = 1_000;
   private static final Duration PAST_POLL = Duration.ofMillis(20);
   private static final Duration QUERY = Duration.ofSeconds(1);
@@ -94,10 +92,6 @@ final class LogReader {
   private static final long STOP_MILLIS = 10_000;
   private static final int MOST_IDLE = 10_000;
 
-  /** The bytes that a record takes in a window, besides its content. */
-  private static final long RECORD_BYTES = 300;
-
-  private static final long HEADER_BYTES = 100;
   private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** Nanoseconds until a time that does not come, but can be compared. */
@@ -129,82 +123,6 @@ final class LogReader {
     }
   }
 
-  /** The first records of ids in a partition. */
-  private static final class Window {
-    /**
-     * All records of ids that were made since then, in milliseconds since 1970, were read or come
-     * after the end.
-     */
-    long since;
-
-    /** The offset of the first record that was not read. */
-    long end;
-
-    /** The latest time of a record that was read. */
-    long newest;
-
-    /** By {@code System.nanoTime}. */
-    long usedAt = System.nanoTime();
-
-    /** How many records were read aside since the end was moved last. */
-    private long aside;
-
-    private final Map<String, ConsumerRecord<String, byte[]>> firsts = new LinkedHashMap<>();
-    private long bytes;
-
-    Window(long since, long begin) {
-      this.since = since;
-      this.end = begin;
-    }
-
-    @Nullable ConsumerRecord<String, byte[]> first(String id) {
-      return firsts.get(id);
-    }
-
-    /**
-     * Returns whether to read some records alone, as all such reads together take less than to
-     * extend this window.
-     */
-    boolean letsReadAside(long begin, long until) {
-      aside += until - begin;
-      if (aside < until - end) {
-        return true;
-      }
-      aside = 0;
-      return false;
-    }
-
-    void add(ConsumerRecord<String, byte[]> record) {
-      newest = Math.max(newest, record.timestamp());
-      if (record.key() != null
-          && record.value() != null
-          && firsts.putIfAbsent(record.key(), record) == null) {
-        bytes += size(record);
-      }
-    }
-
-    void trim(long most) {
-      for (Iterator<ConsumerRecord<String, byte[]>> i = firsts.values().iterator();
-          bytes > most; ) {
-        ConsumerRecord<String, byte[]> eldest = i.next();
-        i.remove();
-        bytes -= size(eldest);
-        since = Math.max(since, eldest.timestamp() + 1);
-      }
-    }
-
-    /** Returns about how many bytes of memory a record takes. */
-    private static long size(ConsumerRecord<String, byte[]> record) {
-      long size = RECORD_BYTES + record.key().length() + record.value().length;
-      for (Header each : record.headers()) {
-        // Reading a header makes it let go of the buffer with all records that came together.
-        byte[] value = each.value();
-        size += HEADER_BYTES + each.key().length() + (value == null ? 0 : value.length);
-      }
-      return size;
-    }
-  }
-
   /** Looks for the first record of an id before an offset. */
   private static final class Look {
     final Place place;
@@ -225,6 +143,16 @@ final class LogReader {
       this.written = written;
       this.until = until;
       this.deadline = deadline;
+    }
+
+    /** Returns true. */
+    boolean end(@Nullable ConsumerRecord<String, byte[]> first) {
+      Foreign.call(() -> result.complete(Optional.ofNullable(first)));
+      return true;
+    }
+
+    void fail(Throwable error) {
+      Foreign.call(() -> result.completeExceptionally(error));
     }
   }
 
@@ -255,9 +183,8 @@ final class LogReader {
 
     void see(ConsumerRecord<String, byte[]> record) {
       List<Look> found = looks.get(record.key());
-      if (found != null && record.value() != null) {
-        found.removeIf(
-            look -> record.offset() < look.until && look.result.complete(Optional.of(record)));
+      if (found != null && Window.isAnswer(record)) {
+        found.removeIf(look -> record.offset() < look.until && look.end(record));
       }
     }
 
@@ -268,9 +195,7 @@ final class LogReader {
           .removeIf(
               all -> {
                 all.removeIf(
-                    look ->
-                        look.result.isDone()
-                            || (look.until <= position && look.result.complete(Optional.empty())));
+                    look -> look.result.isDone() || (look.until <= position && look.end(null)));
                 return all.isEmpty();
               });
       return looks.isEmpty();
@@ -280,7 +205,9 @@ final class LogReader {
   private final Consumer<String, byte[]> live;
   private final Consumer<String, byte[]> past;
   private final long lingerNanos;
-  private final Duration livePoll;
+  private final Duration liveTimeout;
+  private final Poll livePoll;
+  private final Poll pastPoll;
   private final long patienceNanos;
   private final long windowBytes;
   private final Thread thread;
@@ -315,8 +242,12 @@ final class LogReader {
   /** The positions of the live consumer. */
   private final Map<TopicPartition, Long> tails = new HashMap<>();
 
+  /** Taken from the inbox, and not done yet. */
+  private @Nullable Runnable command;
+
   private boolean closing;
   private long warned = System.nanoTime() - WARN_NANOS;
+  private long warnedOfForeign = warned;
 
   LogReader(
       String topic,
@@ -329,15 +260,16 @@ final class LogReader {
     this.live = live;
     this.past = past;
     this.lingerNanos = linger.toNanos();
-    this.livePoll = Duration.ofMillis(Math.min(LIVE_POLL_MILLIS, linger.toMillis()));
+    this.livePoll = new Poll(live, this::readLive, this::failLive);
+    this.pastPoll = new Poll(past, this::readPast, this::failPast);
+    this.liveTimeout = Duration.ofMillis(Math.min(LIVE_POLL_MILLIS, linger.toMillis()));
     this.patienceNanos = patience.toNanos();
     this.windowBytes = windowBytes;
     past.assign(
         IntStream.range(0, partitions).mapToObj(i -> new TopicPartition(topic, i)).toList());
     past.pause(past.assignment());
     past.assignment().forEach(partition -> past.seek(partition, 0));
-    this.thread = Threads.daemon(this::run, "purgatory-answers-" + topic);
-    thread.start();
+    this.thread = Loop.start("purgatory-answers-" + topic, this::run, this::react);
   }
 
   /** Returns a future that completes with the first record. */
@@ -381,13 +313,14 @@ final class LogReader {
     return keptBytes;
   }
 
+  /** Fails everybody who waits now. */
+  void fail(Throwable error) {
+    boolean unused = submit(() -> failAll(error));
+  }
+
   void close() {
     if (submit(() -> closing = true)) {
-      try {
-        thread.join(STOP_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      Loop.join(thread, STOP_MILLIS);
     }
   }
 
@@ -405,44 +338,50 @@ final class LogReader {
     return true;
   }
 
-  private void run() {
-    while (!closing) {
-      try {
-        step();
-      } catch (WakeupException e) {
-        // It came late: the next step sees the command.
-      } catch (RetriableException e) {
-        warn(e);
-        pause();
-      } catch (Throwable e) {
-        LOG.log(Level.ERROR, "Answers cannot be read; all waits for them fail", e);
-        failAll(e);
-        pause();
-      }
+  private boolean run() throws InterruptedException {
+    if (!closing) {
+      step();
+      return true;
     }
     synchronized (inbox) {
       ended = true;
     }
-    inbox.forEach(Runnable::run);
+    obey();
     failAll(Followers.closedException());
     closeQuietly(live);
     closeQuietly(past);
+    return false;
+  }
+
+  private void react(Throwable failure) {
+    if (failure instanceof WakeupException // it came late: the next step sees the command
+        || failure instanceof InterruptException
+        || failure instanceof InterruptedException) { // meant for a dependent
+      return;
+    }
+    if (failure instanceof RetriableException e) {
+      warn(e);
+    } else {
+      failAll(failure);
+      Foreign.log(Level.ERROR, "Answers cannot be read; all waits for them fail", failure);
+    }
+    pause();
   }
 
   /** Logs once a minute that brokers are away. */
-  private void warn(RetriableException e) {
+  private void warn(RuntimeException e) {
     long now = System.nanoTime();
     if (now - warned >= WARN_NANOS) {
       warned = now;
-      LOG.log(Level.WARNING, "Kafka is unavailable; waits for answers go on", e);
+      Foreign.log(Level.WARNING, "Kafka is unavailable; waits for answers go on", e);
     }
   }
 
   static void closeQuietly(Consumer<?, ?> consumer) {
     try {
       consumer.close(CloseOptions.timeout(QUERY));
-    } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "A consumer was not closed in order", e);
+    } catch (Throwable e) {
+      Foreign.log(Level.WARNING, "A consumer was not closed in order", e);
     }
   }
 
@@ -457,13 +396,10 @@ final class LogReader {
   private void step() throws InterruptedException {
     boolean idling =
         followed.isEmpty() && looks.isEmpty() && passes.isEmpty() && live.assignment().isEmpty();
-    Runnable next =
-        !idling
-            ? inbox.poll()
-            : windows.isEmpty() ? inbox.take() : inbox.poll(lingerNanos, TimeUnit.NANOSECONDS);
-    for (; next != null; next = inbox.poll()) {
-      next.run();
+    if (idling && command == null) {
+      command = windows.isEmpty() ? inbox.take() : inbox.poll(lingerNanos, TimeUnit.NANOSECONDS);
     }
+    obey();
     if (closing) {
       return;
     }
@@ -471,15 +407,23 @@ final class LogReader {
     looks.removeIf(this::lookIntoWindow);
     boolean busy =
         !fresh.isEmpty() || !passes.isEmpty() || !looks.stream().allMatch(this::waitsForLive);
-    readLive(busy ? Duration.ZERO : livePoll);
+    readLive(busy ? Duration.ZERO : liveTimeout);
     assignLive();
     looks.removeIf(this::lookIntoWindow);
     startPasses();
     readPast();
-    keptBytes = windows.values().stream().mapToLong(window -> window.bytes).sum();
+    keptBytes = windows.values().stream().mapToLong(Window::bytes).sum();
   }
 
-  // Commands.
+  // Commands. One that an Error interrupts is run again.
+
+  private void obey() {
+    for (command = command == null ? inbox.poll() : command;
+        command != null;
+        command = inbox.poll()) {
+      command.run();
+    }
+  }
 
   private void begin(Place place, CompletableFuture<byte[]> follower) {
     if (follower.isDone()) {
@@ -540,8 +484,7 @@ final class LogReader {
 
   private static void giveUp(Look look, long now) {
     if (look.deadline - now <= 0) {
-      look.result.completeExceptionally(
-          new TimeoutException("the first answer was not found in time"));
+      look.fail(new TimeoutException("the first answer was not found in time"));
     }
   }
 
@@ -550,22 +493,24 @@ final class LogReader {
       return;
     }
     checkTails();
-    ConsumerRecords<String, byte[]> records;
     polling = true;
     try {
-      records = live.poll(inbox.isEmpty() ? timeout : Duration.ZERO);
+      livePoll.all(inbox.isEmpty() ? timeout : Duration.ZERO);
     } catch (WakeupException e) {
-      return; // There are commands.
+      // There are commands.
     } finally {
       polling = false;
     }
+  }
+
+  private void readLive(ConsumerRecords<String, byte[]> records) {
     count(records);
     for (TopicPartition each : records.partitions()) {
       extend(each, records.records(each), requireNonNull(records.nextOffsets().get(each)).offset());
     }
     for (ConsumerRecord<String, byte[]> each : records) {
       Followed entry = followed.get(each.key());
-      if (entry == null || each.value() == null) {
+      if (entry == null || !Window.isAnswer(each)) {
         continue;
       }
       if (entry.looked) {
@@ -574,6 +519,19 @@ final class LogReader {
         entry.candidate = each.value();
       }
     }
+  }
+
+  /** Later followers begin at the end of the partition, after what cannot be read. */
+  private void failLive(TopicPartition partition, Throwable error) {
+    for (Followed each : List.copyOf(followed.values())) {
+      if (each.place.partition().equals(partition)) {
+        fail(each, error);
+      }
+    }
+    Set<TopicPartition> others = new HashSet<>(live.assignment());
+    others.remove(partition);
+    live.assign(others);
+    tails.remove(partition);
   }
 
   /** Adds the records that the live consumer has read to a window. */
@@ -664,13 +622,17 @@ final class LogReader {
     if (first == null && look.until > window.end) {
       return false;
     }
-    look.result.complete(Optional.ofNullable(first));
-    return true;
+    return look.end(first);
   }
 
   private void answer(Followed entry, byte[] answer) {
+    entry.followers.forEach(follower -> Foreign.call(() -> follower.complete(answer)));
     remove(entry);
-    entry.followers.forEach(follower -> follower.complete(answer));
+  }
+
+  private void fail(Followed entry, Throwable error) {
+    entry.followers.forEach(follower -> Foreign.call(() -> follower.completeExceptionally(error)));
+    remove(entry);
   }
 
   /** Reads each partition with followed ids from its end on, and looks at the records before. */
@@ -693,7 +655,10 @@ final class LogReader {
       if (assigned.contains(entry.place.partition())) {
         long until = requireNonNull(tails.get(entry.place.partition()));
         Look look = new Look(entry.place, false, until, System.nanoTime() + NEVER);
-        var unused = look.result.thenAccept(first -> looked(entry, first));
+        var unused =
+            look.result
+                .thenAccept(first -> looked(entry, first))
+                .exceptionally(error -> lookFailed(entry, look));
         entry.look = look;
         looks.add(look);
         each.remove();
@@ -748,6 +713,13 @@ final class LogReader {
     }
   }
 
+  private @Nullable Void lookFailed(Followed entry, Look look) {
+    if (followed.get(entry.place.id()) == entry) {
+      fail(entry, look.result.handle((first, error) -> error).join());
+    }
+    return null;
+  }
+
   /** Begins a pass over each partition with looks, unless one is under way. */
   private void startPasses() {
     Map<TopicPartition, Pass> starting = new HashMap<>();
@@ -779,7 +751,6 @@ final class LogReader {
     since.keySet().retainAll(ends.keySet());
     Map<TopicPartition, OffsetAndTimestamp> begins =
         since.isEmpty() ? Map.of() : past.offsetsForTimes(since, QUERY);
-    looks.removeAll(started);
     starting.forEach(
         (partition, pass) -> {
           long end = ends.getOrDefault(partition, THE_END);
@@ -801,6 +772,7 @@ final class LogReader {
             passes.put(partition, pass);
           }
         });
+    looks.removeAll(started);
   }
 
   /** Returns whether a pass has served its looks, and does not have to meet the live consumer. */
@@ -812,7 +784,13 @@ final class LogReader {
     if (passes.isEmpty()) {
       return;
     }
-    ConsumerRecords<String, byte[]> records = past.poll(PAST_POLL);
+    pastPoll.all(PAST_POLL);
+    for (TopicPartition each : List.copyOf(passes.keySet())) {
+      advance(each, requireNonNull(passes.get(each)));
+    }
+  }
+
+  private void readPast(ConsumerRecords<String, byte[]> records) {
     count(records);
     for (ConsumerRecord<String, byte[]> each : records) {
       TopicPartition partition = new TopicPartition(each.topic(), each.partition());
@@ -824,52 +802,73 @@ final class LogReader {
         }
       }
     }
-    for (TopicPartition partition : List.copyOf(passes.keySet())) {
-      Pass pass = requireNonNull(passes.get(partition));
-      long position;
-      try {
-        position = past.position(partition, Duration.ZERO);
-      } catch (TimeoutException e) {
-        continue; // it has no position until its broker answers, and holds up none of the others
+  }
+
+  /**
+   * Fails the looks that must come by what cannot be read. Those for younger ids begin a new pass,
+   * and a new window: perhaps after it.
+   */
+  private void failPast(TopicPartition partition, Throwable error) {
+    Pass pass = requireNonNull(passes.get(partition));
+    long reached = Math.max(pass.since, pass.window.newest);
+    for (List<Look> all : pass.looks.values()) {
+      for (Look look : all) {
+        if (look.place.since() <= reached) {
+          look.fail(error);
+        } else {
+          looks.add(look);
+        }
       }
-      boolean goneBack = position < pass.window.end;
-      pass.window.end = position;
-      if (goneBack) {
-        windows.remove(partition, pass.window);
-        pass.looks.values().forEach(looks::addAll);
-      }
-      if (goneBack || ended(partition, pass)) {
-        past.pause(Set.of(partition));
-        passes.remove(partition);
-      }
+    }
+    passes.remove(partition);
+    windows.remove(partition, pass.window);
+  }
+
+  private void advance(TopicPartition partition, Pass pass) {
+    long position;
+    try {
+      position = past.position(partition, Duration.ZERO);
+    } catch (TimeoutException e) {
+      return; // it has no position until its broker answers, and holds up none of the others
+    }
+    boolean goneBack = position < pass.window.end;
+    pass.window.end = position;
+    if (goneBack) {
+      windows.remove(partition, pass.window);
+      pass.looks.values().forEach(looks::addAll);
+    }
+    if (goneBack || ended(partition, pass)) {
+      past.pause(Set.of(partition));
+      passes.remove(partition);
     }
   }
 
-  private void count(ConsumerRecords<?, ?> records) {
+  private void count(ConsumerRecords<String, byte[]> records) {
     recordsRead.addAndGet(records.count());
+    for (ConsumerRecord<String, byte[]> each : records) {
+      if (!Window.isAnswer(each) && System.nanoTime() - warnedOfForeign >= WARN_NANOS) {
+        warnedOfForeign = System.nanoTime();
+        Foreign.log(
+            Level.WARNING,
+            "Another producer writes to the topic " + each.topic() + "; its records are ignored",
+            null);
+      }
+    }
   }
 
   private void failAll(Throwable error) {
-    List<Followed> entries = List.copyOf(followed.values());
-    followed.clear();
-    followedIn.clear();
-    idle.clear();
-    fresh.clear();
-    for (Followed entry : entries) {
-      entry.followers.forEach(follower -> follower.completeExceptionally(error));
-    }
-    List<Look> failed = new ArrayList<>(looks);
-    passes.values().forEach(pass -> pass.looks.values().forEach(failed::addAll));
+    List.copyOf(followed.values()).forEach(entry -> fail(entry, error));
+    looks.forEach(look -> look.fail(error));
+    passes.values().forEach(p -> p.looks.values().forEach(all -> all.forEach(l -> l.fail(error))));
     looks.clear();
     passes.clear();
     windows.clear();
     tails.clear();
-    failed.forEach(look -> look.result.completeExceptionally(error));
     try {
       live.unsubscribe();
       past.pause(past.assignment());
     } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "A consumer cannot stop reading", e);
+      Foreign.log(Level.WARNING, "A consumer cannot stop reading", e);
     }
   }
 }

@@ -48,6 +48,10 @@ import org.jspecify.annotations.Nullable;
  * it ends with its instance, and somebody who is still interested awaits the id again, here or
  * elsewhere.
  *
+ * <p>An id is valid in its table only, on all instances with the same name and key of the table.
+ * Other ids are refused before anything else happens. Without a key, this finds mistakes only: a
+ * stranger who knows this library can forge an id. With a key, only the service makes ids.
+ *
  * <p>Answers are decoded and delivered on up to 16 threads of this table. Dependents that block for
  * long delay those of other answers once they occupy all; they belong on an executor of yours.
  *
@@ -62,23 +66,26 @@ public final class SharedReplies<A> implements AutoCloseable {
    * pool would not do: on two processors it has one thread, which a dependent can block.
    *
    * Equal waits are held and followed one by one here; the store joins them.
+   *
+   * All ids have a tag, and are checked before anything else happens. So a store gets ids of its tables only:
+   * it can trust what an id says about itself if the table has a key, and no table meets answers of another.
    */
-
-  private static final int MOST_CHARACTERS = 255;
 
   private static final int THREADS = 16;
   private static final long IDLE_SECONDS = 1;
 
   private final Purgatory<String> purgatory;
   private final AnswerStore store;
+  private final Ids ids;
   private final Function<? super A, byte[]> encode;
   private final Function<byte[], ? extends A> decode;
   private final ThreadPoolExecutor threads;
 
   /**
-   * Creates a table of replies with a timer of its own.
+   * Creates a table of replies with a timer of its own, and without a key.
    *
-   * @param name appears in thread names, messages and {@code toString}
+   * @param name the name of the table: the same on all instances, and another one for each table of
+   *     the store. It is part of all ids, and appears in messages and {@code toString}
    * @param store keeps the answers. Several tables can share it, and it is not closed with one
    * @param encode returns the bytes of an answer; called by the thread that gives it
    * @param decode returns the answer with these bytes, which it must not change
@@ -88,23 +95,31 @@ public final class SharedReplies<A> implements AutoCloseable {
       AnswerStore store,
       Function<? super A, byte[]> encode,
       Function<byte[], ? extends A> decode) {
-    this(Purgatory.builder(name).build(), store, encode, decode);
+    this(name, null, Purgatory.builder(name).build(), store, encode, decode);
   }
 
   /**
-   * Creates a table of replies on a purgatory that is built for it, for instance with a limit.
+   * Creates a table of replies on a purgatory that is built for it, for instance with a limit, and
+   * with a key: its ids cannot be forged. Use one wherever ids come back from outside.
    *
+   * @param name as above
+   * @param key a secret of the service, at least 16 random bytes, the same on all instances; null
+   *     for none. With another key, the ids that are open are refused
    * @param purgatory holds the futures; it must not be used for anything else, and is closed with
    *     this table
-   * @param store keeps the answers. Several tables can share it, and it is not closed with one
-   * @param encode returns the bytes of an answer; called by the thread that gives it
-   * @param decode returns the answer with these bytes, which it must not change
+   * @param store as above
+   * @param encode as above
+   * @param decode as above
+   * @throws IllegalArgumentException if the key is too short
    */
   public SharedReplies(
+      String name,
+      byte @Nullable [] key,
       Purgatory<String> purgatory,
       AnswerStore store,
       Function<? super A, byte[]> encode,
       Function<byte[], ? extends A> decode) {
+    this.ids = new Ids(requireNonNull(name, "name"), key);
     this.purgatory = requireNonNull(purgatory, "purgatory");
     this.store = requireNonNull(store, "store");
     this.encode = requireNonNull(encode, "encode");
@@ -125,35 +140,48 @@ public final class SharedReplies<A> implements AutoCloseable {
     try {
       threads.execute(task);
     } catch (Throwable e) {
-      task.run();
+      Foreign.call(task);
     }
   }
 
   /**
    * Returns a new id, which is cheaper to await than one of your own: see the store.
    *
-   * @return an id that cannot be guessed
+   * @return an id that cannot be guessed, printable ASCII characters without spaces, at most 85
+   * @throws AnswerStoreException if the store can make none, such as one whose clock is wrong
    */
   public String newId() {
-    return store.newId();
+    return ids.id(store.newId());
+  }
+
+  /**
+   * Returns the id of something that has a name already, such as an order or a tool call. Each
+   * instance gets the same id for a name. Without the key of this table, nobody can guess it.
+   *
+   * @param name 1 to 230 printable ASCII characters without spaces
+   * @return an id of this table only
+   * @throws IllegalArgumentException if the name is not valid
+   */
+  public String ownId(String name) {
+    return ids.own(name);
   }
 
   /**
    * Awaits an answer, which may have been given already.
    *
-   * @param id the id of the request, 1 to 255 printable ASCII characters without spaces. Any number
-   *     of callers can await it
+   * @param id from {@link #newId} or {@link #ownId}, on any instance. Any number of callers can
+   *     await it
    * @param timeout how long to wait here. Zero: it times out at once. 146 years or more: no time
    *     limit
    * @param scopes end the wait with them, for instance that of the connection
    * @return the answer. Cancel it to give up. It fails with a {@link TimeoutException}, also if the
    *     store is unavailable until then; with the exception of the store if that is closed or
    *     refuses access; with a {@link PurgatoryClosedException} if this table is closed
-   * @throws IllegalArgumentException if the id or the timeout is not valid
+   * @throws IllegalArgumentException if the id is not one of this table, or the timeout is negative
    */
   public HeldFuture<A> await(String id, Duration timeout, Scope... scopes) {
     HeldFuture<A> held =
-        purgatory.<A>untilCompleted().orTimeout(timeout).inScope(scopes).hold(checked(id));
+        purgatory.<A>untilCompleted().orTimeout(timeout).inScope(scopes).hold(ids.checked(id));
     if (held.isDone()) {
       return held;
     }
@@ -194,10 +222,10 @@ public final class SharedReplies<A> implements AutoCloseable {
    * @param answer the answer
    * @return whether it is the answer that everybody gets, or which one is; fails with an {@link
    *     AnswerStoreException} if that cannot be found out in time. Then give the answer again
-   * @throws IllegalArgumentException if the id is not valid
+   * @throws IllegalArgumentException if the id is not one of this table
    */
   public CompletableFuture<Completion<A>> complete(String id, A answer) {
-    String key = checked(id);
+    String key = ids.checked(id);
     byte[] bytes = encode.apply(requireNonNull(answer, "answer"));
     return store
         .complete(key, requireNonNull(bytes, "bytes of the answer"))
@@ -215,17 +243,11 @@ public final class SharedReplies<A> implements AutoCloseable {
   }
 
   private A decoded(byte[] bytes) {
-    return requireNonNull(decode.apply(bytes), "decoded answer");
-  }
-
-  private static String checked(String id) {
-    if (id.isEmpty()
-        || id.length() > MOST_CHARACTERS
-        || !id.chars().allMatch(c -> c > ' ' && c <= '~')) {
-      throw new IllegalArgumentException(
-          "an id has 1 to 255 printable ASCII characters without spaces, not: " + id);
+    try {
+      return requireNonNull(decode.apply(bytes), "decoded answer");
+    } finally {
+      boolean unused = Thread.interrupted(); // of the decoder: dependents follow on this thread
     }
-    return id;
   }
 
   /**

@@ -61,8 +61,12 @@ abstract class AnswerStoreContract {
   }
 
   private static SharedReplies<String> replies(AnswerStore store) {
+    return replies("test", store);
+  }
+
+  private static SharedReplies<String> replies(String name, AnswerStore store) {
     return new SharedReplies<>(
-        "test", store, text -> text.getBytes(UTF_8), bytes -> new String(bytes, UTF_8));
+        name, store, text -> text.getBytes(UTF_8), bytes -> new String(bytes, UTF_8));
   }
 
   static <T> T get(Future<T> future) throws Exception {
@@ -174,27 +178,49 @@ abstract class AnswerStoreContract {
 
   @Test
   void ownIds_canBeUsed() throws Exception {
-    String prefix = a.newId() + "~order#"; // like one of the store, but for its end
-    HeldFuture<String> first = b.await(prefix + 1, LONG);
-    get(a.complete(prefix + 1, "one"));
-    get(a.complete(prefix + 2, "two"));
+    String prefix = storeOfA.newId() + "~order#"; // like one of the store, but for its end
+    HeldFuture<String> first = b.await(b.ownId(prefix + 1), LONG);
+    get(a.complete(a.ownId(prefix + 1), "one"));
+    get(a.complete(a.ownId(prefix + 2), "two"));
     assertThat(get(first)).isEqualTo("one");
-    assertThat(get(b.await(prefix + 2, LONG))).isEqualTo("two");
-    assertThat(get(b.complete(prefix + 2, "three"))).isEqualTo(new Completion<>(false, "two"));
-    String longest = "x".repeat(255 - prefix.length()) + prefix;
-    get(a.complete(longest, ""));
-    assertThat(get(b.await(longest, LONG))).isEmpty();
+    String second = b.ownId(prefix + 2);
+    assertThat(get(b.await(second, LONG))).isEqualTo("two");
+    assertThat(get(b.complete(second, "three"))).isEqualTo(new Completion<>(false, "two"));
+    String longest = "x".repeat(230 - prefix.length()) + prefix;
+    get(a.complete(a.ownId(longest), ""));
+    assertThat(get(b.await(b.ownId(longest), LONG))).isEmpty();
+  }
+
+  /** A handler for one kind of question must not answer another kind. */
+  @Test
+  void tablesOfAStore_haveIdsOfTheirOwn() throws Exception {
+    SharedReplies<String> other = opened(replies("other", storeOfA));
+    String id = a.newId();
+    assertThatThrownBy(() -> other.complete(id, "no"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("newId() and ownId() of the table other make no such id: " + id);
+    assertThatThrownBy(() -> other.await(id, LONG)).isInstanceOf(IllegalArgumentException.class);
+    get(other.complete(other.ownId("7"), "of other"));
+    assertThat(get(a.complete(a.ownId("7"), "of a"))).isEqualTo(new Completion<>(true, "of a"));
+    assertThat(get(other.await(other.ownId("7"), LONG))).isEqualTo("of other");
   }
 
   @Test
   void invalidArguments_areRefused_beforeAnythingChanges() {
-    for (String id : List.of("", "a b", "ä", "\n", "x".repeat(256))) {
-      assertThatThrownBy(() -> a.await(id, LONG))
+    for (String name : List.of("", "a b", "\u00e4", "\n", "x".repeat(231))) {
+      assertThatThrownBy(() -> a.ownId(name))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("an id has 1 to 255 printable");
-      assertThatThrownBy(() -> a.complete(id, "yes")).isInstanceOf(IllegalArgumentException.class);
+          .hasMessageContaining("a name has 1 to 230 printable");
     }
-    assertThatThrownBy(() -> a.await("x", Duration.ofMillis(-1)))
+    String id = a.newId();
+    for (String each : List.of("", "x", id + "x", "x" + id, id + "\n", storeOfA.newId())) {
+      assertThatThrownBy(() -> a.await(each, LONG))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("make no such id");
+      assertThatThrownBy(() -> a.complete(each, "yes"))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> a.await(id, Duration.ofMillis(-1)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(a.pending()).isZero();
   }
@@ -244,7 +270,7 @@ abstract class AnswerStoreContract {
     SharedReplies<String> unreadable =
         opened(
             new SharedReplies<>(
-                "unreadable",
+                "test",
                 storeOfA,
                 text -> text.getBytes(UTF_8),
                 bytes -> {
@@ -278,14 +304,16 @@ abstract class AnswerStoreContract {
     SharedReplies<String> limited =
         opened(
             new SharedReplies<>(
+                "test",
+                null,
                 Purgatory.builder("limited")
                     .limit(Limit.builder("one").requests(1).build())
                     .build(),
                 storeOfA,
                 text -> text.getBytes(UTF_8),
                 bytes -> new String(bytes, UTF_8)));
-    HeldFuture<String> first = limited.await(a.newId(), LONG);
-    assertThat(limited.await(a.newId(), LONG)).isCompletedExceptionally();
+    HeldFuture<String> first = limited.await(limited.newId(), LONG);
+    assertThat(limited.await(limited.newId(), LONG)).isCompletedExceptionally();
     assertThat(first).isNotDone();
   }
 
@@ -309,6 +337,6 @@ abstract class AnswerStoreContract {
       ids.add(a.newId());
       ids.add(b.newId());
     }
-    assertThat(ids).hasSize(2_000).allMatch(id -> id.length() <= 64);
+    assertThat(ids).hasSize(2_000).allMatch(id -> id.length() <= 85);
   }
 }

@@ -3,6 +3,7 @@ package dev.purgatory.answers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.purgatory.HeldFuture;
+import dev.purgatory.Purgatory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
@@ -55,6 +56,20 @@ final class Approvals {
             "approvals", store, text -> text.getBytes(UTF_8), bytes -> new String(bytes, UTF_8));
     // end
     opened.accept(store);
+    return approvals;
+  }
+
+  static SharedReplies<String> withKey(AnswerStore store, byte[] key) {
+    // sample: shared-replies-key
+    SharedReplies<String> approvals =
+        new SharedReplies<>(
+            "approvals",
+            key, // a secret of the service, at least 16 random bytes
+            Purgatory.builder("approvals").build(),
+            store,
+            text -> text.getBytes(UTF_8),
+            bytes -> new String(bytes, UTF_8));
+    // end
     return approvals;
   }
 

@@ -27,6 +27,7 @@ class ArchitectureTest {
             "org.apache.kafka..",
             "org.postgresql",
             "java..",
+            "javax.crypto..",
             "javax.sql",
             "org.jspecify.annotations")
         .check(MAIN);
@@ -43,7 +44,8 @@ class ArchitectureTest {
         .check(MAIN);
     noClasses()
         .that()
-        .haveNameNotMatching(".*\\.(KafkaAnswerStore|KafkaSignals|LogReader)(\\$.*)?")
+        .haveNameNotMatching(
+            ".*\\.(Agreement|KafkaAnswerStore|KafkaSignals|LogReader|Poll|Window)(\\$.*)?")
         .should()
         .dependOnClassesThat(resideInAnyPackage("org.apache.kafka.."))
         .check(MAIN);

@@ -14,9 +14,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.Test;
 class KafkaAnswerStoreTest extends AnswerStoreContract {
   private static final Duration LINGER = Duration.ofMillis(300);
   private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration CHECK_EVERY = Duration.ofMillis(100);
   private static final byte[] ANSWER = {1};
 
   private final KafkaServer server = KafkaServer.shared();
@@ -53,7 +58,12 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
     config.put("request.timeout.ms", 500);
     config.put("delivery.timeout.ms", 1_000);
     config.put("max.block.ms", 1_000);
-    return new KafkaAnswerStore(config, topic, LINGER, PATIENCE, 1 << 20);
+    return new KafkaAnswerStore(config, topic, tuning(PATIENCE, 1 << 20));
+  }
+
+  private static KafkaAnswerStore.Tuning tuning(Duration patience, long windowBytes) {
+    return new KafkaAnswerStore.Tuning(
+        LINGER, patience, windowBytes, CHECK_EVERY, System::currentTimeMillis);
   }
 
   @Test
@@ -86,7 +96,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   void settingThatIsNotValid_leavesNoClient() {
     Map<String, Object> config = new HashMap<>(server.config());
     config.put("client.id", "refused");
-    config.put("isolation.level", "is not valid");
+    config.put("max.poll.records", "is not valid");
     assertThatThrownBy(() -> new KafkaAnswerStore(config, topic))
         .isInstanceOf(KafkaException.class);
     assertThat(Thread.getAllStackTraces().keySet())
@@ -107,14 +117,12 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   /** Somebody who gives an answer again after other failures must not do so for ever. */
   @Test
   void answerThatIsNotWrittenWhenTheStoreCloses_failsAsThatIsClosed() {
-    CompletableFuture<Completion<byte[]>> result = new CompletableFuture<>();
-    KafkaAnswerStore.settle(
-        result,
-        new ProducerRecord<>(topic, "id", ANSWER),
-        new KafkaException("thrown by a test"),
-        null,
-        Followers.closedException());
-    assertThatThrownBy(() -> get(result)).hasCauseInstanceOf(IllegalStateException.class);
+    KafkaAnswerStore.Given given =
+        new KafkaAnswerStore.Given(
+            new LogReader.Place("id", new TopicPartition(topic, 0), 0),
+            new ProducerRecord<>(topic, "id", ANSWER));
+    given.settle(new KafkaException("thrown by a test"), null, Followers.closedException());
+    assertThatThrownBy(() -> get(given.result)).hasCauseInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -123,7 +131,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
       String id = store.newId().replaceFirst("\\d+", "3");
       assertThatThrownBy(() -> store.follow(id))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("has 3 partitions");
+          .hasMessageContaining("use 3 partitions");
       assertThatThrownBy(() -> store.complete(id, ANSWER))
           .isInstanceOf(IllegalArgumentException.class);
     }
@@ -133,17 +141,239 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   @Test
   void idOfTheFuture_isAnswered() throws Exception {
     try (KafkaAnswerStore store = open()) {
-      long soon = System.currentTimeMillis() + TimeUnit.MINUTES.toMillis(10);
-      String id = store.newId().replaceFirst("\\d{13}", String.valueOf(soon));
+      String id = idOf(store, System.currentTimeMillis() + TimeUnit.MINUTES.toMillis(10));
       assertThat(get(store.complete(id, ANSWER)).won()).isTrue();
       assertThat(get(store.complete(id, ANSWER)).won()).isFalse();
       assertThat(get(store.follow(id))).isEqualTo(ANSWER);
     }
   }
 
+  private static String idOf(AnswerStore store, long millis) {
+    return store.newId().replaceFirst("\\d{13}", String.valueOf(millis));
+  }
+
   @Test
-  void foreignRecords_areSkipped_orCountAsAnswers() throws Exception {
+  void idOfTheFarFuture_isRefused() {
+    try (KafkaAnswerStore store = open()) {
+      String id = idOf(store, System.currentTimeMillis() + TimeUnit.HOURS.toMillis(2));
+      assertThatThrownBy(() -> store.complete(id, ANSWER))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("ahead of the clock of this instance");
+      assertThatThrownBy(() -> store.follow(id)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /** Kafka refuses a record and all others of its batch; here, as two clocks differ. */
+  @Test
+  void batchMatesOfARefusedAnswer_areWritten() throws Exception {
+    String strict = server.createTopic(1, Map.of("message.timestamp.after.max.ms", "60000"));
+    AtomicLong ahead = new AtomicLong();
+    Map<String, Object> config = new HashMap<>(server.config());
+    config.put("linger.ms", 50);
+    try (KafkaAnswerStore store = new KafkaAnswerStore(config, strict, tuning(ahead))) {
+      ahead.set(45_000);
+      List<CompletableFuture<Completion<byte[]>>> good = new ArrayList<>();
+      List<CompletableFuture<Completion<byte[]>>> refused = new ArrayList<>();
+      for (int i = 0; i < 420; i++) {
+        if (i % 21 == 0) {
+          String id = idOf(store, System.currentTimeMillis() + 100_000);
+          refused.add(store.complete(id, ANSWER));
+        } else {
+          good.add(store.complete(store.newId(), ANSWER));
+        }
+      }
+      for (CompletableFuture<Completion<byte[]>> each : good) {
+        assertThat(get(each).won()).isTrue();
+      }
+      for (CompletableFuture<Completion<byte[]>> each : refused) {
+        assertThatThrownBy(() -> get(each)).hasCauseInstanceOf(AnswerStoreException.class);
+      }
+    }
+  }
+
+  private static KafkaAnswerStore.Tuning tuning(AtomicLong ahead) {
+    return new KafkaAnswerStore.Tuning(
+        LINGER, LONG, 1 << 20, CHECK_EVERY, () -> System.currentTimeMillis() + ahead.get());
+  }
+
+  /** Else nobody could answer its ids. */
+  @Test
+  void instanceWhoseClockIsTooFarAhead_makesNoIds() throws Exception {
+    AtomicLong ahead = new AtomicLong(TimeUnit.HOURS.toMillis(2));
+    String message = "the clock of this instance is too far ahead of the brokers of topic " + topic;
+    assertThatThrownBy(() -> new KafkaAnswerStore(server.config(), topic, tuning(ahead)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+    ahead.set(0);
+    try (KafkaAnswerStore store = new KafkaAnswerStore(server.config(), topic, tuning(ahead))) {
+      CompletableFuture<byte[]> follower = store.follow(store.newId());
+      ahead.set(TimeUnit.HOURS.toMillis(2));
+      assertThatThrownBy(() -> get(follower)).cause().hasMessage(message);
+      assertThatThrownBy(store::newId).isInstanceOf(AnswerStoreException.class).hasMessage(message);
+      ahead.set(0);
+      eventually(() -> makesIds(store));
+      assertThat(get(store.complete(store.newId(), ANSWER)).won()).isTrue();
+    }
+  }
+
+  private static boolean makesIds(AnswerStore store) {
+    try {
+      return !store.newId().isEmpty();
+    } catch (AnswerStoreException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void instanceWhoseClockIsBehind_makesIdsAndAnswers() throws Exception {
+    AtomicLong ahead = new AtomicLong(-TimeUnit.HOURS.toMillis(3));
+    try (KafkaAnswerStore behind = new KafkaAnswerStore(server.config(), topic, tuning(ahead));
+        KafkaAnswerStore store = open()) {
+      String id = behind.newId();
+      assertThat(get(store.complete(id, ANSWER)).won()).isTrue();
+      assertThat(get(behind.complete(id, new byte[] {2})).won()).isFalse();
+      assertThatThrownBy(() -> behind.complete(store.newId(), ANSWER))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void partitionsAreAdded_andOneInstanceIsRestarted() throws Exception {
+    String growing = server.createTopic(2, Map.of());
+    try (KafkaAnswerStore old = new KafkaAnswerStore(server.config(), growing)) {
+      List<CompletableFuture<byte[]>> followers = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        followers.add(old.follow("own-" + i));
+      }
+      server.addPartitions(growing, 24);
+      try (KafkaAnswerStore restarted = new KafkaAnswerStore(server.config(), growing)) {
+        for (int i = 0; i < 20; i++) {
+          assertThat(get(restarted.complete("own-" + i, ANSWER)).won()).isTrue();
+          assertThat(get(old.complete("own-" + i, new byte[] {2})).won()).isFalse();
+          assertThat(get(followers.get(i))).isEqualTo(ANSWER);
+          String id = restarted.newId();
+          assertThat(get(old.complete(id, ANSWER)).won()).isTrue();
+          assertThat(get(restarted.follow(id))).isEqualTo(ANSWER);
+        }
+      }
+    }
+  }
+
+  /** Ids of the old instance name partitions that the new topic does not have. */
+  @Test
+  void topicIsCreatedAgain_withOtherPartitions_andOldInstancesSaySo() throws Exception {
+    try (KafkaAnswerStore old =
+        new KafkaAnswerStore(server.config(), topic, tuning(new AtomicLong()))) {
+      CompletableFuture<byte[]> follower = old.follow(old.newId());
+      server.createTopicAgain(topic, 2);
+      assertThatThrownBy(() -> get(follower))
+          .cause()
+          .isInstanceOf(AnswerStoreException.class)
+          .hasMessageContaining("partitions");
+      assertThatThrownBy(() -> get(old.complete("own", ANSWER)))
+          .hasCauseInstanceOf(AnswerStoreException.class);
+    }
+  }
+
+  @Test
+  void settings_areKept_thoughTheTopicDeletesThem() throws Exception {
+    String brief = server.createTopic(1, Map.of("retention.ms", "1000"));
+    try (KafkaAnswerStore old =
+        new KafkaAnswerStore(server.config(), brief, tuning(new AtomicLong()))) {
+      long begin = System.nanoTime();
+      server.deleteRecords(brief);
+      server.addPartitions(brief, 5);
+      while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(1)) {
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+      assertThat(get(old.complete("own", ANSWER)).won()).isTrue();
+      try (KafkaAnswerStore restarted = new KafkaAnswerStore(server.config(), brief)) {
+        assertThat(restarted.newId()).startsWith("0.");
+        assertThat(get(restarted.complete("own", ANSWER)).won()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void topicIsCompacted_whileInstancesRun_andTheySaySo() throws Exception {
+    try (KafkaAnswerStore store =
+        new KafkaAnswerStore(server.config(), topic, tuning(new AtomicLong()))) {
+      String id = store.newId();
+      CompletableFuture<byte[]> follower = store.follow(id);
+      server.configure(topic, "cleanup.policy", "compact,delete");
+      assertThatThrownBy(() -> get(follower))
+          .cause()
+          .isInstanceOf(AnswerStoreException.class)
+          .hasMessageContaining("must have cleanup.policy=delete, not compact,delete");
+      assertThatThrownBy(() -> get(store.complete(id, ANSWER)))
+          .hasCauseInstanceOf(AnswerStoreException.class);
+      assertThatThrownBy(() -> get(store.follow(id)))
+          .hasCauseInstanceOf(AnswerStoreException.class);
+      server.configure(topic, "cleanup.policy", "delete");
+      eventually(() -> makesIds(store));
+      assertThat(get(store.complete(id, ANSWER)).won()).isTrue();
+    }
+  }
+
+  @Test
+  void errorOfTheCaretaker_doesNotEndIt() throws Exception {
+    AtomicInteger errors = new AtomicInteger();
+    LongSupplier clock =
+        () -> {
+          boolean isCaretaker = Thread.currentThread().getName().contains("-care-");
+          if (isCaretaker && errors.getAndDecrement() > 0) {
+            Thread.currentThread().interrupt();
+            throw new OutOfMemoryError("thrown by a test");
+          }
+          return System.currentTimeMillis();
+        };
+    KafkaAnswerStore.Tuning tuning =
+        new KafkaAnswerStore.Tuning(LINGER, LONG, 1 << 20, CHECK_EVERY, clock);
+    try (KafkaAnswerStore store = new KafkaAnswerStore(server.config(), topic, tuning)) {
+      errors.set(3);
+      eventually(() -> errors.get() <= 0);
+      CompletableFuture<byte[]> follower = store.follow(store.newId());
+      server.configure(topic, "cleanup.policy", "compact");
+      assertThatThrownBy(() -> get(follower)).hasCauseInstanceOf(AnswerStoreException.class);
+    }
+  }
+
+  @Test
+  void damagedRecord_failsTheLooksOfItsPartitionOnly() throws Exception {
+    String two = server.createTopic(2, Map.of());
+    String sound;
+    String damaged;
+    try (KafkaAnswerStore writer = new KafkaAnswerStore(server.config(), two)) {
+      String any = writer.newId();
+      sound = any.replaceFirst("\\d+", "0");
+      damaged = any.replaceFirst("\\d+", "1");
+      for (String each : List.of(sound, damaged)) {
+        get(writer.complete(each, "the answer".getBytes(US_ASCII)));
+      }
+    }
+    server.damage(two, 1, "the answer");
+    try (KafkaAnswerStore store = new KafkaAnswerStore(server.config(), two)) {
+      String young = store.newId();
+      CompletableFuture<byte[]> live = store.follow(young.replaceFirst("\\d+", "1"));
+      for (int i = 0; i < 3; i++) {
+        CompletableFuture<byte[]> look = store.follow(damaged);
+        assertThat(get(store.follow(sound))).asString().isEqualTo("the answer");
+        assertThatThrownBy(() -> get(look)).hasCauseInstanceOf(KafkaException.class);
+      }
+      get(store.complete(young.replaceFirst("\\d+", "1"), ANSWER));
+      assertThat(get(live)).isEqualTo(ANSWER);
+    }
+  }
+
+  /** Records of others have other times, and are written in transactions that may be aborted. */
+  @Test
+  void foreignRecords_areIgnored() throws Exception {
+    assertThat(
+            KafkaAnswerStore.consumerConfig(
+                Map.of("isolation.level", "read_committed"), "follow", 1))
+        .containsEntry("isolation.level", "read_uncommitted");
     try (KafkaAnswerStore store = open();
+        KafkaAnswerStore other = open();
         KafkaProducer<String, byte[]> producer =
             new KafkaProducer<>(
                 server.config(), new StringSerializer(), new ByteArraySerializer())) {
@@ -152,14 +382,11 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
       CompletableFuture<byte[]> follower = store.follow(id);
       get(producer.send(new ProducerRecord<>(topic, partition, null, ANSWER)));
       get(producer.send(new ProducerRecord<>(topic, partition, id, null)));
-      get(producer.send(new ProducerRecord<>(topic, partition, id, new byte[] {2})));
-      assertThat(get(store.complete(id, ANSWER)))
-          .satisfies(
-              completion -> {
-                assertThat(completion.won()).isFalse();
-                assertThat(completion.answer()).containsExactly(2);
-              });
-      assertThat(get(follower)).containsExactly(2);
+      long past = System.currentTimeMillis() - 5_000;
+      get(producer.send(new ProducerRecord<>(topic, partition, past, id, new byte[] {2})));
+      assertThat(get(other.complete(id, ANSWER)).won()).isTrue();
+      assertThat(get(follower)).isEqualTo(ANSWER);
+      assertThat(get(other.follow(id))).isEqualTo(ANSWER);
     }
   }
 
@@ -250,7 +477,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
     int bound = 20_000;
     String narrow = server.createTopic(1, Map.of());
     try (KafkaAnswerStore store =
-        new KafkaAnswerStore(server.config(), narrow, LINGER, LONG, bound)) {
+        new KafkaAnswerStore(server.config(), narrow, tuning(LONG, bound))) {
       List<String> ids = new ArrayList<>();
       long most = 0;
       for (int i = 0; i < 120; i++) {
@@ -278,7 +505,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   @Test
   void answerLargerThanTheWindow_isFound() throws Exception {
     try (KafkaAnswerStore store =
-        new KafkaAnswerStore(server.config(), topic, LINGER, LONG, 1_000)) {
+        new KafkaAnswerStore(server.config(), topic, tuning(LONG, 1_000))) {
       String id = store.newId();
       CompletableFuture<byte[]> follower = store.follow(id);
       assertThat(get(store.complete(id, new byte[5_000])).won()).isTrue();

@@ -1,18 +1,34 @@
 package dev.purgatory.answers;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.cluster.node.KafkaNode;
 import dev.purgatory.cluster.node.NodeConfig;
 import dev.purgatory.cluster.node.Ports;
 import dev.purgatory.cluster.node.TemporaryFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 
 /** A real broker in its own process, one for all tests of this JVM. */
@@ -71,7 +87,7 @@ final class KafkaServer {
     create(description);
     while (true) { // the broker knows it a moment later
       try {
-        admin.describeTopics(List.of(topic)).allTopicNames().get();
+        TopicDescription unused = description(topic);
         return topic;
       } catch (ExecutionException e) {
         Thread.sleep(20);
@@ -97,6 +113,44 @@ final class KafkaServer {
   void createTopicAgain(String topic, int partitions) throws Exception {
     admin.deleteTopics(List.of(topic)).all().get();
     createTopic(topic, partitions, Map.of());
+  }
+
+  void addPartitions(String topic, int partitions) throws Exception {
+    admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all().get();
+    while (description(topic).partitions().size() < partitions) {
+      Thread.sleep(20);
+    }
+  }
+
+  private TopicDescription description(String topic) throws Exception {
+    return requireNonNull(admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic));
+  }
+
+  void configure(String topic, String name, String value) throws Exception {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    AlterConfigOp set = new AlterConfigOp(new ConfigEntry(name, value), AlterConfigOp.OpType.SET);
+    admin.incrementalAlterConfigs(Map.of(resource, List.of(set))).all().get();
+  }
+
+  /** Deletes what is in the first partition of a topic, as its retention would. */
+  void deleteRecords(String topic) throws Exception {
+    TopicPartition partition = new TopicPartition(topic, 0);
+    admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(-1))).all().get();
+  }
+
+  /** Changes the first byte of a text in a record. */
+  void damage(String topic, int partition, String text) throws IOException {
+    try (Stream<Path> files = Files.walk(folder.path())) {
+      Path log =
+          files
+              .filter(each -> each.endsWith(topic + "-" + partition + "/00000000000000000000.log"))
+              .findFirst()
+              .orElseThrow();
+      String bytes = Files.readString(log, ISO_8859_1);
+      try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
+        int unused = channel.write(ByteBuffer.wrap(new byte[] {0}), bytes.indexOf(text));
+      }
+    }
   }
 
   KafkaNode node() {

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -354,6 +356,51 @@ class KafkaSignalsTest {
                 new ConsumerRecord<>("topic", 0, 5, "granted", new byte[0])));
     assertThat(a.next()).isEqualTo("granted");
     assertThat(a.signals.lost()).isZero();
+  }
+
+  /** Neither the thread that reads nor the one that sends ends by what foreign code does. */
+  @Test
+  void errorsAndInterrupts_endNoThread_andReachNoOther() throws Exception {
+    Brokers brokers = new Brokers();
+    Queue<String> received = new ConcurrentLinkedQueue<>();
+    Hint.Receivers receivers =
+        new Hint.Receivers(
+            key -> {
+              received.add(key + " " + Thread.currentThread().isInterrupted());
+              Thread.currentThread().interrupt();
+              throw new OutOfMemoryError("thrown by a test");
+            },
+            (key, number) -> {});
+    KafkaSignals signals =
+        opened(new KafkaSignals("topic", receivers, brokers.consumer, () -> brokers.producer, 100));
+    brokers.consumer.schedulePollTask(
+        () -> {
+          throw new LinkageError("thrown by a test");
+        });
+    brokers.consumer.schedulePollTask(
+        () -> {
+          for (int i = 0; i < 3; i++) {
+            brokers.consumer.addRecord(
+                new ConsumerRecord<>("topic", 0, 5 + i, "key " + i, new byte[0]));
+          }
+        });
+    long begin = System.nanoTime();
+    while (received.size() < 3) {
+      assertThat(System.nanoTime() - begin).isLessThan(LONG.toNanos());
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    assertThat(received).containsExactly("key 0 false", "key 1 false", "key 2 false");
+
+    for (int i = 0; i < 20; i++) {
+      CompletionStage<Void> sent = signals.signal("sent " + i);
+      CompletionStage<Void> unused =
+          sent.whenComplete((v, e) -> Thread.currentThread().interrupt());
+      assertThat(Thread.interrupted()).isTrue(); // by the receiver, on this thread
+      brokers.awaitSent(i + 1);
+      assertThat(brokers.producer.completeNext()).isTrue();
+      await(sent);
+    }
+    assertThat(signals.lost()).isZero();
   }
 
   @Test

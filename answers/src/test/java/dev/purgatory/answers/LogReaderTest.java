@@ -10,10 +10,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -29,22 +32,30 @@ class LogReaderTest {
   private static final TopicPartition OTHER = new TopicPartition("topic", 1);
   private static final LogReader.Place PLACE = new LogReader.Place("id", PARTITION, 1);
 
-  private final MockConsumer<String, byte[]> live = new MockConsumer<>("earliest");
-  private final Past past = new Past();
+  private final Mock live = new Mock();
+  private final Mock past = new Mock();
   private final LogReader reader =
       new LogReader("topic", 2, live, past, Duration.ofMillis(50), Duration.ofMillis(300), 1 << 20);
 
-  /** Has no records, unless some are added. */
-  private static final class Past extends MockConsumer<String, byte[]> {
+  /** A consumer. It has no records, unless some are added. */
+  private static final class Mock extends MockConsumer<String, byte[]> {
     volatile @Nullable RuntimeException exception;
 
     /** The partition that has the exception; null for all. */
     volatile @Nullable TopicPartition dead;
 
+    /** Thrown by a poll that includes the dead partition. */
+    volatile @Nullable RuntimeException damage;
+
+    /** Thrown once by a poll, and by what the reader does then. */
+    volatile @Nullable Error error;
+
+    volatile @Nullable Error another;
+
     /** The partition whose position is not known. */
     volatile @Nullable TopicPartition adrift;
 
-    Past() {
+    Mock() {
       super("earliest");
       updateEndOffsets(Map.of(PARTITION, 0L, OTHER, 0L));
     }
@@ -57,6 +68,30 @@ class LogReaderTest {
         throw thrown;
       }
       return super.endOffsets(partitions, timeout);
+    }
+
+    @Override
+    public synchronized ConsumerRecords<String, byte[]> poll(Duration timeout) {
+      Error thrown = error;
+      if (thrown != null) {
+        error = null;
+        throw thrown;
+      }
+      RuntimeException damaged = damage;
+      if (damaged != null && !paused().contains(dead)) {
+        throw damaged;
+      }
+      return super.poll(timeout);
+    }
+
+    @Override
+    public synchronized void pause(Collection<TopicPartition> partitions) {
+      Error thrown = another;
+      if (thrown != null && error == null) {
+        another = null;
+        throw thrown;
+      }
+      super.pause(partitions);
     }
 
     @Override
@@ -90,7 +125,15 @@ class LogReaderTest {
   }
 
   private static ConsumerRecord<String, byte[]> record(long offset, int answer) {
-    return new ConsumerRecord<>("topic", 0, offset, "id", new byte[] {(byte) answer});
+    return record(0, offset, "id", answer);
+  }
+
+  private static ConsumerRecord<String, byte[]> record(
+      int partition, long offset, String id, int answer) {
+    ConsumerRecord<String, byte[]> record =
+        new ConsumerRecord<>("topic", partition, offset, id, new byte[] {(byte) answer});
+    var unused = record.headers().add(Window.TOKEN, new byte[] {1});
+    return record;
   }
 
   @Test
@@ -131,10 +174,7 @@ class LogReaderTest {
     TopicPartition partition = healthy == 0 ? PARTITION : OTHER;
     TopicPartition adrift = healthy == 0 ? OTHER : PARTITION;
     past.adrift = adrift;
-    past.schedulePollTask(
-        () ->
-            past.addRecord(
-                new ConsumerRecord<>("topic", healthy, 0, "another id", new byte[] {1})));
+    past.schedulePollTask(() -> past.addRecord(record(healthy, 0, "another id", 1)));
     var unused = reader.look(new LogReader.Place("id", adrift, 1), 1);
     assertThat(get(reader.look(new LogReader.Place("id", partition, 1), LogReader.THE_END)))
         .isEmpty();
@@ -192,6 +232,80 @@ class LogReaderTest {
     assertThatThrownBy(() -> get(look)).hasCause(refused);
     past.exception = null;
     assertThat(get(reader.look(PLACE, LogReader.THE_END))).isEmpty();
+  }
+
+  /** Kafka's message names the partition, or not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cannot read topic-1", "thrown by a test"})
+  void damagedRecord_failsTheLooksOfItsPartition_andNoOther(String message) throws Exception {
+    past.updateEndOffsets(Map.of(PARTITION, 1L, OTHER, 1L));
+    past.dead = OTHER;
+    past.damage = new KafkaException(message);
+    past.schedulePollTask(() -> past.addRecord(record(0, 0, "another id", 1)));
+    CompletableFuture<byte[]> hit = reader.follow(new LogReader.Place("id", OTHER, 1));
+    CompletableFuture<Optional<ConsumerRecord<String, byte[]>>> alsoHit =
+        reader.look(new LogReader.Place("id 2", OTHER, 1), 1);
+    assertThat(get(reader.look(PLACE, LogReader.THE_END))).isEmpty();
+    assertThatThrownBy(() -> get(hit)).hasCause(past.damage);
+    assertThatThrownBy(() -> get(alsoHit)).hasCause(past.damage);
+    past.damage = null;
+    past.updateEndOffsets(Map.of(OTHER, 0L));
+    assertThat(get(reader.look(new LogReader.Place("id 3", OTHER, 2), LogReader.THE_END)))
+        .isEmpty();
+  }
+
+  @Test
+  void damagedRecordAtTheEnd_failsTheFollowersOfItsPartition_andNoOther() throws Exception {
+    CompletableFuture<byte[]> hit = reader.follow(new LogReader.Place("other", OTHER, 1));
+    CompletableFuture<byte[]> follower = reader.follow(PLACE);
+    awaitPartitions(2);
+    RuntimeException damaged = new KafkaException("cannot read topic-1");
+    live.dead = OTHER;
+    live.damage = damaged;
+    assertThatThrownBy(() -> get(hit)).hasCause(damaged);
+    live.damage = null;
+    live.schedulePollTask(() -> live.addRecord(record(0, 1)));
+    assertThat(get(follower)).containsExactly(1);
+  }
+
+  /** Neither an Error nor another one in the reaction to it ends the thread. */
+  @Test
+  void errors_failEverybody_andReadingGoesOn() throws Exception {
+    past.updateEndOffsets(Map.of(PARTITION, 1L));
+    past.another = new LinkageError("thrown by a test, too");
+    past.error = new OutOfMemoryError("thrown by a test");
+    CompletableFuture<byte[]> follower = reader.follow(PLACE);
+    assertThatThrownBy(() -> get(follower)).isInstanceOf(ExecutionException.class);
+    past.updateEndOffsets(Map.of(PARTITION, 0L));
+    CompletableFuture<byte[]> again = reader.follow(PLACE);
+    awaitPartitions(1);
+    live.schedulePollTask(() -> live.addRecord(record(0, 1)));
+    assertThat(get(again)).containsExactly(1);
+  }
+
+  @Test
+  void interrupts_reachNoOtherDependent_andEndNothing() throws Exception {
+    CompletableFuture<byte[]> first = reader.follow(PLACE);
+    CompletableFuture<byte[]> second = reader.follow(new LogReader.Place("id 2", PARTITION, 1));
+    CompletableFuture<Thread> thread =
+        first.thenApply(
+            answer -> {
+              Thread.currentThread().interrupt();
+              return Thread.currentThread();
+            });
+    CompletableFuture<Boolean> interrupted =
+        second.thenApply(answer -> Thread.currentThread().isInterrupted());
+    awaitPartitions(1);
+    live.schedulePollTask(
+        () -> {
+          live.addRecord(record(0, 1));
+          live.addRecord(record(0, 1, "id 2", 1));
+        });
+    assertThat(get(interrupted)).isFalse();
+    for (int i = 0; i < 20; i++) {
+      get(thread).interrupt(); // from outside
+      assertThat(get(reader.look(PLACE, LogReader.THE_END))).isNotNull();
+    }
   }
 
   /** The live consumer finds a later answer before the other one has found the first. */

@@ -40,8 +40,7 @@ class SamplesTest {
     }
     try (AnswerStore store = Approvals.overPostgres(dataSource);
         SharedReplies<String> replies =
-            new SharedReplies<>(
-                "approvals", store, s -> s.getBytes(UTF_8), b -> new String(b, UTF_8))) {
+            Approvals.withKey(store, "0123456789abcdef".getBytes(UTF_8))) {
       decide(new Approvals(replies), new Approvals(replies));
     }
   }

@@ -30,7 +30,8 @@ final class Desk implements AutoCloseable {
   Desk(
       Map<String, Question> open, AnswerStore store, Purgatory<String> waits, InstantSource clock) {
     this.open = open;
-    this.decisions = new SharedReplies<>(waits, store, Decision::encoded, Decision::decoded);
+    this.decisions =
+        new SharedReplies<>("decisions", null, waits, store, Decision::encoded, Decision::decoded);
     this.clock = clock;
   }
 
