@@ -50,6 +50,11 @@ import org.postgresql.PGNotification;
  * <p>The driver is PGJDBC. The store occupies one connection of the data source for {@code LISTEN},
  * and up to four more for a short time each. Give the driver a {@code socketTimeout} of more than a
  * second: without one, a database that has vanished blocks a thread for as long as TCP allows.
+ *
+ * <p>{@code LISTEN} needs a session of its own. If announcements do not arrive, because a pooler
+ * gives the session to others or the pool has no second connection, the store logs a warning,
+ * returns the connection, and only looks for answers from time to time. It tries to listen again
+ * every five minutes.
  */
 public final class PostgresAnswerStore implements AnswerStore {
 
@@ -62,29 +67,67 @@ public final class PostgresAnswerStore implements AnswerStore {
    * The insert and the announcement are two transactions: PostgreSQL takes one lock of the whole cluster to
    * commit a transaction that announces.
    *
-   * A random token makes an insert repeatable: if the connection fails, the second attempt finds the row of the
+   * A random token makes an insert repeatable: if the connection fails, the next attempt finds the row of the
    * first, and the token says so.
    *
-   * While the database is away, each answer occupies a worker until its attempts have failed. So answers that
-   * wait for a worker have a bound and a time limit. Of looks for fresh ids, at most one waits for a worker.
+   * An attempt that fails goes to the end of the queue, until the time limit of its answer: after a failover, all
+   * connections of a pool can be dead. An insert waits for locks for a short time only, so an id that somebody has
+   * locked does not keep a worker from others. Answers that wait for a worker have a bound. Of looks for fresh ids,
+   * at most one waits for a worker.
    *
-   * `given` has the results that are not done. A call of complete that adds to it after close() has gone through it
+   * The listener announces something to itself, over another connection: a pooler would deliver it over the same
+   * one. It is not heard if the session is not ours, or there is no other connection.
+   *
+   * `given` has the answers that are not done. A call of complete that adds to it after close() has gone through it
    * is refused by the workers.
    */
 
-  private static final System.Logger LOG = System.getLogger("dev.purgatory");
   private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
   private static final String NAME = "[A-Za-z_][A-Za-z0-9_]*";
   private static final int MOST_CHARACTERS = 63;
   private static final int WORKERS = 4;
-  private static final int ATTEMPTS = 2;
+  private static final int LOCK_MILLIS = 100;
   private static final int MOST_WAITING = 10_000;
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration CLOSE = Duration.ofSeconds(5);
   private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MOST_IDS = 1_000;
   private static final int LISTEN_MILLIS = 200;
   private static final int PAUSE_MILLIS = 500;
+  private static final int RETRY_MILLIS = 20;
+  private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long LISTEN_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  /** Classes of SQLSTATE after which another attempt would fail, too. */
+  private static final Set<String> FINAL = Set.of("0A", "22", "23", "28", "3D", "3F", "42", "54");
+
+  private static final String LOCKED = "55P03";
+
+  private static final String UNHEARD =
+      "Announcements of answers do not arrive: answers are looked for from time to time. LISTEN needs a"
+          + " session of its own, so no pooler in transaction mode, and a pool of two connections";
+
+  /** An answer that is being given. */
+  private static final class Given {
+    final String id;
+    final byte[] answer;
+    final UUID token = UUID.randomUUID();
+    final long begun = System.nanoTime();
+    final CompletableFuture<Completion<byte[]>> result = new CompletableFuture<>();
+
+    Given(String id, byte[] answer) {
+      this.id = id;
+      this.answer = answer;
+    }
+
+    void fail(Throwable error) {
+      Foreign.call(() -> result.completeExceptionally(error));
+    }
+
+    void failToWrite(Throwable cause) {
+      fail(new AnswerStoreException("cannot write the answer to " + Foreign.quoted(id), cause));
+    }
+  }
 
   private final DataSource dataSource;
   private final String table;
@@ -93,10 +136,19 @@ public final class PostgresAnswerStore implements AnswerStore {
   private final Duration closeTimeout;
   private final Queue<String> fresh = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean looking = new AtomicBoolean(); // a look for them waits for a worker
-  private final Set<CompletableFuture<Completion<byte[]>>> given = ConcurrentHashMap.newKeySet();
+  private final Set<Given> given = ConcurrentHashMap.newKeySet();
   private final ExecutorService workers;
+  private final long patienceNanos;
+
+  /** What the listener announces to itself; no id has a space. */
+  private final String probe = "probe " + UUID.randomUUID();
+
   private final Thread listener;
   private final CountDownLatch closed = new CountDownLatch(1);
+
+  // The listener's.
+  private long warned = System.nanoTime() - WARN_NANOS;
+  private long listenAt = System.nanoTime();
 
   /**
    * Connects to PostgreSQL in the background. It looks for answers every five seconds, in case an
@@ -120,13 +172,14 @@ public final class PostgresAnswerStore implements AnswerStore {
    * @throws IllegalArgumentException if the name of the table or the time is not valid
    */
   public PostgresAnswerStore(DataSource dataSource, String table, Duration lookEvery) {
-    this(dataSource, table, lookEvery, MOST_WAITING, CLOSE);
+    this(dataSource, table, lookEvery, MOST_WAITING, PATIENCE, CLOSE);
   }
 
   /**
    * As above.
    *
    * @param mostWaiting how many answers and looks wait for a worker at most
+   * @param patience how long an answer is tried
    * @param closeTimeout how long {@link #close} waits for answers that are being written
    */
   PostgresAnswerStore(
@@ -134,9 +187,10 @@ public final class PostgresAnswerStore implements AnswerStore {
       String table,
       Duration lookEvery,
       int mostWaiting,
+      Duration patience,
       Duration closeTimeout) {
     if (!table.matches(NAME + "(\\." + NAME + ")?") || table.length() > MOST_CHARACTERS) {
-      throw new IllegalArgumentException("not a name of a table: " + table);
+      throw new IllegalArgumentException("not a name of a table: " + Foreign.quoted(table));
     }
     if (lookEvery.isZero() || lookEvery.isNegative()) {
       throw new IllegalArgumentException("look every " + lookEvery);
@@ -144,6 +198,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     this.dataSource = requireNonNull(dataSource, "dataSource");
     this.table = table;
     this.everyNanos = TimeUnit.NANOSECONDS.convert(lookEvery);
+    this.patienceNanos = patience.toNanos();
     this.closeTimeout = closeTimeout;
     String name = "purgatory-answers-" + table;
     AtomicInteger number = new AtomicInteger();
@@ -155,8 +210,7 @@ public final class PostgresAnswerStore implements AnswerStore {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(mostWaiting),
             task -> Threads.daemon(task, name + '-' + number.incrementAndGet()));
-    this.listener = Threads.daemon(this::listen, name);
-    listener.start();
+    this.listener = Loop.start(name, this::listen, this::react);
   }
 
   @Override
@@ -167,53 +221,63 @@ public final class PostgresAnswerStore implements AnswerStore {
   /**
    * {@inheritDoc}
    *
-   * <p>At most 10,000 answers wait for a connection, and for 30 seconds at most. Others fail, and
-   * were not stored.
+   * <p>At most 10,000 answers wait for a connection; others fail, and were not stored. An answer is
+   * tried for 30 seconds, unless the database refuses it for good.
    */
   @Override
-  @SuppressWarnings("CollectionUndefinedEquality") // a future is equal to itself only
   public CompletableFuture<Completion<byte[]>> complete(String id, byte[] answer) {
-    CompletableFuture<Completion<byte[]>> result = new CompletableFuture<>();
-    given.add(result);
-    var unused = result.whenComplete((completion, error) -> given.remove(result));
-    long begun = System.nanoTime();
-    try {
-      workers.execute(() -> give(id, answer, begun, result));
-    } catch (RejectedExecutionException e) {
-      result.completeExceptionally(
-          workers.isShutdown()
-              ? Followers.closedException()
-              : new AnswerStoreException("too many answers wait; not written: " + id, e));
-    }
-    return result;
+    Given each = new Given(id, answer);
+    given.add(each);
+    var unused = each.result.whenComplete((completion, error) -> given.remove(each));
+    enqueue(each, null);
+    return each.result;
   }
 
-  private void give(
-      String id, byte[] answer, long begun, CompletableFuture<Completion<byte[]>> result) {
-    if (result.isDone()) {
+  private void enqueue(Given each, @Nullable SQLException before) {
+    try {
+      workers.execute(() -> give(each));
+    } catch (RejectedExecutionException full) {
+      if (workers.isShutdown()) {
+        each.fail(Followers.closedException());
+      } else if (before != null) {
+        each.failToWrite(before);
+      } else {
+        each.fail(
+            new AnswerStoreException(
+                "too many answers wait; not written: " + Foreign.quoted(each.id), full));
+      }
+    }
+  }
+
+  private void give(Given each) {
+    if (each.result.isDone()) {
       return; // the store is closed
     }
-    try {
-      if (System.nanoTime() - begun > PATIENCE_NANOS) {
-        throw new AnswerStoreException("no connection in time; not written: " + id, null);
-      }
-      result.complete(insert(id, answer));
+    try (Connection connection = connect()) {
+      Completion<byte[]> completion = insert(connection, each);
+      Foreign.call(() -> each.result.complete(completion));
+    } catch (SQLException e) {
+      giveAgain(each, e);
     } catch (Throwable e) {
-      result.completeExceptionally(e);
+      each.fail(e);
     }
   }
 
-  private Completion<byte[]> insert(String id, byte[] answer) {
-    UUID token = UUID.randomUUID();
-    for (int attempt = 1; ; attempt++) {
-      try (Connection connection = connect()) {
-        return insert(connection, id, answer, token);
-      } catch (SQLException e) {
-        if (attempt == ATTEMPTS) {
-          throw new AnswerStoreException("cannot write the answer to " + id, e);
-        }
-      }
+  private void giveAgain(Given each, SQLException failure) {
+    boolean isLate = System.nanoTime() - each.begun >= patienceNanos;
+    if (isLate || FINAL.contains(stateClass(failure))) {
+      each.failToWrite(failure);
+      return;
     }
+    if (!LOCKED.equals(failure.getSQLState())) { // it has not waited yet
+      boolean unused = isClosed(RETRY_MILLIS);
+    }
+    enqueue(each, failure);
+  }
+
+  private static String stateClass(SQLException e) {
+    String state = e.getSQLState();
+    return state == null || state.length() < 2 ? "" : state.substring(0, 2);
   }
 
   private Connection connect() throws SQLException {
@@ -227,28 +291,28 @@ public final class PostgresAnswerStore implements AnswerStore {
     }
   }
 
-  private Completion<byte[]> insert(Connection connection, String id, byte[] answer, UUID token)
-      throws SQLException {
+  private Completion<byte[]> insert(Connection connection, Given each) throws SQLException {
     Completion<byte[]> completion = null;
     while (completion == null) { // again if the row was deleted in between
       try (PreparedStatement insert =
           connection.prepareStatement(
               "INSERT INTO "
                   + table
-                  + " (id, answer, token) VALUES (?, ?, ?)"
-                  + " ON CONFLICT (id) DO NOTHING")) {
-        insert.setString(1, id);
-        insert.setBytes(2, answer);
-        insert.setObject(3, token);
+                  + " (id, answer, token) SELECT ?, ?, ? FROM set_config('lock_timeout', '"
+                  + LOCK_MILLIS
+                  + "', true) ON CONFLICT (id) DO NOTHING")) {
+        insert.setString(1, each.id);
+        insert.setBytes(2, each.answer);
+        insert.setObject(3, each.token);
         completion =
             insert.executeUpdate() == 1
-                ? new Completion<>(true, answer)
-                : select(connection, id, token);
+                ? new Completion<>(true, each.answer)
+                : select(connection, each.id, each.token);
       }
     }
-    followers.answer(id, completion.answer());
+    followers.answer(each.id, completion.answer());
     if (completion.won()) {
-      announce(connection, id);
+      announce(connection, each.id);
     }
     return completion;
   }
@@ -267,12 +331,18 @@ public final class PostgresAnswerStore implements AnswerStore {
   }
 
   private void announce(Connection connection, String id) {
+    try {
+      notify(connection, id);
+    } catch (SQLException e) {
+      Foreign.log(Level.DEBUG, "An answer was not announced; others find it when they look", e);
+    }
+  }
+
+  private void notify(Connection connection, String text) throws SQLException {
     try (PreparedStatement notify = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
       notify.setString(1, table);
-      notify.setString(2, id);
+      notify.setString(2, text);
       notify.execute();
-    } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "An answer was not announced; others find it when they look", e);
     }
   }
 
@@ -304,7 +374,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     try (Connection connection = connect()) {
       look(connection, ids);
     } catch (SQLException | RuntimeException e) {
-      LOG.log(Level.DEBUG, "A look for answers failed; there will be others", e);
+      Foreign.log(Level.DEBUG, "A look for answers failed; there will be others", e);
     }
   }
 
@@ -325,23 +395,34 @@ public final class PostgresAnswerStore implements AnswerStore {
     }
   }
 
-  private void listen() {
-    long warned = System.nanoTime() - WARN_NANOS;
-    while (!isClosed(0)) {
-      try (Connection connection = connect()) {
+  // The listener.
+
+  private boolean listen() throws SQLException {
+    if (isClosed(0)) {
+      return false;
+    }
+    boolean listens = System.nanoTime() - listenAt >= 0;
+    try (Connection connection = connect()) {
+      if (listens) {
         listen(connection);
-      } catch (Throwable e) { // errors, too: nobody else listens
-        long now = System.nanoTime();
-        if (now - warned >= WARN_NANOS) {
-          warned = now;
-          LOG.log(Level.WARNING, "PostgreSQL is unavailable; waits for answers go on", e);
-        }
-        boolean unused = isClosed(PAUSE_MILLIS);
+      } else {
+        look(connection, followers.ids());
       }
     }
+    long pause = Math.min(everyNanos, LISTEN_AGAIN_NANOS);
+    return listens || !isClosed(TimeUnit.NANOSECONDS.toMillis(pause));
   }
 
-  private boolean isClosed(int waitMillis) {
+  private void react(Throwable failure) {
+    long now = System.nanoTime();
+    if (now - warned >= WARN_NANOS) {
+      warned = now;
+      Foreign.log(Level.WARNING, "PostgreSQL is unavailable; waits for answers go on", failure);
+    }
+    boolean unused = isClosed(PAUSE_MILLIS);
+  }
+
+  private boolean isClosed(long waitMillis) {
     try {
       return closed.await(waitMillis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -354,14 +435,23 @@ public final class PostgresAnswerStore implements AnswerStore {
     execute(connection, "LISTEN \"" + table + '"');
     try {
       look(connection, followers.ids());
-      long looked = System.nanoTime();
+      long begun = System.nanoTime();
+      long looked = begun;
+      boolean isHeard = false;
+      startProbe();
       while (!isClosed(0)) {
         PGNotification[] heard = announcements.getNotifications(LISTEN_MILLIS);
         List<String> ids = new ArrayList<>();
         for (PGNotification each : heard) {
           ids.add(each.getParameter());
         }
+        isHeard |= ids.contains(probe);
         look(connection, ids);
+        if (!isHeard && System.nanoTime() - begun >= HEARD_NANOS) {
+          listenAt = System.nanoTime() + LISTEN_AGAIN_NANOS;
+          Foreign.log(Level.WARNING, UNHEARD, null);
+          return;
+        }
         if (System.nanoTime() - looked >= everyNanos) {
           look(connection, followers.ids());
           looked = System.nanoTime();
@@ -372,12 +462,26 @@ public final class PostgresAnswerStore implements AnswerStore {
     }
   }
 
+  /** Announces something over another connection, for which it may have to wait. */
+  private void startProbe() {
+    Threads.daemon(
+            () -> {
+              try (Connection another = connect()) {
+                notify(another, probe);
+              } catch (Throwable e) {
+                Foreign.log(Level.DEBUG, "There is no second connection", e);
+              }
+            },
+            listener.getName() + "-probe")
+        .start();
+  }
+
   /** Makes a connection ready for its pool, unless it is lost. */
   private static void unlisten(Connection connection) {
     try {
       execute(connection, "UNLISTEN *");
     } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "A connection that has listened is lost", e);
+      Foreign.log(Level.DEBUG, "A connection that has listened is lost", e);
     }
   }
 
@@ -401,6 +505,6 @@ public final class PostgresAnswerStore implements AnswerStore {
       Thread.currentThread().interrupt();
     }
     followers.close();
-    given.forEach(each -> each.completeExceptionally(Followers.closedException()));
+    given.forEach(each -> each.fail(Followers.closedException()));
   }
 }

@@ -16,9 +16,14 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -82,10 +87,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
         new PostgresAnswerStore(dataSource, "public." + table, Duration.ofMillis(100))) {
       CompletableFuture<byte[]> follower = store.follow("id");
       Thread.sleep(50); // the first look is over
-      execute(
-          "INSERT INTO "
-              + table
-              + " (id, answer, token) VALUES ('id', '\\x01', gen_random_uuid())");
+      execute(insert("id"));
       assertThat(get(follower)).isEqualTo(ANSWER);
     }
   }
@@ -170,7 +172,9 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
   void databaseIsAway_waitsGoOn_andAnswersFail() throws Exception {
     PGSimpleDataSource nowhere = new PGSimpleDataSource();
     nowhere.setPortNumbers(new int[] {1});
-    try (PostgresAnswerStore store = new PostgresAnswerStore(nowhere, table)) {
+    try (PostgresAnswerStore store =
+        new PostgresAnswerStore(
+            nowhere, table, Duration.ofHours(1), 10, Duration.ofMillis(200), LONG)) {
       CompletableFuture<byte[]> follower = store.follow("id");
       assertThatThrownBy(() -> get(store.complete("id", ANSWER)))
           .cause()
@@ -194,7 +198,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
     CompletableFuture<Void> released = new CompletableFuture<>();
     PostgresAnswerStore store =
         new PostgresAnswerStore(
-            blocking(released), table, Duration.ofHours(1), 2, Duration.ofMillis(50));
+            blocking(released), table, Duration.ofHours(1), 2, LONG, Duration.ofMillis(50));
     List<CompletableFuture<?>> given = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       given.add(store.complete("id", ANSWER));
@@ -215,6 +219,128 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
       }
     } finally {
       released.complete(null);
+    }
+  }
+
+  /** As a pool has after a failover. */
+  @Test
+  void deadConnections_areReplaced_untilAnAnswerIsWritten() throws Exception {
+    AtomicInteger dead = new AtomicInteger(30);
+    DataSource failing =
+        dataSource(
+            (proxy, method, arguments) -> {
+              if (dead.getAndDecrement() > 0) {
+                throw new SQLException("thrown by a test", "08006");
+              }
+              return method.invoke(dataSource, arguments);
+            });
+    try (PostgresAnswerStore store = new PostgresAnswerStore(failing, table)) {
+      assertThat(get(store.complete("id", ANSWER)).won()).isTrue();
+    }
+  }
+
+  @Test
+  void answerThatTheDatabaseRefusesForGood_failsAtOnce() {
+    try (PostgresAnswerStore store =
+        new PostgresAnswerStore(
+            dataSource, "missing", Duration.ofHours(1), 10, Duration.ofDays(1), LONG)) {
+      assertThatThrownBy(() -> get(store.complete("id", ANSWER)))
+          .cause()
+          .isInstanceOf(AnswerStoreException.class)
+          .rootCause()
+          .hasMessageContaining("\"missing\" does not exist");
+    }
+  }
+
+  /** There are four workers. */
+  @Test
+  void idsThatATransactionHasLocked_holdUpNoOthers() throws Exception {
+    List<CompletableFuture<Completion<byte[]>>> locked = new ArrayList<>();
+    try (Connection other = dataSource.getConnection();
+        Statement statement = other.createStatement();
+        PostgresAnswerStore store = new PostgresAnswerStore(dataSource, table)) {
+      other.setAutoCommit(false);
+      for (int i = 0; i < 12; i++) {
+        statement.execute(insert("locked-" + i));
+        locked.add(store.complete("locked-" + i, ANSWER));
+      }
+      for (int i = 0; i < 12; i++) {
+        assertThat(get(store.complete("free-" + i, ANSWER)).won()).isTrue();
+      }
+      assertThat(locked).noneMatch(CompletableFuture::isDone);
+      other.rollback();
+      for (CompletableFuture<Completion<byte[]>> each : locked) {
+        assertThat(get(each).won()).isTrue();
+      }
+    }
+  }
+
+  private String insert(String id) {
+    return "INSERT INTO "
+        + table
+        + " (id, answer, token) VALUES ('"
+        + id
+        + "', '\\x01', gen_random_uuid())";
+  }
+
+  @Test
+  void poolOfOneConnection_isEnough() throws Exception {
+    try (HikariDataSource one = new HikariDataSource()) {
+      one.setDataSource(dataSource);
+      one.setMaximumPoolSize(1);
+      try (PostgresAnswerStore store = new PostgresAnswerStore(one, table, Duration.ofMillis(100));
+          PostgresAnswerStore other = open()) {
+        String id = store.newId();
+        CompletableFuture<byte[]> follower = store.follow(store.newId());
+        assertThat(get(store.complete(id, ANSWER)).won()).isTrue();
+        assertThat(get(store.follow(id))).isEqualTo(ANSWER);
+        String later = other.newId();
+        CompletableFuture<byte[]> learns = store.follow(later);
+        get(other.complete(later, ANSWER));
+        assertThat(get(learns)).isEqualTo(ANSWER);
+        assertThat(follower).isNotDone();
+      }
+    }
+  }
+
+  /** In transaction mode, it gives the session that listens to others, and says nothing. */
+  @Test
+  void poolerThatDropsListen_isReported() throws Exception {
+    Queue<String> messages = new ConcurrentLinkedQueue<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            messages.add(record.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("dev.purgatory");
+    logger.addHandler(handler);
+    try (PgBouncer pooler = PgBouncer.start(PostgresServer.shared());
+        PostgresAnswerStore store =
+            new PostgresAnswerStore(pooler.dataSource(), table, Duration.ofMillis(100));
+        PostgresAnswerStore other = open()) {
+      String id = store.newId();
+      CompletableFuture<byte[]> follower = store.follow(id);
+      get(other.complete(id, ANSWER));
+      assertThat(get(follower)).isEqualTo(ANSWER);
+      long begun = System.nanoTime();
+      while (messages.stream().noneMatch(each -> each.startsWith("Announcements"))) {
+        assertThat(System.nanoTime() - begun).isLessThan(LONG.toNanos());
+        Thread.sleep(10);
+      }
+      String later = store.newId(); // looks go on
+      follower = store.follow(later);
+      get(other.complete(later, ANSWER));
+      assertThat(get(follower)).isEqualTo(ANSWER);
+    } finally {
+      logger.removeHandler(handler);
     }
   }
 

@@ -11,7 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -20,7 +19,7 @@ final class PostgresServer {
   private static final String MISSING =
       "*** NOT TESTED: PostgresAnswerStore. There is no /usr/lib/postgresql/*/bin/initdb and no initdb"
           + " on the path; Debian's package is postgresql. ***";
-  private static final boolean ROOT = System.getProperty("user.name").equals("root");
+  static final boolean ROOT = System.getProperty("user.name").equals("root");
 
   private final Path programs;
   private final Path folder;
@@ -112,7 +111,11 @@ final class PostgresServer {
     }
   }
 
-  DataSource dataSource() {
+  int port() {
+    return port;
+  }
+
+  PGSimpleDataSource dataSource() {
     PGSimpleDataSource dataSource = new PGSimpleDataSource();
     dataSource.setServerNames(new String[] {"127.0.0.1"});
     dataSource.setPortNumbers(new int[] {port});
