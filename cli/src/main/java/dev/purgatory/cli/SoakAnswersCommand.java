@@ -2,6 +2,7 @@ package dev.purgatory.cli;
 
 import dev.purgatory.benchmarks.answers.AnswersSoak;
 import dev.purgatory.benchmarks.answers.AnswersSoakPlan;
+import dev.purgatory.benchmarks.answers.Trouble;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.ResultsJson;
 import dev.purgatory.benchmarks.run.Environments;
@@ -12,8 +13,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Disturbs the instances of a service that shares answers, and its brokers. */
@@ -29,7 +35,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs instances of a service that share answers over three Kafka nodes. Clients ask, await and"
           + " answer at any instance. Kills, pauses or cuts off an instance and a node at a time,"
-          + " at random.",
+          + " at random. Forges ids, sets clocks, and changes the topic.",
       "Exits with code 1 if a client did not learn the answer of an id that it awaited, or if an id"
           + " had two answers."
     },
@@ -73,8 +79,11 @@ final class SoakAnswersCommand implements Callable<Integer> {
   @Option(
       names = "--faults",
       paramLabel = "KINDS",
-      description = "What happens to processes: some of kill,pause,cut-off; or none.")
-  private String faults = "kill,pause,cut-off";
+      description =
+          "What happens: to processes, some of kill,pause,cut-off; to the topic and its ids, some of"
+              + " forged-ids,clocks,partitions,policy,damage; or none. With damage, nodes are not"
+              + " killed.")
+  private String faults = "kill,pause,cut-off,forged-ids,clocks,partitions,policy";
 
   @Option(
       names = "--by-hand",
@@ -109,7 +118,14 @@ final class SoakAnswersCommand implements Callable<Integer> {
     Arguments.checkRange(spec, "--waiters", waiters, 1, MOST);
     Arguments.checkRange(spec, "--completers", completers, 1, MOST);
     Arguments.checkRange(spec, "--rate", rate, 1, MAX_RATE);
-    List<Disturbance> kinds = Arguments.checked(spec, () -> kinds(faults));
+    List<String> names = faults.equals("none") ? List.of() : List.of(faults.split(",", -1));
+    Set<Trouble> troubles = EnumSet.noneOf(Trouble.class);
+    List<Disturbance> kinds = new ArrayList<>();
+    Arguments.checked(spec, () -> parse(names, kinds, troubles));
+    if (byHand && !troubles.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "--by-hand: only what happens to processes can be chosen");
+    }
     if (json != null) {
       Path file = json;
       Path unused = Arguments.checked(spec, () -> OutputFiles.check(file, overwrite));
@@ -119,6 +135,7 @@ final class SoakAnswersCommand implements Callable<Integer> {
             byHand ? AnswersSoakPlan.BY_HAND : AnswersSoakPlan.SHARED,
             instances,
             kinds,
+            troubles,
             waiters,
             completers,
             rate,
@@ -135,17 +152,25 @@ final class SoakAnswersCommand implements Callable<Integer> {
     return judge(outcome);
   }
 
-  private static List<Disturbance> kinds(String text) {
-    return text.equals("none")
-        ? List.of()
-        : Stream.of(text.split(",", -1)).map(SoakAnswersCommand::kind).toList();
+  private static List<String> parse(
+      List<String> names, List<Disturbance> kinds, Set<Trouble> troubles) {
+    for (String name : names) {
+      Optional<Disturbance> kind = find(Disturbance.values(), name);
+      kind.ifPresentOrElse(
+          kinds::add,
+          () ->
+              troubles.add(
+                  find(Trouble.values(), name)
+                      .orElseThrow(
+                          () -> new IllegalArgumentException("there is no fault '" + name + "'"))));
+    }
+    return names;
   }
 
-  private static Disturbance kind(String name) {
-    return Stream.of(Disturbance.values())
+  private static <E extends Enum<E>> Optional<E> find(E[] all, String name) {
+    return Stream.of(all)
         .filter(each -> each.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(name))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("there is no fault '" + name + "'"));
+        .findFirst();
   }
 
   private void write(AnswersSoakPlan plan, AnswersSoak.Outcome outcome)

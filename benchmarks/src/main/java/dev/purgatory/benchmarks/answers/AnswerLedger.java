@@ -23,6 +23,8 @@ final class AnswerLedger {
     TWO_WINNERS("more than one client was told that its answer won"),
     NEVER_LEARNED("a client awaited the id until the end and did not learn the answer"),
     NEVER_DECIDED("a client gave its answer until the end and was not told whether it won"),
+    FORGED("an instance accepted an id that nobody had issued"),
+    UNNOTICED("an instance made ids although the topic was compacted"),
     NOT_IN_THE_LOG("clients were told an answer that is not in the topic"),
     NOT_THE_FIRST("clients were told an answer that is not the first one in the topic");
 

@@ -29,6 +29,7 @@ import org.apache.kafka.common.KafkaException;
  *   new                     id ID
  *   await ID MILLIS         answer ANSWER, or timeout
  *   complete ID ANSWER      won ANSWER, or lost ANSWER
+ *   complete-weak ID ANSWER as above, in a table without a key
  *   read                    read RECORDS
  *   anything                error REASON
  * </pre>
@@ -55,7 +56,8 @@ public final class AnswerService {
   /**
    * Serves clients, until the process is killed.
    *
-   * @param args {@code shared} or {@code by-hand}; the servers of Kafka; the topic; the port
+   * @param args {@code shared} or {@code by-hand}; the servers of Kafka; the topic; the port; how
+   *     many milliseconds the clock is ahead
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     Map<String, Object> config =
@@ -69,19 +71,20 @@ public final class AnswerService {
             2_000,
             "request.timeout.ms",
             5_000);
-    Answers answers = connect(args[0], config, args[2]);
+    Answers answers = connect(args[0], config, args[2], Long.parseLong(args[4]));
     new AnswerService(answers).serve(Integer.parseInt(args[3]));
   }
 
-  /** Kafka may be disturbed at this moment. */
-  private static Answers connect(String kind, Map<String, Object> config, String topic)
+  /** Kafka may be disturbed at this moment, or the topic compacted. */
+  private static Answers connect(
+      String kind, Map<String, Object> config, String topic, long aheadMillis)
       throws InterruptedException {
     while (true) {
       try {
         return kind.equals(AnswersSoakPlan.BY_HAND)
             ? new ByHand(config, topic)
-            : Answers.shared(config, topic);
-      } catch (AnswerStoreException | KafkaException e) {
+            : Answers.shared(config, topic, aheadMillis);
+      } catch (AnswerStoreException | IllegalArgumentException | KafkaException e) {
         System.out.println("cannot connect to Kafka yet: " + e);
         Thread.sleep(PAUSE_MILLIS);
       }
@@ -131,6 +134,8 @@ public final class AnswerService {
             answers
                 .complete(words[2], words[3])
                 .thenApply(done -> (done.won() ? WON : LOST) + " " + done.answer());
+        case "complete-weak" ->
+            answers.completeWeak(words[2], words[3]).thenApply(done -> WON + " " + done.answer());
         case READ -> CompletableFuture.completedFuture(READ + " " + recordsRead());
         default -> throw new IllegalArgumentException("no such request: " + words[1]);
       };

@@ -23,17 +23,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
  * A soak of answers across instances. Clients ask, await and answer at instances of a service,
@@ -59,10 +52,16 @@ public final class AnswersSoak {
           "replica.lag.time.max.ms", "3000");
 
   private static final int PARTITIONS = 24;
+
+  /** How far the clocks of instances are ahead, in turn. */
+  private static final List<Duration> AHEAD =
+      List.of(Duration.ZERO, Duration.ofHours(-3), Duration.ofMinutes(50));
+
+  private static final int PARTS = 6;
   private static final Duration START_PATIENCE = Duration.ofSeconds(90);
-  private static final Duration READ_PATIENCE = Duration.ofMinutes(2);
   private static final long PAUSE_MILLIS = 100;
   private static final int PAUSES_IN_A_COUNT = 10;
+  private static final Duration NOTICE_PATIENCE = Duration.ofSeconds(20);
   private static final Duration ASK_PATIENCE = Duration.ofSeconds(2);
 
   private final AnswersSoakPlan plan;
@@ -71,18 +70,24 @@ public final class AnswersSoak {
   private final Progress progress;
   private final AnswerLedger ledger = new AnswerLedger();
   private final Questions questions;
+  private final Forger forger;
+  private final Topic topic;
   private final Map<String, Integer> disturbances = new LinkedHashMap<>();
 
   private AnswersSoak(
       AnswersSoakPlan plan,
       List<? extends Disturbed> brokers,
       List<ServiceInstance> instances,
+      Topic topic,
       Progress progress) {
     this.plan = plan;
     this.brokers = brokers;
     this.instances = instances;
+    this.topic = topic;
     this.progress = progress;
-    this.questions = new Questions(instances, plan, ledger);
+    this.forger = new Forger(instances, PARTITIONS, ledger, plan.seed());
+    boolean forges = plan.troubles().contains(Trouble.FORGED_IDS);
+    this.questions = new Questions(instances, plan, ledger, forges ? forger::forge : id -> {});
   }
 
   /**
@@ -146,45 +151,42 @@ public final class AnswersSoak {
   /** Runs a soak over brokers that are there. Disturbs them only if there are three. */
   static Outcome run(AnswersSoakPlan plan, GatedCluster cluster, Path folder, Progress progress)
       throws InterruptedException {
-    String topic = "answers-" + plan.contender();
+    String name = "answers-" + plan.contender();
     String bootstrap = cluster.cluster().bootstrap();
     boolean replicated = cluster.nodes().size() >= 3;
     try (Cleanup cleanup = new Cleanup()) {
-      createTopic(bootstrap, topic, replicated);
+      Topic topic = cleanup.add(new Topic(bootstrap, name));
+      topic.create(PARTITIONS, replicated);
+      if (plan.troubles().contains(Trouble.DAMAGE)) {
+        topic.damage(cluster.cluster().nodes());
+      }
       List<ServiceInstance> instances = new ArrayList<>();
       for (int i = 1; i <= plan.instances(); i++) {
-        instances.add(
-            cleanup.add(instance(i, plan.contender(), bootstrap, topic, folder, cleanup)));
+        instances.add(cleanup.add(instance(i, plan, topic, folder, cleanup)));
       }
       AnswersSoak soak =
-          new AnswersSoak(plan, replicated ? cluster.nodes() : List.of(), instances, progress);
+          new AnswersSoak(
+              plan, replicated ? cluster.nodes() : List.of(), instances, topic, progress);
       cleanup.add(soak.questions);
       soak.startInstances();
-      return soak.measure(bootstrap, topic);
-    }
-  }
-
-  private static void createTopic(String bootstrap, String topic, boolean replicated)
-      throws InterruptedException {
-    NewTopic description =
-        new NewTopic(topic, PARTITIONS, (short) (replicated ? 3 : 1))
-            .configs(Map.of("min.insync.replicas", replicated ? "2" : "1"));
-    try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", bootstrap))) {
-      admin.createTopics(List.of(description)).all().get();
-    } catch (ExecutionException e) {
-      throw new NodeFailure("cannot create the topic: " + e.getMessage(), e);
+      return soak.measure();
     }
   }
 
   private static ServiceInstance instance(
-      int number, String contender, String bootstrap, String topic, Path folder, Cleanup cleanup) {
+      int number, AnswersSoakPlan plan, Topic topic, Path folder, Cleanup cleanup) {
     String name = "instance " + number;
     int port = Ports.free(1).get(0);
     List<String> arguments = new ArrayList<>(INSTANCE_OPTIONS);
     arguments.addAll(List.of("-cp", System.getProperty("java.class.path")));
     arguments.add(AnswerService.class.getName());
-    arguments.addAll(List.of(contender, bootstrap, topic, Integer.toString(port)));
-    Path log = folder.resolve("%s-%d.log".formatted(contender, number));
+    Duration ahead =
+        plan.troubles().contains(Trouble.CLOCKS)
+            ? AHEAD.get((number - 1) % AHEAD.size())
+            : Duration.ZERO;
+    arguments.addAll(List.of(plan.contender(), topic.bootstrap(), topic.name()));
+    arguments.addAll(List.of(Integer.toString(port), Long.toString(ahead.toMillis())));
+    Path log = folder.resolve("%s-%d.log".formatted(plan.contender(), number));
     return new ServiceInstance(
         name, new JvmProcess(name, log), arguments, cleanup.add(new Gate(port)));
   }
@@ -203,12 +205,11 @@ public final class AnswersSoak {
     }
   }
 
-  private static boolean serves(ServiceInstance instance) throws InterruptedException {
-    try {
-      return !instance.ask("new", ASK_PATIENCE).get().startsWith(AnswerService.ERROR);
-    } catch (ExecutionException e) {
-      return false;
-    }
+  private static boolean serves(ServiceInstance instance) {
+    return instance
+        .ask("new", ASK_PATIENCE)
+        .handle((reply, error) -> error == null && !reply.startsWith(AnswerService.ERROR))
+        .join();
   }
 
   /** Something that happens at a time. */
@@ -217,19 +218,45 @@ public final class AnswersSoak {
   /** Returns the begin and the end of each disturbance, of brokers and of instances. */
   private List<Step> steps() {
     List<Step> steps = new ArrayList<>();
-    if (!plan.faults().isEmpty()) {
-      addSteps(plan.seed(), instances, steps);
-      if (!brokers.isEmpty()) {
-        addSteps(~plan.seed(), brokers, steps);
-      }
+    List<Disturbance> ofBrokers = new ArrayList<>(plan.faults());
+    if (plan.troubles().contains(Trouble.DAMAGE)) {
+      ofBrokers.remove(Disturbance.KILL);
+    }
+    addSteps(plan.seed(), instances, plan.faults(), steps);
+    addSteps(~plan.seed(), brokers, ofBrokers, steps);
+    Duration part = plan.length().dividedBy(PARTS);
+    if (plan.troubles().contains(Trouble.PARTITIONS)) {
+      steps.add(new Step(part.multipliedBy(2), () -> topic.addPartitions(2 * PARTITIONS)));
+    }
+    if (plan.troubles().contains(Trouble.POLICY)) {
+      steps.add(new Step(part.multipliedBy(3), () -> topic.setPolicy("compact,delete")));
+      steps.add(new Step(part.multipliedBy(4), this::endPolicy));
     }
     steps.sort(Comparator.comparing(Step::time));
     return steps;
   }
 
-  private void addSteps(long seed, List<? extends Disturbed> targets, List<Step> steps) {
+  /** By now, no instance makes ids. */
+  private void endPolicy() {
+    long deadline = System.nanoTime() + NOTICE_PATIENCE.toNanos();
+    for (ServiceInstance each : instances) {
+      while (serves(each)) {
+        if (System.nanoTime() - deadline > 0) {
+          ledger.add(Violation.UNNOTICED, "of any", each.name());
+          break;
+        }
+      }
+    }
+    topic.setPolicy("delete");
+  }
+
+  private void addSteps(
+      long seed, List<? extends Disturbed> targets, List<Disturbance> faults, List<Step> steps) {
+    if (targets.isEmpty() || faults.isEmpty()) {
+      return;
+    }
     for (DisturbanceSchedule.Entry entry :
-        DisturbanceSchedule.of(seed, plan.length(), targets.size(), plan.faults())) {
+        DisturbanceSchedule.of(seed, plan.length(), targets.size(), faults)) {
       Disturbed target = targets.get(entry.node());
       Disturbance disturbance = entry.disturbance();
       Duration length = entry.end().minus(entry.begin());
@@ -248,7 +275,7 @@ public final class AnswersSoak {
     progress.say("%s %s for %.1f s".formatted(target.name(), what, length.toMillis() / 1e3));
   }
 
-  private Outcome measure(String bootstrap, String topic) throws InterruptedException {
+  private Outcome measure() throws InterruptedException {
     long start = System.nanoTime();
     Future<?> asking = questions.begin();
     for (Step step : steps()) {
@@ -262,7 +289,7 @@ public final class AnswersSoak {
       questions.giveUp();
     }
     countRead().join();
-    return outcome(compareWithTopic(bootstrap, topic));
+    return outcome(compareWithTopic());
   }
 
   private void advanceTo(Duration end, long start) throws InterruptedException {
@@ -286,30 +313,9 @@ public final class AnswersSoak {
   }
 
   /** Reads the whole topic, and returns the number of records. */
-  private long compareWithTopic(String bootstrap, String topic) {
+  private long compareWithTopic() {
     Map<String, String> first = new HashMap<>();
-    long records = 0;
-    try (KafkaConsumer<String, String> consumer =
-        new KafkaConsumer<>(
-            Map.of("bootstrap.servers", bootstrap, "auto.offset.reset", "earliest"),
-            new StringDeserializer(),
-            new StringDeserializer())) {
-      List<TopicPartition> partitions =
-          Stream.iterate(0, i -> i + 1)
-              .limit(PARTITIONS)
-              .map(i -> new TopicPartition(topic, i))
-              .toList();
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, READ_PATIENCE);
-      while (ends.entrySet().stream()
-          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-        for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofSeconds(1))) {
-          records++;
-          first.putIfAbsent(record.key(), record.value());
-        }
-      }
-    }
+    long records = topic.read((id, answer) -> first.putIfAbsent(id, answer));
     ledger.compare(first);
     return records;
   }
@@ -330,6 +336,8 @@ public final class AnswersSoak {
             "  answers      %,d won, %,d lost".formatted(questions.won.sum(), questions.lost.sum()),
             "  errors       %,d, after each of which a client tried again"
                 .formatted(questions.errors.sum()),
+            "  forged       %,d ids, %,d of them refused as such"
+                .formatted(forger.forged.sum(), forger.refused.sum()),
             "  latency      p50 %.1f ms, p99 %.1f ms, from an answer to %,d who awaited it"
                 .formatted(p50, p99, latency.getTotalCount()),
             "  records      %,d written, %,d read, %.2f read for each written"
@@ -346,6 +354,7 @@ public final class AnswersSoak {
     rows.add(row("waits", "waits", questions.waits.doubleValue()));
     rows.add(row("waits that timed out", "waits", questions.timeouts.doubleValue()));
     rows.add(row("errors of clients", "errors", questions.errors.doubleValue()));
+    rows.add(row("ids forged", "ids", forger.forged.doubleValue()));
     rows.add(row("latency, p50", "ms", p50));
     rows.add(row("latency, p99", "ms", p99));
     rows.add(row("records read for each written", "records", ratio));
@@ -365,7 +374,9 @@ public final class AnswersSoak {
     params.put("instances", Integer.toString(plan.instances()));
     params.put("waiters", Integer.toString(plan.waiters()));
     params.put("completers", Integer.toString(plan.completers()));
-    params.put("faults", plan.faults().isEmpty() ? "none" : plan.faults().toString());
+    List<Object> all = new ArrayList<>(plan.faults());
+    all.addAll(new TreeSet<>(plan.troubles()));
+    params.put("faults", all.isEmpty() ? "none" : all.toString());
     return new Row(
         "answers-soak", plan.contender(), params, metric, unit, unit.equals("ids"), List.of(value));
   }

@@ -3,6 +3,7 @@ package dev.purgatory.benchmarks.answers;
 import dev.purgatory.cluster.disturb.Disturbance;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The settings of a soak of answers.
@@ -10,6 +11,7 @@ import java.util.List;
  * @param contender what the instances run: {@link #SHARED} or {@link #BY_HAND}
  * @param instances the number of instances of the service, at least 1
  * @param faults what happens to instances and brokers; empty for nothing
+ * @param troubles what happens besides; empty for nothing
  * @param waiters how many clients await each id, at least 1
  * @param completers how many clients answer each id, each with another answer; at least 1
  * @param rate the number of new ids in a second, at least 1
@@ -21,6 +23,7 @@ public record AnswersSoakPlan(
     String contender,
     int instances,
     List<Disturbance> faults,
+    Set<Trouble> troubles,
     int waiters,
     int completers,
     int rate,
@@ -34,8 +37,9 @@ public record AnswersSoakPlan(
   /** A map and a consumer, on Spring for Apache Kafka. */
   public static final String BY_HAND = "by-hand";
 
-  /** Copies the list. */
+  /** Copies the collections. */
   public AnswersSoakPlan {
     faults = List.copyOf(faults);
+    troubles = Set.copyOf(troubles);
   }
 }

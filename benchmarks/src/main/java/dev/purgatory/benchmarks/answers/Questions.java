@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
@@ -38,6 +39,7 @@ final class Questions implements AutoCloseable {
   private final List<ServiceInstance> instances;
   private final AnswersSoakPlan plan;
   private final AnswerLedger ledger;
+  private final Consumer<String> onId;
   private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1);
   private final Set<Client> busy = ConcurrentHashMap.newKeySet();
   private final Recorder latencyMicros = new Recorder(DIGITS);
@@ -49,10 +51,20 @@ final class Questions implements AutoCloseable {
   final LongAdder won = new LongAdder();
   final LongAdder lost = new LongAdder();
 
-  Questions(List<ServiceInstance> instances, AnswersSoakPlan plan, AnswerLedger ledger) {
+  /**
+   * Describes the clients.
+   *
+   * @param onId gets each id that was issued
+   */
+  Questions(
+      List<ServiceInstance> instances,
+      AnswersSoakPlan plan,
+      AnswerLedger ledger,
+      Consumer<String> onId) {
     this.instances = instances;
     this.plan = plan;
     this.ledger = ledger;
+    this.onId = onId;
     clock.setRemoveOnCancelPolicy(true);
   }
 
@@ -72,7 +84,9 @@ final class Questions implements AutoCloseable {
                     errors.increment(); // nobody has an id, so there is nothing to check
                   } else {
                     asked.increment();
-                    begin(new Question(reply.split(" ", -1)[1], plan.completers()), home);
+                    String id = reply.split(" ", -1)[1];
+                    begin(new Question(id, plan.completers()), home);
+                    onId.accept(id);
                   }
                 });
   }

@@ -10,8 +10,10 @@ import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,7 +33,7 @@ class AnswersSoakTest {
 
   /** The second soak proves that the first one can fail. */
   @Test
-  @Timeout(value = 180, unit = TimeUnit.SECONDS)
+  @Timeout(value = 300, unit = TimeUnit.SECONDS)
   void sharedReplies_keepThePromise_andAMapDoesNot() throws Exception {
     NodeSetup setup =
         new NodeSetup(
@@ -47,7 +49,8 @@ class AnswersSoakTest {
               plan(
                   AnswersSoakPlan.SHARED,
                   List.of(Disturbance.KILL),
-                  Duration.ofSeconds(3),
+                  EnumSet.allOf(Trouble.class),
+                  Duration.ofSeconds(9),
                   Duration.ofMinutes(1)),
               cluster,
               folder,
@@ -57,6 +60,7 @@ class AnswersSoakTest {
       assertThat(figure(shared, "ids answered"))
           .isPositive()
           .isLessThanOrEqualTo(figure(shared, "ids asked"));
+      assertThat(figure(shared, "ids forged")).isPositive();
       assertThat(figure(shared, "processes killed")).isPositive();
       assertThat(figure(shared, "processes paused")).isZero();
       assertThat(figure(shared, "waits")).isGreaterThan(figure(shared, "waits that timed out"));
@@ -65,7 +69,11 @@ class AnswersSoakTest {
       AnswersSoak.Outcome byHand =
           AnswersSoak.run(
               plan(
-                  AnswersSoakPlan.BY_HAND, List.of(), Duration.ofSeconds(1), Duration.ofSeconds(8)),
+                  AnswersSoakPlan.BY_HAND,
+                  List.of(),
+                  Set.of(),
+                  Duration.ofSeconds(1),
+                  Duration.ofSeconds(8)),
               cluster,
               folder,
               lines::add);
@@ -88,7 +96,11 @@ class AnswersSoakTest {
   }
 
   private static AnswersSoakPlan plan(
-      String contender, List<Disturbance> faults, Duration length, Duration patience) {
-    return new AnswersSoakPlan(contender, 2, faults, 2, 2, 50, length, patience, SEED);
+      String contender,
+      List<Disturbance> faults,
+      Set<Trouble> troubles,
+      Duration length,
+      Duration patience) {
+    return new AnswersSoakPlan(contender, 3, faults, troubles, 2, 2, 50, length, patience, SEED);
   }
 }
