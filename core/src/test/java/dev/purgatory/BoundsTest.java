@@ -654,7 +654,7 @@ class BoundsTest {
       CountDownLatch begun = new CountDownLatch(1);
       CountDownLatch closed = new CountDownLatch(1);
       CompletableFuture<String> end = new CompletableFuture<>();
-      Purgatory<String> own = Purgatory.<String>builder("own").build();
+      Purgatory<String> own = Purgatory.builder("own").build();
       own.timer()
           .schedule(
               () -> {
@@ -681,7 +681,7 @@ class BoundsTest {
         heldFor(TimeUnit.DAYS.toMillis(1), i).cancel();
       }
       assertThat(timer.retained()).as("what a sweep would remove").isPositive();
-      Purgatory<String> other = Purgatory.<String>builder("other").timer(timer).build();
+      Purgatory<String> other = Purgatory.builder("other").timer(timer).build();
       int retained = timer.retained();
       other.close();
       assertThat(timer.retained()).isEqualTo(retained);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class EndsWithoutMemory {
   private static final Duration LIMIT = Duration.ofSeconds(1);
 
+  @SuppressWarnings("UnusedVariable") // they only fill the heap
   private static final class Link {
     private final @Nullable Link next;
     private final byte[] weight;

@@ -22,7 +22,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -91,14 +90,6 @@ class HeldFutureTest {
 
   private HeldFuture<String> held() {
     return untilAnswer().orTimeout(LIMIT).hold("a", "b");
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      Threads.await(latch);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   private void passLimit() {
@@ -1389,10 +1380,10 @@ class HeldFutureTest {
     assertThat(several.cause())
         .hasMessageContaining("[key 0, key 1,")
         .hasMessageContaining("more]");
-    assertThat(one.cause().toString())
+    assertThat(requireNonNull(one.cause()).toString())
         .startsWith(
             "java.util.concurrent.TimeoutException: keyed: no answer within PT30S on [k\\u000a");
-    assertThat(cancelled.cause().toString())
+    assertThat(requireNonNull(cancelled.cause()).toString())
         .startsWith("java.util.concurrent.CancellationException: keyed: cancelled on [k\\u000a");
     keyed.close();
   }

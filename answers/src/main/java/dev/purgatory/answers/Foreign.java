@@ -1,13 +1,11 @@
 package dev.purgatory.answers;
 
 import java.lang.System.Logger.Level;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What comes from outside: code that is called, and text that is printed. */
+/** Calls code of users, and the logger. */
 final class Foreign {
   private static final System.Logger LOG = System.getLogger("dev.purgatory");
-  private static final int MOST_CHARACTERS = 255;
 
   private Foreign() {}
 
@@ -34,23 +32,5 @@ final class Foreign {
     } catch (Throwable e) {
       // There is no other place to report it.
     }
-  }
-
-  /** Returns printable ASCII characters of a bounded number, for a message. */
-  static String quoted(String text) {
-    StringBuilder quoted = new StringBuilder();
-    text.chars()
-        .limit(MOST_CHARACTERS)
-        .forEach(
-            c -> {
-              if (c >= ' ' && c <= '~') {
-                quoted.append((char) c);
-              } else {
-                quoted.append(String.format(Locale.ROOT, "\\u%04x", c));
-              }
-            });
-    return text.length() <= MOST_CHARACTERS
-        ? quoted.toString()
-        : quoted + "... (" + text.length() + " characters)";
   }
 }

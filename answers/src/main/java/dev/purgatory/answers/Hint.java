@@ -2,6 +2,7 @@ package dev.purgatory.answers;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignText;
 import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
@@ -45,7 +46,7 @@ record Hint(String key, boolean advances) {
         }
       } catch (Throwable e) {
         Foreign.log(
-            Level.ERROR, "A receiver of signals threw for the key " + Foreign.quoted(hint.key), e);
+            Level.ERROR, "A receiver of signals threw for the key " + ForeignText.of(hint.key), e);
       }
     }
   }

@@ -3,6 +3,7 @@ package dev.purgatory.answers;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.purgatory.base.ForeignText;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.MessageDigest;
@@ -62,7 +63,7 @@ final class Ids {
           "a name has 1 to "
               + MOST_NAME_CHARACTERS
               + " printable ASCII characters without spaces, not: "
-              + Foreign.quoted(name));
+              + ForeignText.of(name));
     }
     return id(OWN + name);
   }
@@ -76,7 +77,7 @@ final class Ids {
         || !MessageDigest.isEqual(
             id(id.substring(0, text)).getBytes(US_ASCII), id.getBytes(US_ASCII))) {
       throw new IllegalArgumentException(
-          "newId() and ownId() of the table " + table + " make no such id: " + Foreign.quoted(id));
+          "newId() and ownId() of the table " + table + " make no such id: " + ForeignText.of(id));
     }
     return id;
   }

@@ -3,6 +3,7 @@ package dev.purgatory.answers;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignText;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -151,7 +152,7 @@ public final class KafkaAnswerStore implements AnswerStore {
     void failToWrite(Throwable cause) {
       fail(
           new AnswerStoreException(
-              "cannot write the answer to " + Foreign.quoted(place.id()), cause));
+              "cannot write the answer to " + ForeignText.of(place.id()), cause));
     }
 
     /**
@@ -176,7 +177,7 @@ public final class KafkaAnswerStore implements AnswerStore {
         fail(
             new AnswerStoreException(
                 "the first answer to "
-                    + Foreign.quoted(place.id())
+                    + ForeignText.of(place.id())
                     + " cannot be found; one was written",
                 failure));
       }
@@ -363,14 +364,14 @@ public final class KafkaAnswerStore implements AnswerStore {
               + " use "
               + partitions
               + " partitions, not that of "
-              + Foreign.quoted(id));
+              + ForeignText.of(id));
     }
     long since = Long.parseLong(parts.group(2));
     long ahead = since - clock.getAsLong();
     if (ahead > agreement.aheadMillis()) {
       throw new IllegalArgumentException(
           "the time of the id "
-              + Foreign.quoted(id)
+              + ForeignText.of(id)
               + " is "
               + Duration.ofMillis(ahead)
               + " ahead of the clock of this instance");

@@ -2,6 +2,7 @@ package dev.purgatory.answers;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.Threads;
 import java.lang.System.Logger.Level;
 import java.sql.Array;
@@ -125,7 +126,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     }
 
     void failToWrite(Throwable cause) {
-      fail(new AnswerStoreException("cannot write the answer to " + Foreign.quoted(id), cause));
+      fail(new AnswerStoreException("cannot write the answer to " + ForeignText.of(id), cause));
     }
   }
 
@@ -190,7 +191,7 @@ public final class PostgresAnswerStore implements AnswerStore {
       Duration patience,
       Duration closeTimeout) {
     if (!table.matches(NAME + "(\\." + NAME + ")?") || table.length() > MOST_CHARACTERS) {
-      throw new IllegalArgumentException("not a name of a table: " + Foreign.quoted(table));
+      throw new IllegalArgumentException("not a name of a table: " + ForeignText.of(table));
     }
     if (lookEvery.isZero() || lookEvery.isNegative()) {
       throw new IllegalArgumentException("look every " + lookEvery);
@@ -244,7 +245,7 @@ public final class PostgresAnswerStore implements AnswerStore {
       } else {
         each.fail(
             new AnswerStoreException(
-                "too many answers wait; not written: " + Foreign.quoted(each.id), full));
+                "too many answers wait; not written: " + ForeignText.of(each.id), full));
       }
     }
   }
