@@ -208,11 +208,10 @@ public final class Scope implements AutoCloseable {
     long nanos = Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
     Headroom.ensure();
     Grace grace = new Grace(cause);
-    if (ending.compareAndSet(null, new Ending(Outcome.FAILED, cause, grace))) {
-      grace.begin(nanos);
-    } else {
-      grace.release(null);
+    if (!ending.compareAndSet(null, new Ending(Outcome.FAILED, cause, grace))) {
+      return CompletableFuture.completedFuture(0);
     }
+    grace.begin(nanos);
     return grace.drained;
   }
 
@@ -278,9 +277,7 @@ public final class Scope implements AutoCloseable {
       for (Timeout each; (each = timeouts.poll()) != null; ) {
         boolean unused = each.cancel();
       }
-      if (isClosed()) {
-        purgatories.clear();
-      }
+      purgatories.clear();
       if (purgatory == null) {
         drained.complete(failed.get());
       } else {

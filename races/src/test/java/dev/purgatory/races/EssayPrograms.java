@@ -228,6 +228,22 @@ final class EssayPrograms {
     require(drained.get().getNow(-1), 0, 1); // the second one had come, and its time was over
   }
 
+  /** A scope that gives its requests time is closed at once, while one is added. */
+  static void scopeIsClosedDuringItsGrace() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Scope scope = Scope.of("race");
+    HeldFuture<String> first = held.hold(scope);
+    Made<HeldFuture<String>> second = new Made<>();
+    Made<CompletableFuture<Integer>> drained = new Made<>();
+    together(
+        doing(() -> drained.set(scope.close(SECOND, new IOException()))),
+        doing(scope::close),
+        doing(() -> second.set(held.hold(scope))));
+    require(first.isDone() + " " + second.get().isDone(), "true true");
+    held.timer.advance();
+    require(drained.get().getNow(-1) + " " + held.left(), "0 pending 0 timed 0");
+  }
+
   /** A reply comes while its request is held: they meet, and nothing is kept. */
   static void earlyReplyMeetsItsRequest() throws Exception {
     VirtualPurgatory held = new VirtualPurgatory();

@@ -17,7 +17,7 @@ class FrayTest {
   void programs_areRightInAllSchedules() throws Exception {
     FrayJvm.require();
     Path output = Path.of("target/fray.txt");
-    String[] replayed = REPLAY.split(":");
+    String[] replayed = REPLAY.split(":", -1);
     Process process =
         REPLAY.isEmpty()
             ? FrayJvm.start(

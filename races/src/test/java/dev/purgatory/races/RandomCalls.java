@@ -75,6 +75,7 @@ final class RandomCalls {
           new Call("outcome", on -> VirtualPurgatory.text(on.request.outcome())));
 
   /** What is held, and the calls that concern it. */
+  @SuppressWarnings("ImmutableEnumChecker") // the lists are not changed
   private enum Kind {
     TAKING(
         Call.last("put and signal", Target::put),
