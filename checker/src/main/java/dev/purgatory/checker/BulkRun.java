@@ -165,6 +165,7 @@ final class BulkRun implements Run {
     run.run();
     violations.verify(); // before a chain is awaited that has broken off
     Patience.await(run::isSettled, () -> new Finding(PROGRESS, "a chain has not ended"));
+    run.end();
   }
 
   /** Holds one operation in each purgatory and cancels it. */

@@ -24,6 +24,9 @@ final class ChainRun {
   private final Replies<Integer, Integer> replies;
   private final List<Element> elements = new ArrayList<>();
 
+  /** Remove the numbers that have been advanced. */
+  private final List<Runnable> numbers = new ArrayList<>();
+
   /** A request: what ends it, and whether it was answered once. */
   private record Element(Runnable trigger, BooleanSupplier isSettled) {}
 
@@ -88,12 +91,12 @@ final class ChainRun {
             crowd.purgatory.signal(key);
           });
     }
+    numbers.add(() -> crowd.thresholds.remove(key));
     return answered(
         hold.reaching(crowd.thresholds, key, 1).hold(),
         () -> {
           ready[0] = true;
           int unused = crowd.thresholds.advance(key, 1);
-          crowd.thresholds.remove(key);
         });
   }
 
@@ -141,6 +144,11 @@ final class ChainRun {
     if (next < elements.size()) {
       elements.get(next).trigger.run();
     }
+  }
+
+  /** Removes what is left once all requests are answered. */
+  void end() {
+    numbers.forEach(Runnable::run);
   }
 
   /** Returns whether all requests are answered. */

@@ -13,7 +13,7 @@ public enum Fault {
   SLOW_CALLBACK("time passes while a callback runs", 0.05),
   CLOCK("the clock jumps ahead by years or centuries, stands still, or runs backwards", 0.15),
   INTERRUPT("the calling thread is interrupted, or a callback leaves its thread interrupted", 0.05),
-  EXTREME_TIMEOUT("a timeout that no clock reaches, or one of zero or less", 0.15),
+  EXTREME_TIMEOUT("a timeout that no clock reaches, or one of zero", 0.15),
   EXECUTOR(
       "an executor rejects a task, drops it, runs it twice, blocks, or fails after running it",
       0.3),

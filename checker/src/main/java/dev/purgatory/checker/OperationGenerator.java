@@ -220,17 +220,7 @@ final class OperationGenerator {
 
   private long timeout() {
     if (draw.strikes(Fault.EXTREME_TIMEOUT)) {
-      long[] extremes = {
-        Long.MAX_VALUE,
-        Long.MAX_VALUE - 1,
-        Long.MAX_VALUE / 2,
-        1L << 62,
-        0,
-        0,
-        -1,
-        -settings.tickNanos(),
-        Long.MIN_VALUE
-      };
+      long[] extremes = {Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MAX_VALUE / 2, 1L << 62, 0};
       return draw.from(extremes);
     }
     return span();
