@@ -21,6 +21,7 @@ import dev.purgatory.timer.Timer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -477,7 +478,8 @@ class ConsolePageTest {
 
   @Test
   void page_behindAProxyThatChangesTheHost_saysWhy() throws Exception {
-    HttpServer proxy = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    HttpServer proxy =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     try (Purgatory<String> polls = Purgatory.builder("polls").build();
         Console console = console().add(polls).serve()) {
       proxy.createContext("/", exchange -> pass(exchange, console.address()));

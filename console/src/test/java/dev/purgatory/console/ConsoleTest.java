@@ -195,7 +195,7 @@ class ConsoleTest {
         if (failing.get()) {
           throw new LinkageError("no hash code");
         }
-        return super.hashCode();
+        return System.identityHashCode(this);
       }
 
       @Override
