@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -186,7 +185,7 @@ final class AsyncCondition extends Attachment implements Condition {
 
   /** One evaluation: what its stage refers to. */
   private static final class Evaluation
-      implements BiConsumer<@Nullable Object, Throwable>, IntSupplier {
+      implements BiConsumer<@Nullable Object, Throwable>, Runnable {
     private final Registration registration;
 
     /** Gets an answer that comes too late; null if nobody wants it. */
@@ -208,18 +207,17 @@ final class AsyncCondition extends Attachment implements Condition {
       if (core == null) {
         giveBack();
       } else {
-        int unused = core.nest(this);
+        core.nest(this);
       }
     }
 
     @Override
-    public int getAsInt() {
+    public void run() {
       AsyncCondition of =
           registration.find(AsyncCondition.class); // null once the request has ended
       if (of == null || !of.ended(this)) {
         giveBack();
       }
-      return 0;
     }
 
     void giveBack() {

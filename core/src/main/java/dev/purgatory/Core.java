@@ -27,7 +27,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -410,27 +409,22 @@ final class Core<K> {
   }
 
   /**
-   * Runs an evaluation for a caller of any depth: here, or on a helper thread if calls are nested
-   * too deep or the stack is exhausted.
-   *
-   * @return what the evaluation returns; 0 if a helper thread does it
+   * Runs a task that may end operations, for a caller of any depth: here, or on a helper thread if
+   * calls are nested too deep or the stack is exhausted.
    */
-  int nest(IntSupplier evaluation) {
-    Runnable task =
-        () -> {
-          int unused = evaluation.getAsInt();
-        };
+  void nest(Runnable task) {
     try {
       Headroom.ensure();
     } catch (StackOverflowError e) {
       if (onHelper(task)) {
-        return 0;
+        return;
       }
     }
     int depth = Nesting.enter();
     try {
-      boolean handedOver = Nesting.isTooDeep(depth) && onHelper(task);
-      return handedOver ? 0 : evaluation.getAsInt();
+      if (!Nesting.isTooDeep(depth) || !onHelper(task)) {
+        task.run();
+      }
     } finally {
       Nesting.leave(depth);
     }

@@ -95,15 +95,27 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
 
   /** Completes a future whose request this thread has ended, whatever the depth. */
   void settle(HeldFuture<?> future) {
-    int depth = Nesting.enter();
-    try {
-      if (Nesting.isTooDeep(depth) || !future.trySettle(this)) {
-        settleLater(future);
+    if (!future.isObserved()) {
+      settleNow(future); // so nothing is nested
+    } else {
+      int depth = Nesting.enter();
+      try {
+        if (Nesting.isTooDeep(depth)) {
+          settleLater(future);
+        } else {
+          settleNow(future);
+        }
+      } finally {
+        Nesting.leave(depth);
       }
-    } finally {
-      Nesting.leave(depth);
     }
     settleStranded();
+  }
+
+  private void settleNow(HeldFuture<?> future) {
+    if (!future.trySettle(this)) {
+      settleLater(future);
+    }
   }
 
   /** Completes a future whose request has ended on a helper thread. Needs no memory. */
@@ -256,19 +268,15 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   }
 
   /**
-   * Returns the exception for a future that ended without a value.
+   * Returns the exception for a future that the purgatory has ended without a value.
    *
-   * @param given the exception that was given to it, or why it was cancelled; null if the outcome
-   *     tells
+   * @param given why it was cancelled; for another outcome, the exception itself. Null if the
+   *     outcome tells
    */
-  Throwable exception(HeldFuture<?> future, @Nullable Throwable given) {
-    Outcome outcome = requireNonNull(future.outcome());
-    boolean decided =
-        given != null && (outcome != Outcome.CANCELLED || future.registration().isSelfAnswered());
-    return decided ? requireNonNull(given) : exception(future, outcome, given);
-  }
-
-  private Throwable exception(HeldFuture<?> future, Outcome outcome, @Nullable Throwable cause) {
+  Throwable exception(HeldFuture<?> future, Outcome outcome, @Nullable Throwable given) {
+    if (given != null && outcome != Outcome.CANCELLED) {
+      return given;
+    }
     Function<? super HeldFuture<?>, ? extends Throwable> exception = exceptions.get(outcome);
     if (exception != null) {
       try {
@@ -285,9 +293,9 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
                   core.name() + ": no answer within " + future.timedOutAfter(core.now())));
       case CANCELLED -> {
         String message = future.onKeys(cancelled);
-        yield cause == null ? new CancellationException(message) : new Cancelled(message, cause);
+        yield given == null ? new CancellationException(message) : new Cancelled(message, given);
       }
-      case FAILED -> requireNonNull(cause);
+      case FAILED -> throw new IllegalArgumentException("failed without a cause: " + future);
       case CLOSED -> core.closedException();
     };
   }

@@ -78,8 +78,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   private @Nullable Object condition;
 
   /**
-   * The {@link OnTimeout}; null if there is none. After the end, the value or the exception that
-   * the future gets; null if the outcome tells.
+   * The {@link OnTimeout}; null if there is none. After the end, what a caller or an exception
+   * gives the future, unless the outcome tells.
    */
   private @Nullable Object result;
 
@@ -461,8 +461,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   /** Completes the future of a request that the purgatory has ended. */
   void onOutcome(Futures<?> futures, Outcome outcome, @Nullable Throwable cause) {
     condition = null;
-    if (outcome != Outcome.TIMED_OUT) {
-      result = outcome == Outcome.COMPLETED ? found : cause;
+    if (outcome != Outcome.COMPLETED && outcome != Outcome.TIMED_OUT) {
+      result = cause;
     }
     if (!trySettle(futures)) {
       futures.settleLater(this);
@@ -477,21 +477,29 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * @return false if there is no memory for that
    */
   boolean trySettle(Futures<?> futures) {
-    UnaryOperator<Runnable> in = keys instanceof Annotated noted ? noted.context : null;
-    if (in != null) {
-      try {
-        in.apply(() -> complete(futures)).run();
-      } catch (Throwable e) {
-        LastResort.log("The context of a request threw", e);
-      }
+    if (keys instanceof Annotated noted && noted.context != null) {
+      completeIn(noted.context, futures);
     }
     complete(futures);
-    boolean settled = isDone();
-    if (settled) {
-      result = null;
-      keys = NONE;
+    if (!isDone()) {
+      return false;
     }
-    return settled;
+    result = null;
+    keys = NONE;
+    return true;
+  }
+
+  /** Returns whether the completion runs code of users. Racy: dependents may be added. */
+  boolean isObserved() {
+    return getNumberOfDependents() > 0 || keys instanceof Annotated;
+  }
+
+  private void completeIn(UnaryOperator<Runnable> context, Futures<?> futures) {
+    try {
+      context.apply(() -> complete(futures)).run();
+    } catch (Throwable e) {
+      LastResort.log("The context of a request threw", e);
+    }
   }
 
   private void complete(Futures<?> futures) {
@@ -499,29 +507,33 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       return; // a context has run this, perhaps twice
     }
     try {
-      if (registration.outcome() == Outcome.COMPLETED) {
+      Outcome outcome = requireNonNull(registration.outcome());
+      if (outcome == Outcome.COMPLETED) {
         deliver();
+      } else if (registration.isSelfAnswered()) {
+        super.completeExceptionally((Throwable) result); // a CancellationException cancels it
       } else if (result instanceof OnTimeout<?> reaction) {
         onTimeout(reaction);
       } else {
-        // a CancellationException cancels the future
-        super.completeExceptionally(futures.exception(this, (Throwable) result));
+        super.completeExceptionally(futures.exception(this, outcome, (Throwable) result));
       }
     } catch (Throwable e) {
       if (isDone()) { // a dependent of the JDK throws if an exception cannot be printed
         LastResort.log("What depends on a request threw", e);
         boolean unused = super.complete(null); // runs the others
-      } // else there is no memory
+      } else if (!(e instanceof VirtualMachineError)) {
+        super.completeExceptionally(e);
+      } // else there is no memory, or no stack: it stays unsettled
     }
   }
 
   @SuppressWarnings({"unchecked", "NullAway"}) // the caller or the condition vouches for the type
   private void deliver() {
-    Object value = result;
     if (registration.isSelfAnswered()) {
-      super.complete((T) value);
+      super.complete((T) result);
       return;
     }
+    Object value = found;
     found = null; // delivered, unless something has completed the future by force
     if (!super.complete((T) (value instanceof Found taken ? taken.value : value))) {
       found = value;
@@ -589,11 +601,15 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   private String keys(String message, String prefix) {
     Object on = keys; // racy: the end clears it
     if (registration.isAlone() && on != NONE) {
-      return message + prefix + '[' + ForeignText.of(on) + ']'; // most requests: one string
+      return message + prefix + '[' + ForeignText.of(on) + ']';
     }
     Collection<?> all = (Collection<?>) on;
     try {
-      return all.isEmpty() ? message : message + prefix + ForeignText.of(all);
+      return switch (all.size()) {
+        case 0 -> message;
+        case 1 -> message + prefix + '[' + ForeignText.of(all.iterator().next()) + ']';
+        default -> message + prefix + ForeignText.of(all);
+      };
     } catch (Throwable e) { // of the collection
       return message + prefix + "keys that cannot be printed: " + e.getClass().getName();
     }

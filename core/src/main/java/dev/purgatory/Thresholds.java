@@ -3,6 +3,7 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
+import dev.purgatory.base.Nesting;
 import dev.purgatory.threads.ShrinkingMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -132,7 +133,18 @@ public final class Thresholds<K> {
     while (!level.raise(number)) {
       level = nextLevel(key);
     }
-    return purgatory.core().nest(level::evaluateReached);
+    return evaluate(level);
+  }
+
+  private int evaluate(Level level) {
+    int depth = Nesting.enter();
+    try {
+      boolean handedOver =
+          Nesting.isTooDeep(depth) && purgatory.core().onHelper(() -> evaluate(level));
+      return handedOver ? 0 : level.evaluateReached();
+    } finally {
+      Nesting.leave(depth);
+    }
   }
 
   /** Returns the level of a key, which may be retired meanwhile. */
