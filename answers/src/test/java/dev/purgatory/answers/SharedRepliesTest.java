@@ -118,9 +118,8 @@ class SharedRepliesTest {
       assertThatThrownBy(() -> replies.complete(id, "yes"))
           .isInstanceOf(IllegalArgumentException.class)
           .message()
-          .matches("[ -~]{1,500}")
-          .contains("\\u000a2026 ERROR forged\\u001b[2Jx")
-          .endsWith("... (1000022 characters)");
+          .matches("[ -~…]{1,500}")
+          .contains("\\u000a2026 ERROR forged\\u001b[2Jx");
     }
   }
 
