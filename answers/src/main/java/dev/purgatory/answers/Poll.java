@@ -33,17 +33,10 @@ record Poll(
 
   /** Polls all partitions that are not paused. */
   void all(Duration timeout) {
-    ConsumerRecords<String, byte[]> records;
-    try {
-      records = consumer.poll(timeout);
-    } catch (RuntimeException e) {
-      if (isOfAllPartitions(e)) {
-        throw e;
-      }
-      eachAlone(e);
-      return;
+    RuntimeException failure = poll(timeout);
+    if (failure != null) {
+      eachAlone(failure);
     }
-    read.accept(records);
   }
 
   /**
@@ -60,7 +53,7 @@ record Poll(
     try {
       for (TopicPartition each : suspects) {
         consumer.resume(Set.of(each));
-        RuntimeException own = alone();
+        RuntimeException own = poll(ALONE);
         consumer.pause(Set.of(each));
         if (own != null) {
           active.remove(each);
@@ -75,10 +68,11 @@ record Poll(
     throw new TimeoutException("a poll failed, and no partition alone", failure); // try again
   }
 
-  private @Nullable RuntimeException alone() {
+  /** Returns why a partition cannot be read; null if all can. */
+  private @Nullable RuntimeException poll(Duration timeout) {
     ConsumerRecords<String, byte[]> records;
     try {
-      records = consumer.poll(ALONE);
+      records = consumer.poll(timeout);
     } catch (RuntimeException e) {
       if (isOfAllPartitions(e)) {
         throw e;
