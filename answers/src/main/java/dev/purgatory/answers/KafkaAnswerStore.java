@@ -18,7 +18,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -242,7 +241,7 @@ public final class KafkaAnswerStore implements AnswerStore {
       Consumer<String, byte[]> past = consumer(consumerConfig(config, "look", 1));
       opened.push(() -> LogReader.closeQuietly(past));
       this.producer = producer(producerConfig(config, "complete"));
-      opened.push(() -> closeProducer(Duration.ZERO));
+      opened.push(() -> close(producer, Duration.ZERO));
       this.reader =
           new LogReader(
               topic,
@@ -260,18 +259,6 @@ public final class KafkaAnswerStore implements AnswerStore {
       this.home = ThreadLocalRandom.current().nextInt(partitions);
     } catch (RuntimeException e) {
       opened.forEach(Runnable::run);
-      throw e;
-    }
-  }
-
-  /** Creates another client. If its configuration is not valid, closes those that exist. */
-  static <C> C beside(Supplier<C> create, Consumer<?, ?>... existing) {
-    try {
-      return create.get();
-    } catch (RuntimeException e) {
-      for (Consumer<?, ?> each : existing) {
-        LogReader.closeQuietly(each);
-      }
       throw e;
     }
   }
@@ -498,12 +485,12 @@ public final class KafkaAnswerStore implements AnswerStore {
   /** {@inheritDoc} It waits up to five seconds for answers that are being written. */
   @Override
   public void close() {
-    closeProducer(FLUSH);
+    close(producer, FLUSH);
     reader.close();
     endCaretaker();
   }
 
-  private void closeProducer(Duration flush) {
+  static void close(Producer<?, ?> producer, Duration flush) {
     try {
       producer.close(flush);
     } catch (InterruptException e) {

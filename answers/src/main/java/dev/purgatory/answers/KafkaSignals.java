@@ -2,7 +2,6 @@ package dev.purgatory.answers;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,11 +14,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
@@ -84,10 +81,8 @@ public final class KafkaSignals implements SharedSignals {
   private static final int FETCH_WAIT_MILLIS = 500;
   private static final Duration START = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofSeconds(1);
-  private static final long PAUSE_MILLIS = 100;
   private static final long FLUSH_MILLIS = 5_000;
   private static final long STOP_MILLIS = 10_000;
-  private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** A hint that waits to be sent. */
   private static final class Waiting {
@@ -107,7 +102,6 @@ public final class KafkaSignals implements SharedSignals {
   private final int mostWaiting;
   private final byte[] instance = UUID.randomUUID().toString().getBytes(US_ASCII);
   private final AtomicLong lost = new AtomicLong();
-  private final Map<String, Long> warned = new ConcurrentHashMap<>();
   private final Thread reader;
   private final Thread sender;
 
@@ -155,7 +149,7 @@ public final class KafkaSignals implements SharedSignals {
       int mostWaiting) {
     this.partition = new TopicPartition(topic, 0);
     this.consumer = consumer;
-    this.producer = KafkaAnswerStore.beside(producer, consumer);
+    this.producer = created(producer, consumer);
     this.receivers = receivers;
     this.mostWaiting = mostWaiting;
     try {
@@ -169,6 +163,17 @@ public final class KafkaSignals implements SharedSignals {
     }
     this.reader = Loop.start("purgatory-signals-reader-" + topic, this::read, this::reactToRead);
     this.sender = Loop.start("purgatory-signals-sender-" + topic, this::send, this::reactToSend);
+  }
+
+  /** Creates the producer. If its configuration is not valid, closes the consumer. */
+  private static Producer<String, byte[]> created(
+      Supplier<Producer<String, byte[]>> producer, Consumer<String, byte[]> consumer) {
+    try {
+      return producer.get();
+    } catch (RuntimeException e) {
+      LogReader.closeQuietly(consumer);
+      throw e;
+    }
   }
 
   private static String checked(Map<String, ?> config, String topic) {
@@ -239,14 +244,8 @@ public final class KafkaSignals implements SharedSignals {
     warn("Signals may not have reached other instances", cause);
   }
 
-  /** Logs each message once a minute. */
   private void warn(String message, Throwable cause) {
-    long now = System.nanoTime();
-    Long last = warned.get(message);
-    if (last == null || now - last >= WARN_NANOS) { // racy: it may be logged twice
-      warned.put(message, now);
-      Foreign.log(Level.WARNING, message + " (topic " + partition.topic() + ")", cause);
-    }
+    Foreign.warn(message + " (topic " + partition.topic() + ")", cause);
   }
 
   // The sender.
@@ -359,15 +358,7 @@ public final class KafkaSignals implements SharedSignals {
       warn("Signals were deleted before this instance has read them", failure);
     } else if (!(failure instanceof WakeupException || failure instanceof InterruptException)) {
       warn("Signals of other instances cannot be read now", failure);
-      pause();
-    }
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException e) {
-      // As above.
+      Loop.pause();
     }
   }
 
@@ -401,11 +392,8 @@ public final class KafkaSignals implements SharedSignals {
     }
     consumer.wakeup();
     Loop.join(sender, FLUSH_MILLIS);
-    try {
-      producer.close(Duration.ZERO); // fails records that are not written, which ends the sender
-    } catch (InterruptException e) {
-      // The thread is interrupted still. The producer ends without it.
-    }
+    // Fails records that are not written, which ends the sender.
+    KafkaAnswerStore.close(producer, Duration.ZERO);
     Loop.join(sender, STOP_MILLIS);
     Loop.join(reader, STOP_MILLIS);
   }

@@ -88,11 +88,8 @@ final class LogReader {
   private static final long LIVE_POLL_MILLIS = 1_000;
   private static final Duration PAST_POLL = Duration.ofMillis(20);
   private static final Duration QUERY = Duration.ofSeconds(1);
-  private static final long PAUSE_MILLIS = 100;
   private static final long STOP_MILLIS = 10_000;
   private static final int MOST_IDLE = 10_000;
-
-  private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** Nanoseconds until a time that does not come, but can be compared. */
   private static final long NEVER = Long.MAX_VALUE / 2;
@@ -202,6 +199,7 @@ final class LogReader {
     }
   }
 
+  private final String unavailable;
   private final Consumer<String, byte[]> live;
   private final Consumer<String, byte[]> past;
   private final long lingerNanos;
@@ -246,8 +244,6 @@ final class LogReader {
   private @Nullable Runnable command;
 
   private boolean closing;
-  private long warned = System.nanoTime() - WARN_NANOS;
-  private long warnedOfForeign = warned;
 
   LogReader(
       String topic,
@@ -257,6 +253,7 @@ final class LogReader {
       Duration linger,
       Duration patience,
       long windowBytes) {
+    this.unavailable = "Kafka is unavailable; waits for answers in the topic " + topic + " go on";
     this.live = live;
     this.past = past;
     this.lingerNanos = linger.toNanos();
@@ -360,21 +357,12 @@ final class LogReader {
       return;
     }
     if (failure instanceof RetriableException e) {
-      warn(e);
+      Foreign.warn(unavailable, e);
     } else {
       failAll(failure);
       Foreign.log(Level.ERROR, "Answers cannot be read; all waits for them fail", failure);
     }
-    pause();
-  }
-
-  /** Logs once a minute that brokers are away. */
-  private void warn(RuntimeException e) {
-    long now = System.nanoTime();
-    if (now - warned >= WARN_NANOS) {
-      warned = now;
-      Foreign.log(Level.WARNING, "Kafka is unavailable; waits for answers go on", e);
-    }
+    Loop.pause();
   }
 
   static void closeQuietly(Consumer<?, ?> consumer) {
@@ -382,14 +370,6 @@ final class LogReader {
       consumer.close(CloseOptions.timeout(QUERY));
     } catch (Throwable e) {
       Foreign.log(Level.WARNING, "A consumer was not closed in order", e);
-    }
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException e) {
-      // Nobody but a debugger interrupts this thread; it ends when it is closed.
     }
   }
 
@@ -694,7 +674,7 @@ final class LogReader {
           ends.putAll(past.endOffsets(Set.of(each), QUERY));
         }
       } catch (RetriableException again) {
-        warn(again);
+        Foreign.warn(unavailable, again);
       }
       return ends;
     }
@@ -846,10 +826,8 @@ final class LogReader {
   private void count(ConsumerRecords<String, byte[]> records) {
     recordsRead.addAndGet(records.count());
     for (ConsumerRecord<String, byte[]> each : records) {
-      if (!Window.isAnswer(each) && System.nanoTime() - warnedOfForeign >= WARN_NANOS) {
-        warnedOfForeign = System.nanoTime();
-        Foreign.log(
-            Level.WARNING,
+      if (!Window.isAnswer(each)) {
+        Foreign.warn(
             "Another producer writes to the topic " + each.topic() + "; its records are ignored",
             null);
       }

@@ -7,8 +7,9 @@ import java.util.function.Consumer;
 final class Loop {
 
   // After a catch, any statement may throw again, as even a literal can need memory. So the handler
-  // only keeps the
-  // exception, and the reaction to it is inside the try, too.
+  // only keeps the exception, and the reaction to it is inside the try, too.
+
+  private static final long PAUSE_MILLIS = 100;
 
   private Loop() {}
 
@@ -44,6 +45,15 @@ final class Loop {
       } catch (Throwable e) {
         failure = e;
       }
+    }
+  }
+
+  /** Waits before another try. */
+  static void pause() {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      // Foreign code has left it. The thread ends when its object is closed.
     }
   }
 

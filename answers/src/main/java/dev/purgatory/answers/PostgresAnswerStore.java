@@ -91,7 +91,6 @@ public final class PostgresAnswerStore implements AnswerStore {
   private static final int MOST_WAITING = 10_000;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration CLOSE = Duration.ofSeconds(5);
-  private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MOST_IDS = 1_000;
   private static final int LISTEN_MILLIS = 200;
   private static final int PAUSE_MILLIS = 500;
@@ -140,6 +139,7 @@ public final class PostgresAnswerStore implements AnswerStore {
   private final Set<Given> given = ConcurrentHashMap.newKeySet();
   private final ExecutorService workers;
   private final long patienceNanos;
+  private final String unavailable;
 
   /** What the listener announces to itself; no id has a space. */
   private final String probe = "probe " + UUID.randomUUID();
@@ -147,8 +147,7 @@ public final class PostgresAnswerStore implements AnswerStore {
   private final Thread listener;
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  // The listener's.
-  private long warned = System.nanoTime() - WARN_NANOS;
+  /** The listener's. */
   private long listenAt = System.nanoTime();
 
   /**
@@ -201,6 +200,8 @@ public final class PostgresAnswerStore implements AnswerStore {
     this.everyNanos = TimeUnit.NANOSECONDS.convert(lookEvery);
     this.patienceNanos = patience.toNanos();
     this.closeTimeout = closeTimeout;
+    this.unavailable =
+        "PostgreSQL is unavailable; waits for answers in the table " + table + " go on";
     String name = "purgatory-answers-" + table;
     AtomicInteger number = new AtomicInteger();
     this.workers =
@@ -415,11 +416,7 @@ public final class PostgresAnswerStore implements AnswerStore {
   }
 
   private void react(Throwable failure) {
-    long now = System.nanoTime();
-    if (now - warned >= WARN_NANOS) {
-      warned = now;
-      Foreign.log(Level.WARNING, "PostgreSQL is unavailable; waits for answers go on", failure);
-    }
+    Foreign.warn(unavailable, failure);
     boolean unused = isClosed(PAUSE_MILLIS);
   }
 
@@ -427,7 +424,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     try {
       return closed.await(waitMillis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
-      return false; // nobody but a debugger interrupts this thread
+      return false; // foreign code has left it, or close() ends the workers
     }
   }
 
@@ -499,12 +496,11 @@ public final class PostgresAnswerStore implements AnswerStore {
     workers.shutdown();
     try {
       boolean unused = workers.awaitTermination(closeTimeout.toMillis(), TimeUnit.MILLISECONDS);
-      workers.shutdownNow();
-      listener.join(closeTimeout.toMillis());
     } catch (InterruptedException e) {
-      workers.shutdownNow();
       Thread.currentThread().interrupt();
     }
+    workers.shutdownNow();
+    Loop.join(listener, closeTimeout.toMillis());
     followers.close();
     given.forEach(each -> each.fail(Followers.closedException()));
   }
