@@ -392,6 +392,7 @@ final class LogReader {
     looks.removeIf(this::lookIntoWindow);
     startPasses();
     readPast();
+    followedPartitions = live.assignment().size();
     keptBytes = windows.values().stream().mapToLong(Window::bytes).sum();
   }
 
@@ -628,7 +629,6 @@ final class LogReader {
       ends.forEach(live::seek);
       tails.keySet().retainAll(assigned);
       tails.putAll(ends);
-      followedPartitions = assigned.size();
     }
     for (Iterator<Followed> each = fresh.iterator(); each.hasNext(); ) {
       Followed entry = each.next();
@@ -636,9 +636,8 @@ final class LogReader {
         long until = requireNonNull(tails.get(entry.place.partition()));
         Look look = new Look(entry.place, false, until, System.nanoTime() + NEVER);
         var unused =
-            look.result
-                .thenAccept(first -> looked(entry, first))
-                .exceptionally(error -> lookFailed(entry, look));
+            look.result.whenComplete(
+                (first, error) -> looked(entry, first == null ? null : first.orElse(null), error));
         entry.look = look;
         looks.add(look);
         each.remove();
@@ -680,24 +679,24 @@ final class LogReader {
     }
   }
 
-  private void looked(Followed entry, Optional<ConsumerRecord<String, byte[]>> first) {
+  private void looked(
+      Followed entry, @Nullable ConsumerRecord<String, byte[]> first, @Nullable Throwable error) {
     if (followed.get(entry.place.id()) != entry) {
       return;
     }
-    if (first.isPresent()) {
-      answer(entry, first.get().value());
-    } else if (entry.candidate != null) {
-      answer(entry, entry.candidate);
-    } else {
-      entry.looked = true;
+    try {
+      if (error != null) {
+        fail(entry, error);
+      } else if (first != null) {
+        answer(entry, first.value());
+      } else if (entry.candidate != null) {
+        answer(entry, entry.candidate);
+      } else {
+        entry.looked = true;
+      }
+    } catch (Throwable e) {
+      fresh.add(entry); // another look follows
     }
-  }
-
-  private @Nullable Void lookFailed(Followed entry, Look look) {
-    if (followed.get(entry.place.id()) == entry) {
-      fail(entry, look.result.handle((first, error) -> error).join());
-    }
-    return null;
   }
 
   /** Begins a pass over each partition with looks, unless one is under way. */
