@@ -423,7 +423,9 @@ public final class KafkaAnswerStore implements AnswerStore {
               given.record,
               (metadata, error) -> {
                 try {
-                  if (!isBatchMate(error) || given.times == MOST_TIMES || !again.offer(given)) {
+                  boolean isSentAgain =
+                      isBatchMate(error) && given.times < MOST_TIMES && again.offer(given);
+                  if (!isSentAgain || (closed && again.remove(given))) { // nobody sends it
                     decide(given, metadata, error);
                   }
                 } catch (Throwable e) { // it would end a thread of Kafka
@@ -432,7 +434,7 @@ public final class KafkaAnswerStore implements AnswerStore {
               });
     } catch (IllegalStateException e) {
       given.fail(Followers.closedException());
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // the caretaker has taken it from its queue
       given.failToWrite(e);
     }
   }
