@@ -1,5 +1,7 @@
 package dev.purgatory.cli;
 
+import static java.util.Objects.requireNonNullElse;
+
 import dev.purgatory.benchmarks.answers.AnswersSoak;
 import dev.purgatory.benchmarks.answers.AnswersSoakPlan;
 import dev.purgatory.benchmarks.answers.Trouble;
@@ -45,6 +47,12 @@ import picocli.CommandLine.Spec;
 final class SoakAnswersCommand implements Callable<Integer> {
   private static final int MOST = 20;
   private static final int MAX_RATE = 10_000;
+
+  /** What happens by default, to processes and to the topic and its ids. */
+  private static final String PROCESSES = "kill,pause,cut-off";
+
+  private static final String TOPIC = "forged-ids,clocks,partitions,policy";
+
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** By hand, what is not answered by then never is. */
@@ -82,8 +90,8 @@ final class SoakAnswersCommand implements Callable<Integer> {
       description =
           "What happens: to processes, some of kill,pause,cut-off; to the topic and its ids, some of"
               + " forged-ids,clocks,partitions,policy,damage; or none. With damage, nodes are not"
-              + " killed.")
-  private String faults = "kill,pause,cut-off,forged-ids,clocks,partitions,policy";
+              + " killed. Default: all but damage; with --by-hand, those of processes.")
+  private @Nullable String faults;
 
   @Option(
       names = "--by-hand",
@@ -118,7 +126,8 @@ final class SoakAnswersCommand implements Callable<Integer> {
     Arguments.checkRange(spec, "--waiters", waiters, 1, MOST);
     Arguments.checkRange(spec, "--completers", completers, 1, MOST);
     Arguments.checkRange(spec, "--rate", rate, 1, MAX_RATE);
-    List<String> names = faults.equals("none") ? List.of() : List.of(faults.split(",", -1));
+    String chosen = requireNonNullElse(faults, byHand ? PROCESSES : PROCESSES + "," + TOPIC);
+    List<String> names = chosen.equals("none") ? List.of() : List.of(chosen.split(",", -1));
     Set<Trouble> troubles = EnumSet.noneOf(Trouble.class);
     List<Disturbance> kinds = new ArrayList<>();
     Arguments.checked(spec, () -> parse(names, kinds, troubles));

@@ -114,6 +114,13 @@ class MainTest {
   }
 
   @Test
+  void answersByHand_needNoChoiceOfFaults() {
+    String line = "soak answers --by-hand --json missing-folder/a.json";
+    assertThat(run(line.split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains("missing-folder");
+  }
+
+  @Test
   void portInUsePrintsOneLine() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = Integer.toString(taken.getLocalPort());
