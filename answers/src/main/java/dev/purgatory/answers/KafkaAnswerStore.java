@@ -63,7 +63,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An id from {@link #newId} names its partition and the time when it was made, so an instance
  * reads only what was written since then, and only partitions whose ids somebody awaits on it.
  * There are no consumer groups. To await an id of your own, an instance reads its partition from
- * the beginning, and finds no other answer in it meanwhile.
+ * the beginning. Until then, it finds no other answer there.
  *
  * <p>Ids use as many partitions as the topic had when the first instance started. The number is
  * kept in the topic, so all instances agree; partitions that are added later stay empty.
@@ -257,7 +257,7 @@ public final class KafkaAnswerStore implements AnswerStore {
       opened.push(this::endCaretaker);
       this.partitions = agreement.partitions(patience - (Agreement.nowMillis() - begun));
       this.home = ThreadLocalRandom.current().nextInt(partitions);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       opened.forEach(Runnable::run);
       throw e;
     }
