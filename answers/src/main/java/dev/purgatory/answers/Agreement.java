@@ -177,7 +177,7 @@ final class Agreement {
     return agreed.isDone();
   }
 
-  /** Makes those fail who wait for the caretaker's first step; returns false if it is done. */
+  /** Fails the calls that wait for the caretaker's first step; returns false if it is done. */
   boolean fail(Throwable failure) {
     return agreed.completeExceptionally(failure);
   }

@@ -310,7 +310,7 @@ final class LogReader {
     return keptBytes;
   }
 
-  /** Fails everybody who waits now. */
+  /** Fails all futures that are not done. */
   void fail(Throwable error) {
     boolean unused = submit(() -> failAll(error));
   }

@@ -57,9 +57,9 @@ public final class Console implements AutoCloseable {
 
   /*
    * A page holds one request open and receives a sample each second, on a thread of its own: so one that does
-   * not read delays no other. There are at most MOST_PAGES of them: a new one takes the place of the oldest, which
-   * is told, and whose thread ends when it looks. The threads of all other requests, and those of pages that do not
-   * read, wait for their clients: see ClientWaits. So nobody keeps others out, without a token or with one.
+   * not read delays no other. There are at most MOST_PAGES of them: a new one takes the place of the oldest, whose
+   * thread then says so to its page and ends. The threads of other requests, and of pages that do not read, wait for
+   * their clients: see ClientWaits. So nobody keeps others out, without a token or with one.
    * The server closes all connections when it is stopped, and writing to them then fails, which ends the threads.
    *
    * On a loopback address, a browser is the only way in for others. A page of another site can make the browser
@@ -72,7 +72,7 @@ public final class Console implements AutoCloseable {
   private static final int MOST_PAGES = 8;
   private static final int MOST_WAITING = 16;
 
-  /** Those that wait for clients, those of pages, and some that prepare an answer. */
+  /** Threads that wait for clients, threads of pages, and some that prepare an answer. */
   private static final int MOST_THREADS = 64;
 
   private static final String TOKEN = "token=";
