@@ -5,6 +5,7 @@ import dev.purgatory.base.Threads;
 import dev.purgatory.wheel.TaskEntry.Alarm;
 import dev.purgatory.wheel.WheelTimer;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +23,9 @@ public final class Helpers {
    * A thread that completes, signals or cancels never starts a thread: that takes from 50 us to
    * milliseconds. If it finds no idle thread, it schedules an alarm that is due at once, and the clock's
    * thread starts one. The clock's thread and the helpers start threads directly; so does every thread if
-   * the timer has no thread of its own, or is closed. A thread that cannot start the first one runs the
-   * tasks itself, as the last resort.
+   * the timer has no thread of its own, or is closed. Without memory for a thread, the one in `reserve` starts, and
+   * does not end before it could make another: so some thread is left that can wait for memory. A thread that cannot start the first one runs the tasks itself,
+   * as the last resort.
    *
    * The lock is a monitor, because waiting for it and on it allocates nothing. Nothing blocks or calls out
    * while it is held, so a virtual thread that waits for it pins its carrier for moments only.
@@ -48,6 +50,8 @@ public final class Helpers {
 
   private final WheelTimer timer;
   private final Runnable starter = this::start;
+  private final AtomicReference<@Nullable Helper> reserve =
+      new AtomicReference<>(Threads.make(Helper::new));
   private final Object lock = new Object();
 
   // Guarded by the lock.
@@ -190,10 +194,34 @@ public final class Helpers {
       threads++;
     }
     try {
-      Threads.make(Helper::new).start();
+      newHelper().start();
     } catch (Throwable e) {
       NOT_STARTED.accept(e);
       runHere();
+    }
+  }
+
+  private Helper newHelper() {
+    try {
+      return Threads.make(Helper::new);
+    } catch (OutOfMemoryError e) {
+      Helper last = reserve.getAndSet(null);
+      if (last == null) {
+        throw e;
+      }
+      return last;
+    }
+  }
+
+  /** Returns whether a thread is in reserve, and makes it if there is none and memory suffices. */
+  private boolean hasReserve() {
+    try {
+      if (reserve.get() == null) {
+        reserve.set(Threads.make(Helper::new)); // racy: one too many is dropped
+      }
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
     }
   }
 
@@ -215,7 +243,7 @@ public final class Helpers {
   }
 
   /** Returns the next lane; null if there was none for a second. */
-  private @Nullable Lane take() {
+  private @Nullable Lane take(boolean mayEnd) {
     synchronized (lock) {
       long end = System.nanoTime() + IDLE_NANOS;
       idle++;
@@ -229,7 +257,7 @@ public final class Helpers {
         idle--;
       }
       Lane lane = poll();
-      if (lane == null) {
+      if (lane == null && mayEnd) {
         threads--;
       }
       return lane;
@@ -258,9 +286,10 @@ public final class Helpers {
     /** Gives the next lane its turn. Returns false if there was none for a second. */
     private boolean runNext() {
       boolean unused = Thread.interrupted(); // nobody ends this thread early
-      Lane lane = take();
+      boolean mayEnd = hasReserve();
+      Lane lane = take(mayEnd);
       if (lane == null) {
-        return false;
+        return !mayEnd;
       }
       try {
         setName(lane.name());
