@@ -1,5 +1,6 @@
 package dev.purgatory.session;
 
+import dev.purgatory.base.ForeignText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ public record SessionEnd<K, V>(
   @Override
   public String toString() {
     String after = gap == null ? "" : ", after " + gap;
-    return "SessionEnd[%s of %s, %s, idle for %s%s]".formatted(key, owner, reason, idle(), after);
+    return "SessionEnd[%s of %s, %s, idle for %s%s]"
+        .formatted(ForeignText.of(key), ForeignText.of(owner), reason, idle(), after);
   }
 }

@@ -1,5 +1,6 @@
 package dev.purgatory.session;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.session.SessionEnd.Reason;
 import dev.purgatory.wheel.TimerEntry;
@@ -247,7 +248,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
 
   @Override
   public String toString() {
-    return (isOpen() ? "open session of " + key : "ended session")
+    return (isOpen() ? "open session of " + ForeignText.of(key) : "ended session")
         + ", touched at "
         + lastTouched();
   }

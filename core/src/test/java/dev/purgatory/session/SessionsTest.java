@@ -363,6 +363,15 @@ class SessionsTest {
   }
 
   @Test
+  void keysAndOwners_areEscapedInLogs() {
+    assertThat(sessions.open("a\n", "owner\n"))
+        .hasToString("open session of a\\u000a, touched at 0");
+    pass(TIMEOUT);
+    assertThat(ends.get(0))
+        .hasToString("SessionEnd[a\\u000a of owner\\u000a, EXPIRED, idle for PT10S]");
+  }
+
+  @Test
   void interruptThatAListenerLeaves_doesNotReachTheNext() {
     List<Boolean> interrupted = new ArrayList<>();
     try (Sessions<String, String> own =
