@@ -27,8 +27,8 @@ final class Answers {
    * thread, which needs no resources. An executor may fail after running the task, or run it twice: the
    * registration lets only one answer begin.
    *
-   * If the caller drives the clock, that thread is the executor by default: so what an advance finds to be
-   * due is answered when it returns. A close uses the lane all the same.
+   * If the caller drives the clock, its thread answers expirations by default, before `advance` returns. A
+   * close uses the lane nevertheless, because it does not wait for one answer after another.
    *
    * A timer's own thread may serve several purgatories, so it never runs foreign code, not even the
    * `execute` method of an executor, which may block or reject. It hands over to the lane of expirations,
@@ -50,10 +50,7 @@ final class Answers {
   static final Answers WITHOUT_PURGATORY =
       new Answers("", List.of(), () -> 0, List.of(), List.of(), /* relays= */ false, null);
 
-  /**
-   * Runs expirations, unless the user has another executor for them, if the caller drives the
-   * clock: an advance answers all that it finds to be due.
-   */
+  /** The default executor of expirations if the caller drives the clock. */
   static final Executor BY_THE_CLOCK = Runnable::run;
 
   /** Logs errors if there is no other listener. */
@@ -161,20 +158,17 @@ final class Answers {
   }
 
   /**
-   * Has the expiration executor evaluate the operation a last time and end it, for a timeout. The
-   * task refers to its registration, so it does not keep an operation reachable that ends
-   * meanwhile.
+   * Evaluates the operation a last time on the expiration executor, and ends it, for a timeout. The
+   * task refers to the registration only, so an operation that ends before is not retained.
    */
   void expireSoon(Registration registration) {
     runUnlessReleased(registration, registration, lanes == null ? null : lanes.expirations);
   }
 
-  /**
-   * Does the same for a purgatory that closes, which does not wait for one answer after another.
-   */
+  /** Does the same for a purgatory that closes. */
   void closeSoon(Registration registration) {
     if (lanes != null && expirations.get(0) == BY_THE_CLOCK) {
-      lanes.expirations.execute(registration);
+      runInLane(registration, registration, lanes.expirations, /* directly= */ true);
     } else {
       expireSoon(registration);
     }
@@ -211,12 +205,17 @@ final class Answers {
    */
   private void runUnlessReleased(Registration registration, Runnable task, @Nullable Lane lane) {
     boolean ownLane = lanes != null && expirations.get(0) == lanes.expirations;
-    if (lane == null || !(relays || ownLane)) {
+    if (lane != null && (relays || ownLane)) {
+      runInLane(registration, task, lane, ownLane);
+    } else {
       runOnExecutorUnlessReleased(registration, task);
-      return;
     }
+  }
+
+  /** Runs a task in a lane, directly or on the executor; on this thread if there is no memory. */
+  private void runInLane(Registration registration, Runnable task, Lane lane, boolean directly) {
     try {
-      Runnable call = ownLane ? task : () -> runOnExecutorUnlessReleased(registration, task);
+      Runnable call = directly ? task : () -> runOnExecutorUnlessReleased(registration, task);
       lane.execute(call instanceof Lane.Task ? call : new OfOperation(registration, call));
     } catch (Throwable e) {
       failed(registration, EXECUTOR, e);
@@ -225,7 +224,7 @@ final class Answers {
   }
 
   /** A task for an operation, unless that ends before. */
-  record OfOperation(Registration registration, Runnable task) implements Lane.Task {
+  private record OfOperation(Registration registration, Runnable task) implements Lane.Task {
     @Override
     public boolean isObsolete() {
       return registration.isObsolete();
