@@ -112,13 +112,14 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     settleStranded();
   }
 
-  private void settleNow(HeldFuture<?> future) {
+  /** Completes a future whose request this thread has ended; on a helper without memory. */
+  void settleNow(HeldFuture<?> future) {
     if (!future.trySettle(this)) {
       settleLater(future);
     }
   }
 
-  /** Completes a future whose request has ended on a helper thread. Needs no memory. */
+  /** Completes a future on a helper thread, after its request has ended. Needs no memory. */
   void settleLater(HeldFuture<?> future) {
     add(future);
     if (!core.onHelper(settler)) {

@@ -464,9 +464,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     if (outcome != Outcome.COMPLETED && outcome != Outcome.TIMED_OUT) {
       result = cause;
     }
-    if (!trySettle(futures)) {
-      futures.settleLater(this);
-    }
+    futures.settleNow(this);
     giveBack();
   }
 
@@ -600,16 +598,9 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
   private String keys(String message, String prefix) {
     Object on = keys; // racy: the end clears it
-    if (registration.isAlone() && on != NONE) {
-      return message + prefix + '[' + ForeignText.of(on) + ']';
-    }
-    Collection<?> all = (Collection<?>) on;
+    Collection<?> all = registration.isAlone() && on != NONE ? List.of(on) : (Collection<?>) on;
     try {
-      return switch (all.size()) {
-        case 0 -> message;
-        case 1 -> message + prefix + '[' + ForeignText.of(all.iterator().next()) + ']';
-        default -> message + prefix + ForeignText.of(all);
-      };
+      return all.isEmpty() ? message : message + prefix + ForeignText.of(all);
     } catch (Throwable e) { // of the collection
       return message + prefix + "keys that cannot be printed: " + e.getClass().getName();
     }

@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /**
  * A gap in which the clock of a timer did not run, although it should have: the process was
- * stopped, the machine was suspended or overloaded, or a task blocked the clock's thread. Touches
- * may have waited in sockets meanwhile.
+ * stopped, the machine was suspended or overloaded, or a task blocked the clock's thread. During a
+ * gap, touches may have waited in sockets.
  *
  * @param from when the clock should have run: nanoseconds on the clock of the timer
  * @param until when it ran again

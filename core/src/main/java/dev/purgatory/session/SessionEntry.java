@@ -173,17 +173,14 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
 
   private void scheduleAgain(Sessions<K, V> alive) {
     WheelTimer timer = alive.timer();
-    boolean done = false;
     try {
       long now = timer.now();
       rearm(nextLook(alive, now));
       boolean unused = timer.trySchedule(this, now); // if the timer is closed, nothing expires
-      done = true;
-    } finally {
-      if (!done) {
-        strand();
-        alive.retry().later();
-      }
+    } catch (Throwable e) {
+      strand();
+      alive.retry().later();
+      throw e;
     }
     if (!isOpen()) {
       timer.cancel(this); // the thread that ended it may have found nothing to cancel

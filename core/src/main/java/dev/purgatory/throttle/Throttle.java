@@ -371,21 +371,15 @@ final class Throttle {
 
   /** A failure of one does not affect the others. */
   private void complete(Waiter next) {
-    boolean goesOn = false;
     try {
       if (!next.future.complete(next.amount)) {
         giveBack(next.amount);
       }
-      goesOn = true;
     } catch (OutOfMemoryError e) {
+      stopBefore(next);
       throw e;
     } catch (Throwable e) {
       LastResort.log("Releasing a throttled request failed", e);
-      goesOn = true;
-    } finally {
-      if (!goesOn) {
-        stopBefore(next);
-      }
     }
   }
 

@@ -1,11 +1,10 @@
 package dev.purgatory.wheel;
 
 /**
- * An entry that was taken out of the wheels because it is due. In the order in which such entries
- * fire.
+ * An entry that was taken out of the wheels because it is due. Ordered as such entries fire.
  *
  * @param entry may get another deadline when it fires
- * @param deadline that of the entry when it was taken
+ * @param deadline the deadline of the entry when it was taken
  * @param number orders entries with the same deadline
  */
 record Due(TimerEntry entry, long deadline, long number) implements Comparable<Due> {

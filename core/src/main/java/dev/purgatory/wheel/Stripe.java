@@ -24,18 +24,16 @@ final class Stripe {
    * `former` are the wheels before the last reconfiguration. They get no new entries; `moveSome` moves
    * their entries to `wheels` and drops them when they are empty. Until then they keep firing what is due.
    *
-   * An entry only moves on: from former wheels to others, from a bucket to one
-   * of a lower level, and at last to that of the entries that are due. A walk comes by in this order, so it
-   * misses none, although others use the wheels between its steps. A bucket that is added before its place
-   * makes it visit one twice.
+   * An entry only moves on: from former wheels to others, from a bucket to one of a lower level, and at last to
+   * the bucket of due entries. A walk visits them in this order, so it misses none, although other threads use the
+   * wheels between its steps. A bucket that is added before its place makes it visit an entry twice.
    *
    * Four fields are written under the lock and read without it. `nextDue` is never later than the first
    * due bucket of the entries that were inserted, so a clock that sleeps until then never oversleeps. It
-   * may be earlier if entries were cancelled since, which costs one useless visit. `late` is the
-   * end of the round that must take the entries whose deadlines had passed when they were added: see WheelTimer. It is
-   * written before `nextDue`. `splitting` is set and
-   * read by the threads that drive the clock. `size` tells whether a sweep is due, so a recent value is
-   * enough: it is opaque, because a volatile write per insertion would cost a fence.
+   * may be earlier if entries were cancelled since, which costs one useless visit. `late` is the end of the round
+   * that must take the entries whose deadlines had passed when they were added: see WheelTimer. It is written before
+   * `nextDue`. `splitting` is set and read by the threads that drive the clock. `size` tells whether a sweep is due,
+   * so a recent value is enough: it is opaque, because a volatile write per insertion would cost a fence.
    */
 
   /** The number of steps per acquisition of the lock. */

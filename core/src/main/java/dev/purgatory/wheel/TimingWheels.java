@@ -416,11 +416,6 @@ final class TimingWheels {
     }
   }
 
-  /** Returns the time at which an entry with this deadline fires, if the clock is not late. */
-  long roundUp(long deadline) {
-    return nanos(tick(deadline));
-  }
-
   /** Rounds up, so that no entry fires early. */
   private long tick(long deadline) {
     long floor = deadline / tickNanos;

@@ -102,7 +102,10 @@ class TimingWheelsTest {
 
   /** Returns when an entry that is inserted now fires at the latest. */
   private static long firesAt(TimingWheels wheels, long deadline) {
-    return Math.max(wheels.roundUp(deadline), wheels.time());
+    long tick = wheels.tickNanos();
+    long floor = deadline - deadline % tick;
+    long roundedUp = floor == deadline ? floor : floor > NEVER - tick ? NEVER : floor + tick;
+    return Math.max(roundedUp, wheels.time());
   }
 
   /** Returns the first and the last tick of the bucket that an entry is in. */
