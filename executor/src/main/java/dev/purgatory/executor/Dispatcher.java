@@ -122,16 +122,12 @@ final class Dispatcher {
   void due(WheelTask<?> task) {
     if (workers == null) {
       handOver(task, WheelTask.WAITING);
-      return;
-    }
-    try {
+    } else {
       enqueue(task);
-    } catch (Throwable e) { // no memory
-      boolean unused = task.move(WheelTask.QUEUED, WheelTask.HANDED);
-      refused.accept(task, e);
     }
   }
 
+  /** Does not fail: see {@link TaskQueue}. */
   private void enqueue(WheelTask<?> task) {
     if (workers != null && task.move(WheelTask.WAITING, WheelTask.QUEUED)) {
       workers.add(task);

@@ -98,8 +98,8 @@ final class Workers {
 
   /**
    * The threads know what is due before this time: they look then, or have looked, unless it is the
-   * end of time. Who schedules a task for an earlier time tells them. Written with the lock, read
-   * without it.
+   * end of time. A thread that schedules a task for an earlier time wakes one of them. Written with
+   * the lock, read without it.
    */
   private volatile long knownUntil = UNKNOWN;
 
@@ -346,20 +346,20 @@ final class Workers {
     }
   }
 
-  /** Sleeps without the lock. Returns how long that was, or 0 if another thread has woken it. */
+  /** Sleeps without the lock. Returns how long that was. */
   private long sleep(long nanos) {
     Thread me = Thread.currentThread();
-    boolean woken;
+    long begin = System.nanoTime();
     idle.add(me);
     lock.unlock();
     try {
-      LockSupport.parkNanos(this, nanos);
+      LockSupport.parkNanos(this, nanos); // may return early: a task may leave a permit
     } finally {
       lock.lock();
-      woken = !idle.remove(me);
+      idle.remove(me);
     }
-    boolean interrupted = Thread.interrupted(); // meant for a task that has ended
-    return woken || interrupted ? 0 : nanos;
+    boolean unused = Thread.interrupted(); // meant for a task that has ended
+    return System.nanoTime() - begin;
   }
 
   /** Counts this thread out, unless no other is idle and there are tasks for this one. */

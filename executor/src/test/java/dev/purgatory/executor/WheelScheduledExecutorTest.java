@@ -496,6 +496,22 @@ class WheelScheduledExecutorTest {
     }
 
     @Test
+    void threads_stay_afterATaskHasLeftAPermit() throws Exception {
+      WheelScheduledExecutor executor = new WheelScheduledExecutor(1, factory);
+      Callable<Thread> current = Thread::currentThread;
+      Callable<Thread> unparked =
+          () -> {
+            LockSupport.unpark(Thread.currentThread());
+            return Thread.currentThread();
+          };
+      Thread first = executor.submit(unparked).get(30, SECONDS);
+      first.join(500);
+      assertThat(executor.submit(current).get(30, SECONDS)).isSameAs(first);
+      stop(executor);
+      join(threads);
+    }
+
+    @Test
     void idleThreads_withKeepAlive_end() throws Exception {
       WheelScheduledExecutor executor = endingAfter(4, millis(20));
       assertThat(threads).hasSize(1).allMatch(thread -> !thread.isAlive()); // not started yet
