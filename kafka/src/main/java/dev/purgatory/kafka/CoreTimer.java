@@ -19,7 +19,7 @@ public interface CoreTimer extends Executor {
    * Returns what runs housekeeping, on the thread of the timer. Tasks that are due do not wait for
    * it.
    *
-   * @return always the same executor
+   * @return an executor that drops tasks once the timer is closed
    */
   Executor housekeeping();
 

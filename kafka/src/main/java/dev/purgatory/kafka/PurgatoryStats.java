@@ -47,7 +47,7 @@ public final class PurgatoryStats implements PurgatoryStatsMXBean {
    *
    * @param purgatoryName for example Fetch
    * @param brokerId the ID of the broker
-   * @param clock that of the purgatory
+   * @param clock the clock of the purgatory
    * @param watched returns the size of all watch lists
    * @param oldest returns how long the oldest operation has been held, in nanoseconds
    */

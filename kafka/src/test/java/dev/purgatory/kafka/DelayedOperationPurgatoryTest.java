@@ -4,6 +4,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -114,6 +115,29 @@ class DelayedOperationPurgatoryTest {
     assertThat(request.isCompleted() || request.forceComplete()).isTrue();
     assertThat(answers).hasValue(1);
     purgatory.shutdown();
+  }
+
+  @Test
+  void operationWhoseReleaseFailsIsAnswered() {
+    AtomicInteger answers = new AtomicInteger();
+    OutOfMemoryError expected = new OutOfMemoryError("expected by the test");
+    Request request =
+        new Request(LONG_MS) {
+          @Override
+          public void cancel() {
+            throw expected;
+          }
+
+          @Override
+          public void onComplete() {
+            answers.incrementAndGet();
+          }
+        };
+
+    assertThatThrownBy(request::forceComplete).isSameAs(expected);
+
+    assertThat(request.isCompleted()).isTrue();
+    assertThat(answers).hasValue(1);
   }
 
   @SuppressWarnings("InfiniteRecursion") // it ends with the stack
@@ -244,6 +268,41 @@ class DelayedOperationPurgatoryTest {
 
     assertThat(released.getCount()).isOne();
     released.countDown();
+  }
+
+  @Test
+  void shutdownOfAnInterruptedThread_releasesAll() throws Exception {
+    DelayedOperationPurgatory<Request> purgatory =
+        purgatory(new MockTimer(), /* reaperEnabled= */ false, /* timerEnabled= */ true);
+    for (String each : List.of("a", "b")) {
+      purgatory.tryCompleteElseWatch(new Request(LONG_MS), List.of(key(each)));
+    }
+
+    Thread.currentThread().interrupt();
+    purgatory.shutdown();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(purgatory.watched()).isZero();
+  }
+
+  @Test
+  void expirationThatCannotBeHandedOverRunsOnTheThreadOfTheClock() throws Exception {
+    SystemTimer timer =
+        new SystemTimer("without memory") {
+          @Override
+          public void execute(Runnable task) {
+            throw new OutOfMemoryError("expected by the test");
+          }
+        };
+    DelayedOperationPurgatory<Request> purgatory =
+        purgatory(timer, /* reaperEnabled= */ false, /* timerEnabled= */ true);
+    Request request = new Request(1);
+    purgatory.tryCompleteElseWatch(request, List.of(key("a")));
+
+    assertThat(timer.advanceClock(LONG_MS)).isTrue();
+
+    assertThat(request.expired.getCount()).isZero();
+    purgatory.shutdown();
   }
 
   /** On stock, it throws if it comes in the same millisecond. */

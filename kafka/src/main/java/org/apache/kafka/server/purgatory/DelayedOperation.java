@@ -58,8 +58,11 @@ public abstract class DelayedOperation extends TimerTask {
         return false;
       }
       completed = true;
-      release();
-      onComplete();
+      try {
+        release(); // may fail for want of memory
+      } finally {
+        onComplete();
+      }
       return true;
     } finally {
       lock.unlock();

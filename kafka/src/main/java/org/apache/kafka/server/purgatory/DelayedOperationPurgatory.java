@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 import org.apache.kafka.server.util.timer.SystemTimer;
@@ -51,7 +53,8 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    * only.
    *
    * A timer expires one operation at a time. `expiring` and `expirer` tell the end of that operation
-   * from others.
+   * from others. Without memory to hand it over, the clock's thread expires an operation out of turn: then the
+   * statistics may count an expiration as a completion.
    */
 
   private static final Logger LOG = LoggerFactory.getLogger(DelayedOperationPurgatory.class);
@@ -264,7 +267,11 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   /** Hands over an expiration. Called by the clock. */
   void expireSoon(HeldOperation held) {
     if (coreTimer != null) {
-      coreTimer.execute(held);
+      try {
+        coreTimer.execute(held);
+      } catch (OutOfMemoryError e) {
+        held.run(); // on the clock, out of order: there is no memory to hand it over
+      }
     }
   }
 
@@ -290,10 +297,8 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     if (held == expiring && Thread.currentThread() == expirer) {
       long now = wheels.now();
       stats.expired(heldNanos(held, now), now - held.due());
-    } else {
-      if (stats.completed()) {
-        stats.measured(heldNanos(held, wheels.now()));
-      }
+    } else if (stats.completed()) {
+      stats.measured(heldNanos(held, wheels.now()));
     }
     clear(held);
   }
@@ -441,15 +446,19 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   private long oldestNanos() {
     long now = wheels.now();
     long[] oldest = new long[1];
+    visitAll(each -> oldest[0] = Math.max(oldest[0], heldNanos(each, now)));
+    return oldest[0];
+  }
+
+  private void visitAll(Consumer<HeldOperation> visitor) {
     lists.forEach(
         waiters ->
             WatchList.walk(
                 waiters,
                 each -> {
-                  oldest[0] = Math.max(oldest[0], heldNanos((HeldOperation) each, now));
+                  visitor.accept((HeldOperation) each);
                   return false;
                 }));
-    return oldest[0];
   }
 
   /**
@@ -464,7 +473,9 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     if (expirationReaper != null) {
       expirationReaper.end();
     }
-    releaseAll(System.nanoTime() + CHECKS_NANOS);
+    long end = System.nanoTime() + CHECKS_NANOS;
+    visitAll(each -> tryRelease(each, end - System.nanoTime()));
+    long unused = lists.purge();
     purger.close();
     timeoutTimer.close();
     metricsGroup.removeMetric("PurgatorySize", metricsTags);
@@ -472,31 +483,24 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     stats.unregister();
   }
 
-  private void releaseAll(long end) {
-    lists.forEach(
-        waiters ->
-            WatchList.walk(
-                waiters,
-                each -> {
-                  tryRelease((HeldOperation) each, end - System.nanoTime());
-                  return false;
-                }));
-    long unused = lists.purge();
-  }
-
   /** Releases an operation, unless another thread has its lock for too long. */
   private void tryRelease(HeldOperation held, long nanos) {
     DelayedOperation operation = held.operation();
-    try {
-      if (operation != null && operation.lock.tryLock(nanos, TimeUnit.NANOSECONDS)) {
-        try {
-          boolean unused = release(held, operation);
-        } finally {
-          operation.lock.unlock();
-        }
+    if (operation != null && tryLock(operation.lock, nanos)) {
+      try {
+        boolean unused = release(held, operation);
+      } finally {
+        operation.lock.unlock();
       }
+    }
+  }
+
+  private static boolean tryLock(ReentrantLock lock, long nanos) {
+    try {
+      return lock.tryLock(nanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the others are tried without waiting
+      Thread.currentThread().interrupt(); // from now on, locks are tried without waiting
+      return lock.tryLock();
     }
   }
 }
