@@ -60,7 +60,7 @@ public final class SignalQueue<K> {
    *
    * With an executor, marks have no effect while the purgatory holds nothing: a request that is held later
    * sees the event itself. So the clock runs whenever a window or an alarm is scheduled, and `mark` starts no
-   * thread, which may take long, or need a lock of the caller in a factory of the user.
+   * thread. That might take long, and a factory of the user might wait for a lock that the caller holds.
    *
    * With an executor, the first mark after an exchange starts the next drain, immediately or after the
    * window. If a drain is still running then, the new one leaves its work to it: `again`. All three flags

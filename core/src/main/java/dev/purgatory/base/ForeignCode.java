@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 public final class ForeignCode {
 
   /*
-   * The flag of the thread is cleared before each call. If it was set, it is set again afterwards, as it may
-   * be the caller's own. So is the flag that the code leaves: perhaps somebody interrupts the caller. The
-   * threads of the library clear it when they go on.
+   * The flag of the thread is cleared before each call. A flag that was set before is set again afterwards,
+   * because it may be meant for the caller. A flag that the code leaves stays, for the same reason. The threads of
+   * the library clear it when they go on.
    *
    * A JVM loads what it needs for a statement, such as a literal, when it executes that for the first time. For lack of
    * memory this fails, and the handlers of errors then run for the first time. So a failure is handled once
