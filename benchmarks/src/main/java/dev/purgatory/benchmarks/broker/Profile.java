@@ -34,7 +34,7 @@ final class Profile {
           "org\\.apache\\.kafka\\.server\\.util\\.timer\\..*",
           "org\\.apache\\.kafka\\.server\\.purgatory\\.DelayedOperationPurgatory(\\$.*)?",
           "org\\.apache\\.kafka\\.server\\.purgatory\\.DelayedOperation(\\$.*)?",
-          "org\\.apache\\.kafka\\.server\\.purgatory\\.KafkaOperations(\\$.*)?");
+          "org\\.apache\\.kafka\\.server\\.purgatory\\.HeldOperation(\\$.*)?");
 
   static final List<Pattern> TIMER =
       patterns(

@@ -74,11 +74,11 @@ class ProfileTest {
       List.of(
           KAFKA + "purgatory.DelayedOperationPurgatory#checkAndComplete",
           KAFKA + "purgatory.DelayedOperation#forceComplete",
-          KAFKA + "purgatory.KafkaOperations#onOutcome",
+          KAFKA + "purgatory.HeldOperation#run",
           "dev.purgatory.watch.WatchLists#watch",
           "dev.purgatory.wheel.Bucket#sweep",
           "dev.purgatory.wheel.TimerEntry#deadline",
-          "dev.purgatory.kafka.PurgatoryStats#onHeld",
+          "dev.purgatory.kafka.PurgatoryStats#held",
           "dev.purgatory.kafka.Micros#record");
 
   /** Methods that look for ended operations on lists. */
@@ -162,7 +162,7 @@ class ProfileTest {
     profile.add(stack(KAFKA + "purgatory.DelayedOperation#isCompleted", purge), 1);
     profile.add(stack(KAFKA + "util.timer.TimerTaskList#add", BROKER), 1);
     profile.add(stack("dev.purgatory.wheel.Bucket#sweep", BROKER), 1);
-    profile.add(stack("dev.purgatory.kafka.PurgatoryStats#onEnded", BROKER), 1);
+    profile.add(stack("dev.purgatory.kafka.PurgatoryStats#completed", BROKER), 1);
     profile.add(stack("dev.purgatory.watch.WatchList#append", BROKER), 1);
     assertThat(profile.percent(Part.PURGING)).isEqualTo(20);
     assertThat(profile.percent(Part.TIMER)).isEqualTo(40);
