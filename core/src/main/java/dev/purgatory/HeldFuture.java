@@ -475,10 +475,14 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * @return false if there is no memory for that
    */
   boolean trySettle(Futures<?> futures) {
-    if (keys instanceof Annotated noted && noted.context != null) {
-      completeIn(noted.context, futures);
+    try {
+      if (keys instanceof Annotated noted && noted.context != null) {
+        completeIn(noted.context, futures);
+      }
+      complete(futures);
+    } catch (Throwable e) {
+      // Handling a failure has failed, for want of memory.
     }
-    complete(futures);
     if (!isDone()) {
       return false;
     }

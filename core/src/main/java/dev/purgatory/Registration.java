@@ -107,6 +107,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   private static final int FOLLOWED = 131072 << BITS;
 
   private static final int LOST = -1;
+  private static final LastResort NOT_RELEASED =
+      LastResort.handler("An operation that ended was not released at once");
   private static final Outcome[] OUTCOMES = Outcome.values();
 
   /** The reason of the last evaluation, on a timeout or when the purgatory is closed. */
@@ -683,6 +685,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       } else if ((now & HELD) != 0) {
         core().release(this, unscheduled);
       }
+    } catch (Throwable e) { // for want of memory: a later purge removes what is left
+      NOT_RELEASED.accept(e);
     } finally {
       clear();
       Attachment.endAll(attached);
