@@ -15,6 +15,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,6 +42,7 @@ class FrayMistakesTest {
   }
 
   @Tag("long")
+  @EnabledIfSystemProperty(named = "fray.mistakes", matches = "true") // takes a quarter of an hour
   @ParameterizedTest
   @MethodSource("mistakes")
   void mistake_isFound(Path file) throws Exception {
