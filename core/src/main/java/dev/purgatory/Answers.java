@@ -109,10 +109,20 @@ final class Answers {
   /** Evaluates the condition of an operation: see {@link Behaviour#evaluate}. */
   boolean isReady(Behaviour<Object> behaviour, Object operation, @Nullable Object reason) {
     FlightEvents.Call call = FlightEvents.beginCall();
+    boolean interrupted =
+        Thread.interrupted(); // the flag is for the caller, or was left by other code
     try {
       return behaviour.evaluate(operation, reason);
     } finally {
+      restore(interrupted);
       end(call, "condition", operation);
+    }
+  }
+
+  /** Sets the interrupt flag again that was cleared before a call of the user's code. */
+  private static void restore(boolean interrupted) {
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -323,10 +333,13 @@ final class Answers {
       }
       if (!registration.isSelfAnswered()) {
         FlightEvents.Call call = FlightEvents.beginCall();
+        boolean interrupted = Thread.interrupted(); // see isReady()
         try {
           registration.behaviour().answer(operation, outcome, Attachment.cause(attached));
         } catch (Throwable e) {
           failed(operation, Source.ANSWER, e);
+        } finally {
+          restore(interrupted);
         }
         end(call, "answer", operation);
       }

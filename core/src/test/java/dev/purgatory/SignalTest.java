@@ -60,6 +60,27 @@ class SignalTest {
     assertThat(seen).containsExactly(null, null, "append", null, "commit");
   }
 
+  /** An interrupt closes the files that an answer is reading. */
+  @Test
+  void flagThatOneAnswerLeaves_reachesNoOther_butTheCaller() {
+    List<Boolean> interrupted = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      var unused =
+          polls
+              .untilSignalled(reason -> reason)
+              .orTimeout(LIMIT)
+              .hold("a")
+              .thenRun(
+                  () -> {
+                    interrupted.add(Thread.currentThread().isInterrupted());
+                    Thread.currentThread().interrupt();
+                  });
+    }
+    assertThat(polls.signal("a", "commit")).isEqualTo(3);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(interrupted).containsExactly(false, false, false);
+  }
+
   @Test
   void operation_seesTheReason_andSkipsWhatDoesNotConcernIt() {
     RecordingOperation operation =
