@@ -9,15 +9,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Mutex extends ReentrantLock {
   private static final long serialVersionUID = 1;
 
-  static {
-    try { // initializes it and its superclass: without memory, that would fail for good
-      Class<?> unused =
-          Class.forName("java.util.concurrent.locks.AbstractQueuedSynchronizer$ExclusiveNode");
-    } catch (ClassNotFoundException e) {
-      // This JDK waits in another way.
-    }
-  }
-
   /** Creates a lock that no thread holds. */
   public Mutex() {}
 
@@ -27,7 +18,7 @@ public final class Mutex extends ReentrantLock {
       try {
         super.lock();
         return;
-      } catch (OutOfMemoryError e) {
+      } catch (OutOfMemoryError | LinkageError e) { // the latter if its classes found no memory
         Thread.onSpinWait();
       }
     }

@@ -1,6 +1,7 @@
 package dev.purgatory.executor;
 
 import dev.purgatory.base.Mutex;
+import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.ClockThread;
 import java.util.ArrayList;
@@ -349,7 +350,7 @@ final class Workers {
   /** Sleeps without the lock. Returns how long that was. */
   private long sleep(long nanos) {
     Thread me = Thread.currentThread();
-    long begin = System.nanoTime();
+    long begin = Ticker.system().nanos();
     idle.add(me);
     lock.unlock();
     try {
@@ -359,7 +360,7 @@ final class Workers {
       idle.remove(me);
     }
     boolean unused = Thread.interrupted(); // meant for a task that has ended
-    return System.nanoTime() - begin;
+    return Ticker.system().nanos() - begin;
   }
 
   /** Counts this thread out, unless no other is idle and there are tasks for this one. */
