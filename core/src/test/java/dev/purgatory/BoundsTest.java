@@ -733,7 +733,6 @@ class BoundsTest {
     }
   }
 
-  /** One small set of threads for all purgatories of a timer. */
   /** Requests in a chain, each of which ends the next one. */
   @Nested
   class Chains {
@@ -844,6 +843,7 @@ class BoundsTest {
     }
   }
 
+  /** One small set of threads for all purgatories of a timer. */
   @Nested
   class ThreadsOfATimer {
 
