@@ -142,6 +142,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    * @param reaperEnabled whether the purgatory advances the timer's clock
    * @param timerEnabled whether operations expire
    */
+  @SuppressWarnings("this-escape") // the statistics read what is set before
   public DelayedOperationPurgatory(
       String purgatoryName,
       Timer timeoutTimer,
