@@ -131,7 +131,7 @@ final class AsyncCondition extends Attachment implements Condition {
   private @Nullable Object start(@Nullable Asked asked) {
     CompletionStage<?> stage =
         requireNonNull(condition.get(), "the condition returned null in place of a stage");
-    CompletionStage<?> unused = stage.whenComplete(new Evaluation(registration, asked));
+    stage.whenComplete(new Evaluation(registration, asked));
     return state.compareAndSet(STARTING, RUNNING) ? null : take();
   }
 
@@ -169,7 +169,7 @@ final class AsyncCondition extends Attachment implements Condition {
       }
       if (state.compareAndSet(now, next)) {
         if (now != STARTING && next != IDLE) {
-          boolean unused = registration.evaluate(DONE);
+          registration.evaluate(DONE);
         }
         return true;
       }

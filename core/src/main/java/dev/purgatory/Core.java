@@ -191,7 +191,7 @@ final class Core<K> {
         watch(registration, keys, term);
       }
     } catch (Throwable e) {
-      boolean unused = registration.abort(e);
+      registration.abort(e);
       throw e;
     } finally {
       completed = registration.endEvaluation(Registration.MOST_RECHECKS);
@@ -204,7 +204,7 @@ final class Core<K> {
     long timeout = registration.timeoutNanos();
     if (timeout <= 0) { // only evaluated: no place under a limit, no list, no timer
       term.confirm(registration);
-      boolean unused = registration.end(Outcome.TIMED_OUT, null); // hold() ends the evaluation
+      registration.end(Outcome.TIMED_OUT, null); // hold() ends the evaluation
       return;
     }
     if (alone) {
@@ -277,7 +277,7 @@ final class Core<K> {
       schedule(registration, now, timeout);
       lists.watchAlone(key, registration);
     } catch (Throwable e) {
-      boolean unused = registration.abort(e);
+      registration.abort(e);
       throw e;
     }
     if (registration.isEnded()) {
@@ -296,7 +296,7 @@ final class Core<K> {
   /** Ends an operation that was put on its lists after {@link #close} had visited them. */
   private void endIfClosed(Registration registration) {
     if (isClosed()) {
-      boolean unused = closeOne(registration);
+      closeOne(registration);
     }
   }
 
@@ -562,13 +562,12 @@ final class Core<K> {
   /** Returns the number of held operations on a key. */
   int pending(K key) {
     int[] found = new int[1];
-    int unused =
-        visit(
-            key,
-            each -> {
-              found[0] += each.isOpenAndHeld() ? 1 : 0;
-              return false;
-            });
+    visit(
+        key,
+        each -> {
+          found[0] += each.isOpenAndHeld() ? 1 : 0;
+          return false;
+        });
     return found[0];
   }
 
@@ -672,7 +671,7 @@ final class Core<K> {
 
   private void awaitDrained(long end) {
     try {
-      boolean unused = drained.await(end - Ticker.system().nanos(), TimeUnit.NANOSECONDS);
+      drained.await(end - Ticker.system().nanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -65,7 +65,9 @@ final class EarlyReplies<I, R> implements Condition {
 
     void taken() {
       Timeout set = timeout;
-      boolean unused = set != null && set.cancel();
+      if (set != null) {
+        set.cancel();
+      }
     }
 
     /** Forgets the reply; returns false if it was taken before. */
@@ -80,7 +82,7 @@ final class EarlyReplies<I, R> implements Condition {
 
     @Override
     public void run() {
-      boolean unused = forget();
+      forget();
     }
   }
 
@@ -111,7 +113,7 @@ final class EarlyReplies<I, R> implements Condition {
     if (!added || (!begin(early) && early.forget())) {
       return false;
     }
-    int unused = core.signal(early.id, null, Integer.MAX_VALUE);
+    core.signal(early.id, null, Integer.MAX_VALUE);
     return true;
   }
 
@@ -122,7 +124,7 @@ final class EarlyReplies<I, R> implements Condition {
     } catch (IllegalStateException e) {
       return false;
     } catch (Throwable e) { // there is no thread or no memory
-      boolean unused = early.forget();
+      early.forget();
       throw e;
     }
     return !core.isClosed();
@@ -183,7 +185,7 @@ final class EarlyReplies<I, R> implements Condition {
     @SuppressWarnings("unchecked") // apply() has returned it
     public void accept(Object reply) {
       size.incrementAndGet(); // there was room for it before
-      boolean unused = add(new Early(id, (R) reply, deadline));
+      add(new Early(id, (R) reply, deadline));
     }
   }
 }

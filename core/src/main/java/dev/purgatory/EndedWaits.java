@@ -133,12 +133,14 @@ final class EndedWaits<I, R> implements Core.Term {
         size.decrementAndGet();
       }
       Timeout set = timeout;
-      boolean unused = set != null && set.cancel();
+      if (set != null) {
+        set.cancel();
+      }
     }
 
     @Override
     public void run() {
-      boolean unused = forget();
+      forget();
     }
   }
 

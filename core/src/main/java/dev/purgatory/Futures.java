@@ -205,9 +205,9 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     } // else there is nothing to wait for
     Registration registration = future.registration(); // releases the future at its end
     try {
-      CompletionStage<T> unused = stage.whenComplete((value, e) -> pass(registration, value, e));
+      stage.whenComplete((value, e) -> pass(registration, value, e));
     } catch (Throwable e) {
-      boolean unused = future.cancel(false);
+      future.cancel(false);
       throw e;
     }
     return future;
@@ -217,7 +217,11 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   private static <T> void pass(Registration registration, T value, @Nullable Throwable error) {
     HeldFuture<T> future = (HeldFuture<T>) registration.operation();
     if (future != null) {
-      boolean unused = error == null ? future.complete(value) : future.completeExceptionally(error);
+      if (error == null) {
+        future.complete(value);
+      } else {
+        future.completeExceptionally(error);
+      }
     }
   }
 
@@ -239,12 +243,12 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   void hold(HeldFuture<?> future, Collection<? extends K> keys, Core.Term term) {
     try {
       refuseIfClosed(future);
-      boolean unused = core.hold(future.registration(), this, keys, term);
+      core.hold(future.registration(), this, keys, term);
     } catch (PurgatoryClosedException e) {
       refused(future);
     } catch (LimitExceededException e) {
       future.registration().markRefused();
-      boolean unused = future.completeExceptionally(e);
+      future.completeExceptionally(e);
     }
   }
 
@@ -331,7 +335,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
 
     Cancelled(String message, Throwable cause) {
       super(message);
-      Throwable unused = initCause(cause);
+      initCause(cause);
     }
 
     @Override

@@ -71,7 +71,7 @@ final class Gathering<I, R> {
 
   private void cancel() {
     for (HeldFuture<?> each : waits) {
-      boolean unused = each.cancel(false);
+      each.cancel(false);
     }
   }
 

@@ -416,9 +416,9 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
             return;
           }
           try {
-            boolean unused = complete(supplier.get());
+            complete(supplier.get());
           } catch (Throwable e) {
-            boolean unused = completeExceptionally(e);
+            completeExceptionally(e);
           }
         });
     return this;
@@ -426,19 +426,19 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
   @Override
   public void obtrudeValue(T value) {
-    boolean unused = complete(value);
+    complete(value);
     super.obtrudeValue(value);
   }
 
   @Override
   public void obtrudeException(Throwable error) {
-    boolean unused = completeExceptionally(error);
+    completeExceptionally(error);
     super.obtrudeException(error);
   }
 
   /** Ends a request that a closed purgatory has refused. */
   void refuse(Throwable reason) {
-    boolean unused = end(Outcome.CLOSED, null, reason);
+    end(Outcome.CLOSED, null, reason);
   }
 
   /**
@@ -522,7 +522,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     } catch (Throwable e) {
       if (isDone()) { // a dependent of the JDK throws if an exception cannot be printed
         LastResort.log("What depends on a request threw", e);
-        boolean unused = super.complete(null); // runs the others
+        super.complete(null); // runs the others
       } else if (!(e instanceof VirtualMachineError)) {
         super.completeExceptionally(e);
       } // else there is no memory, or no stack: it stays unsettled

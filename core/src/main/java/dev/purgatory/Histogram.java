@@ -21,9 +21,9 @@ public final class Histogram {
 
   void record(long value) {
     long counted = Math.max(0, value);
-    long unused = counts.incrementAndGet(bucket(counted));
+    counts.incrementAndGet(bucket(counted));
     if (counted > max.get()) {
-      unused = max.accumulateAndGet(counted, Math::max);
+      max.accumulateAndGet(counted, Math::max);
     }
   }
 

@@ -220,12 +220,11 @@ public final class Limit {
   private void failEvicted() {
     for (Registration each = nextEvicted(); each != null; each = nextEvicted()) {
       try {
-        boolean unused =
-            each.end(
-                Outcome.FAILED,
-                new LimitExceededException(name, this + ": evicted by a newer request"));
+        each.end(
+            Outcome.FAILED,
+            new LimitExceededException(name, this + ": evicted by a newer request"));
       } catch (OutOfMemoryError e) {
-        boolean unused = each.end(Outcome.CANCELLED, null); // needs no memory
+        each.end(Outcome.CANCELLED, null); // needs no memory
       }
     }
   }

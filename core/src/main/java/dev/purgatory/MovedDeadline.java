@@ -78,7 +78,7 @@ final class MovedDeadline extends Attachment {
 
   @Override
   void end() {
-    boolean unused = cancel();
+    cancel();
   }
 
   /** Returns the wait, which has begun before this is attached. */

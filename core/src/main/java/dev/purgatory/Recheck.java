@@ -72,7 +72,7 @@ final class Recheck extends Attachment implements Runnable {
 
   private static void cancel(@Nullable Timeout timeout) {
     if (timeout != null) {
-      boolean unused = timeout.cancel();
+      timeout.cancel();
     }
   }
 
@@ -91,7 +91,9 @@ final class Recheck extends Attachment implements Runnable {
     if (!due.compareAndSet(true, false)) {
       return;
     }
-    boolean unused = registration.wasHeld() && registration.evaluate(null);
+    if (registration.wasHeld()) {
+      registration.evaluate(null);
+    }
     if (!ended) {
       scheduleUnlessClosed(periodNanos);
     }

@@ -249,7 +249,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   /** Adds an attachment that records moves of the deadline, and who ends the operation. */
   void follow(Attachment follower) {
-    int unused = setBits(FOLLOWED); // first: so an end that the follower misses is seen by attach
+    setBits(FOLLOWED); // first: so an end that the follower misses is seen by attach
     attach(follower);
   }
 
@@ -332,7 +332,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   /** Records that listeners were told of its refusal. */
   void markRefused() {
-    int unused = setBits(REFUSED);
+    setBits(REFUSED);
   }
 
   // Evaluation.
@@ -352,7 +352,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     try {
       check(reason);
     } catch (Throwable e) {
-      boolean unused = endEvaluation(MOST_RECHECKS);
+      endEvaluation(MOST_RECHECKS);
       throw e;
     }
     return endEvaluation(MOST_RECHECKS);
@@ -459,7 +459,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    */
   void endHandedOverEvaluation() {
     beEvaluator();
-    boolean unused = endEvaluation(Integer.MAX_VALUE);
+    endEvaluation(Integer.MAX_VALUE);
   }
 
   private boolean isEvaluator() {
@@ -537,7 +537,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   @Override
   public void run() {
     Headroom.ensure();
-    boolean unused = expire(/* here= */ true);
+    expire(/* here= */ true);
   }
 
   /** Returns whether it need not expire any more. */
@@ -569,7 +569,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     if (!isOpenAndHeld()) {
       return false;
     }
-    int unused = setBits(CLOSING);
+    setBits(CLOSING);
     return expire(/* here= */ false);
   }
 
@@ -818,7 +818,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
         if (moved == first) {
           return confirm(first) && !isEnded();
         }
-        boolean unused = first.cancel();
+        first.cancel();
       }
     }
     return moved != null && confirm(moved) && moved.moveTo(deadline) && !isEnded();
@@ -860,7 +860,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       }
       boolean scheduled = (now & SCHEDULED) != 0;
       if (core == null || isEnded(now) || (!scheduled && isTimed(timeoutNanos()))) {
-        boolean unused = moved.cancel();
+        moved.cancel();
         return false;
       }
       if (casState(now, (now | MOVED) & ~SCHEDULED)) {

@@ -408,11 +408,10 @@ public final class Replies<I, R> implements AutoCloseable {
     long nanos = Registration.nanos(timeout);
     purgatory.futures().refuseAll();
     List<CompletableFuture<?>> awaited = new ArrayList<>();
-    int unused = endAll(future -> awaited.add(future));
+    endAll(future -> awaited.add(future));
     try {
-      Object unusedResult =
-          CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new))
-              .get(nanos, TimeUnit.NANOSECONDS);
+      CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new))
+          .get(nanos, TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
       // A wait has failed, or the time is over.
     } catch (InterruptedException e) {

@@ -70,8 +70,8 @@ public final class Scope implements AutoCloseable {
         @Override
         public void begin(Registration registration, Core<?> core) {
           if (!isClosed() && !purgatories.contains(core.link())) {
-            boolean unused = purgatories.removeIf(each -> each.get() == null);
-            unused = purgatories.add(core.link());
+            purgatories.removeIf(each -> each.get() == null);
+            purgatories.add(core.link());
           }
           confirm(registration);
         }
@@ -81,7 +81,7 @@ public final class Scope implements AutoCloseable {
         public void confirm(Registration registration) {
           Ending how = ending.get();
           if (how != null) {
-            boolean unused = how.end(registration);
+            how.end(registration);
           }
         }
       };
@@ -157,8 +157,7 @@ public final class Scope implements AutoCloseable {
    */
   @Override
   public void close() {
-    int unused =
-        end(new Ending(Outcome.CANCELLED, new CancellationException(this + " was closed"), null));
+    end(new Ending(Outcome.CANCELLED, new CancellationException(this + " was closed"), null));
   }
 
   /**
@@ -231,7 +230,7 @@ public final class Scope implements AutoCloseable {
 
     void begin(long nanos) {
       for (Core<?> purgatory : purgatories()) {
-        int unused = visit(purgatory, each -> watch(each, purgatory));
+        visit(purgatory, each -> watch(each, purgatory));
         if (pendingIn(purgatory) > 0) {
           setTimeout(purgatory, nanos);
         }
@@ -275,7 +274,7 @@ public final class Scope implements AutoCloseable {
         return;
       }
       for (Timeout each; (each = timeouts.poll()) != null; ) {
-        boolean unused = each.cancel();
+        each.cancel();
       }
       purgatories.clear();
       if (purgatory == null) {

@@ -344,7 +344,9 @@ public final class SignalQueue<K> {
   /** Ends the window; twice, if its timeout has fired: then nothing is marked the second time. */
   private void onTimerClosed() {
     Timeout last = window; // racy: a former one, if the thread that began that was slow
-    boolean unused = last != null && last.cancel();
+    if (last != null) {
+      last.cancel();
+    }
     onWindowEnd();
   }
 
@@ -411,7 +413,7 @@ public final class SignalQueue<K> {
 
   private void signalContained(K key) {
     try {
-      int unused = purgatory.signal(key);
+      purgatory.signal(key);
     } catch (Throwable e) {
       failed(Source.CONDITION, e);
     }

@@ -142,7 +142,7 @@ class UntilAsyncTest {
   @Test
   void answerFoundDuringASignal_endsTheRequest() {
     HeldFuture<String> future = held();
-    int unused = purgatory.signal("a");
+    purgatory.signal("a");
     looks.get(0).complete("x");
     assertThat(future).isCompletedWithValue("x");
     assertThat(looks).hasSize(1);
@@ -233,7 +233,7 @@ class UntilAsyncTest {
   @EnumSource(End.class)
   void end_afterASignalDuringAnEvaluation_beginsNone(End end) {
     HeldFuture<String> future = held();
-    int unused = purgatory.signal("a");
+    purgatory.signal("a");
     end.end(this, future);
     looks.get(0).complete(null);
     assertThat(future.outcome()).hasToString(end.name());
@@ -271,7 +271,7 @@ class UntilAsyncTest {
             .inScope(scope)
             .hold("a");
     self.set(future);
-    int unused = purgatory.signal("a");
+    purgatory.signal("a");
     assertThat(future.outcome()).hasToString(end.name());
     assertThat(returned).containsExactly("late");
   }
@@ -438,7 +438,7 @@ class UntilAsyncTest {
               .orTimeout(LIMIT)
               .hold("a");
       context.set("caller");
-      int unused = other.signal("a");
+      other.signal("a");
       looks.get(0).complete(null);
       assertThat(seen).containsExactly("holder", "holder");
       assertThat(future.cancel(false)).isTrue();
@@ -474,7 +474,7 @@ class UntilAsyncTest {
                 () -> {
                   deepest.accumulateAndGet(frames(), Math::max);
                   int number = evaluations.incrementAndGet();
-                  int unused = purgatory.signal("a");
+                  purgatory.signal("a");
                   return CompletableFuture.<@Nullable String>completedFuture(
                       number < rounds ? null : "x");
                 })
@@ -538,7 +538,7 @@ class UntilAsyncTest {
               .forever()
               .hold("a"));
     }
-    int unused = purgatory.signal("a");
+    purgatory.signal("a");
     looks.get(0).complete(null);
     for (HeldFuture<String> each : futures) {
       Threads.until(each::isDone);
@@ -665,7 +665,7 @@ class UntilAsyncTest {
               () -> running.remove(0).run(),
               () -> {
                 row.set("x");
-                int unused = purgatory.signal("a");
+                purgatory.signal("a");
               });
           while (!running.isEmpty()) {
             running.remove(0).run();

@@ -38,7 +38,7 @@ public final class FlightEvents {
 
   private static boolean canAskForARecorder() {
     try {
-      boolean unused = FlightEventTypes.Recorder.exists();
+      FlightEventTypes.Recorder.exists();
       return true;
     } catch (Throwable e) {
       return false; // there is no such module, or no memory
@@ -47,7 +47,7 @@ public final class FlightEvents {
 
   /** Loads the types of the events if there is a recorder, so that the first event is not slow. */
   public static void prepare() {
-    boolean unused = areOn();
+    areOn();
   }
 
   /** Returns whether there is a recorder and the types are loaded. */

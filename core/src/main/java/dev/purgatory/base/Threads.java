@@ -44,7 +44,7 @@ public final class Threads {
     Thread hook = daemon(() -> {}, "purgatory-probe");
     try {
       Runtime.getRuntime().addShutdownHook(hook);
-      boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
+      Runtime.getRuntime().removeShutdownHook(hook);
       return false;
     } catch (IllegalStateException e) {
       return true;

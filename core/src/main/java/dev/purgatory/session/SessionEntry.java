@@ -161,7 +161,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
         long now = alive.timer().now();
         alive.onLook(due(), now, timeout(alive));
         if (expiry(alive) <= now) {
-          boolean unused = alive.end(this, Reason.EXPIRED, now);
+          alive.end(this, Reason.EXPIRED, now);
         }
       } finally { // `hashCode` or `equals` of the key may throw
         if (isOpen()) {
@@ -176,7 +176,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
     try {
       long now = timer.now();
       rearm(nextLook(alive, now));
-      boolean unused = timer.trySchedule(this, now); // if the timer is closed, nothing expires
+      timer.trySchedule(this, now); // if the timer is closed, nothing expires
     } catch (Throwable e) {
       strand();
       alive.retry().later();

@@ -282,11 +282,11 @@ public final class Sessions<K, V> implements AutoCloseable {
       current = sessions.compute(key, opening);
     } catch (OutOfMemoryError e) {
       current = next; // it may be in the table. If it cannot be ended either, it expires
-      boolean unused = end(next, Reason.CLOSED, now);
+      end(next, Reason.CLOSED, now);
       throw e;
     } finally {
       if (current != next) { // or `hashCode` of the key threw
-        var unused = next.end(Reason.CLOSED, now);
+        next.end(Reason.CLOSED, now);
         timer.cancel(next);
       }
       opening.finish();
@@ -371,7 +371,7 @@ public final class Sessions<K, V> implements AutoCloseable {
             if (!session.isOpen()) {
               sessions.remove(key, session); // it ended, and its removal found no memory
             } else if (closed) {
-              boolean unused = end(session, Reason.CLOSED, timer.now());
+              end(session, Reason.CLOSED, timer.now());
             } else {
               session.lookAgain();
             }
@@ -447,7 +447,7 @@ public final class Sessions<K, V> implements AutoCloseable {
     }
     Ending ending = new Ending(session, reason, now);
     try {
-      var unused = sessions.compute(key, ending);
+      sessions.compute(key, ending);
     } catch (OutOfMemoryError e) {
       retry.later(); // it may have ended and still be in the table
       throw e;

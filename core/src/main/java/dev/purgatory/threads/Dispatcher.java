@@ -180,7 +180,7 @@ public final class Dispatcher {
         Alarm next =
             new Alarm(WheelTimer.deadline(now, PATIENCE_NANOS << handovers++), this::overdue);
         alarm = next;
-        boolean unused = timer.trySchedule(next, now);
+        timer.trySchedule(next, now);
         if (begun.get()) { // the thread that began may have seen the former alarm
           clear(next);
         }
@@ -192,7 +192,7 @@ public final class Dispatcher {
     private void clear(@Nullable Alarm last) {
       if (last != null) {
         last.clear();
-        boolean unused = timer.cancel(last);
+        timer.cancel(last);
       }
     }
 

@@ -45,7 +45,7 @@ public final class Helpers {
   private static final LastResort NOT_STARTED = LastResort.handler("A helper thread cannot start");
 
   static {
-    boolean unused = isHelper(); // loads the class of helpers, while there is memory
+    isHelper(); // loads the class of helpers, while there is memory
   }
 
   private final WheelTimer timer;
@@ -285,7 +285,7 @@ public final class Helpers {
 
     /** Gives the next lane its turn. Returns false if there was none for a second. */
     private boolean runNext() {
-      boolean unused = Thread.interrupted(); // nobody ends this thread early
+      Thread.interrupted(); // nobody ends this thread early
       boolean mayEnd = hasReserve();
       Lane lane = take(mayEnd);
       if (lane == null) {

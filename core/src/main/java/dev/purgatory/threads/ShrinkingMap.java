@@ -91,13 +91,12 @@ public final class ShrinkingMap<K, V> {
     /** Moves the entry of the key to the current map, if it is still in the older one. */
     void move(K key) {
       if (older != null) {
-        V unused =
-            older.computeIfPresent(
-                key,
-                (k, value) -> {
-                  V unusedBefore = current.putIfAbsent(k, value); // present after a failed attempt
-                  return null;
-                });
+        older.computeIfPresent(
+            key,
+            (k, value) -> {
+              current.putIfAbsent(k, value); // present after a failed attempt
+              return null;
+            });
       }
     }
   }
@@ -183,7 +182,7 @@ public final class ShrinkingMap<K, V> {
   public void computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> change) {
     if (get(key) != null) {
-      V unused = compute(key, (k, value) -> value == null ? null : change.apply(k, value));
+      compute(key, (k, value) -> value == null ? null : change.apply(k, value));
     }
   }
 
@@ -266,7 +265,7 @@ public final class ShrinkingMap<K, V> {
     if (exchanged) {
       shrinkIfSparse(); // entries were removed meanwhile
     } else {
-      boolean unused = helpers.lookAfter(REST_NANOS, this::shrinkIfSparse);
+      helpers.lookAfter(REST_NANOS, this::shrinkIfSparse);
     }
   }
 

@@ -155,7 +155,7 @@ final class Throttle {
 
   private void releaseFirst(long now) {
     for (Waiter first; (first = line.first()) != null && bucket.refillFor(first.amount, now); ) {
-      boolean unused = line.remove(first);
+      line.remove(first);
       if (first.future.outcome() == null) { // racy: completing it decides
         bucket.take(first.amount);
         released.add(first);
@@ -265,7 +265,7 @@ final class Throttle {
     } catch (Throwable e) {
       lock.lock();
       try {
-        boolean unused = remove(waiter);
+        remove(waiter);
       } finally {
         lock.unlock();
       }
@@ -276,7 +276,7 @@ final class Throttle {
   /** Removes a request that has ended, if it still waits here. */
   void leave(Waiter waiter) {
     if (waiter.isInLine()) {
-      Boolean unused = change(() -> remove(waiter));
+      change(() -> remove(waiter));
     }
   }
 
@@ -298,12 +298,11 @@ final class Throttle {
   }
 
   void giveBack(long amount) {
-    Boolean unused =
-        change(
-            () -> {
-              bucket.add(amount);
-              return true;
-            });
+    change(
+        () -> {
+          bucket.add(amount);
+          return true;
+        });
   }
 
   /**
@@ -401,15 +400,14 @@ final class Throttle {
   private @Nullable Waiter first() {
     @Nullable Waiter[] first = new Waiter[1];
     try {
-      Boolean unused =
-          change(
-              () -> {
-                forgetFiredAlarm();
-                if (!releasing) {
-                  first[0] = poll();
-                }
-                return true;
-              });
+      change(
+          () -> {
+            forgetFiredAlarm();
+            if (!releasing) {
+              first[0] = poll();
+            }
+            return true;
+          });
     } catch (OutOfMemoryError e) {
       // The retry sets the next alarm.
     } catch (Throwable e) { // the next alarm could not be set

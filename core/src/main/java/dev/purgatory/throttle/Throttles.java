@@ -167,7 +167,7 @@ public final class Throttles<K> {
     }
     HeldFuture<Long> future = hold.hold(List.of(key));
     if (closed != null) {
-      boolean unused = future.completeExceptionally(closed); // unless it was refused
+      future.completeExceptionally(closed); // unless it was refused
     }
     if (!future.isDone()) { // else it was refused, or does not wait
       join(key, new Waiter(future, amount));
@@ -181,9 +181,9 @@ public final class Throttles<K> {
       Throttle joined = change(key, throttle -> throttle.join(waiter) == null ? null : throttle);
       var unused = future.whenComplete((value, error) -> joined.leave(waiter));
     } catch (IllegalStateException e) { // the timer is closed
-      boolean unused = future.completeExceptionally(e);
+      future.completeExceptionally(e);
     } catch (Throwable e) {
-      boolean unused = future.cancel(false);
+      future.cancel(false);
       throw e;
     }
   }
@@ -228,7 +228,7 @@ public final class Throttles<K> {
   public void charge(K key, long amount) {
     requireNonNull(key, "key");
     requireAmount(amount);
-    boolean unused = change(key, throttle -> throttle.charge(amount));
+    change(key, throttle -> throttle.charge(amount));
   }
 
   /**
@@ -283,7 +283,7 @@ public final class Throttles<K> {
   public void rate(K key, Rate rate) {
     requireNonNull(key, "key");
     requireNonNull(rate, "rate");
-    boolean unused = change(key, throttle -> throttle.rate(rate));
+    change(key, throttle -> throttle.rate(rate));
   }
 
   /**
@@ -295,7 +295,7 @@ public final class Throttles<K> {
     Headroom.ensure();
     Throttle throttle = throttles.get(requireNonNull(key, "key"));
     if (throttle != null) {
-      Boolean unused = throttle.rate(null);
+      throttle.rate(null);
     }
   }
 

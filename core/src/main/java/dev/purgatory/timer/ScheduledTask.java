@@ -85,7 +85,7 @@ final class ScheduledTask extends TimerEntry implements Timeout {
       if (task instanceof Runnable original) { // a racy read, which the next line verifies
         TASK.compareAndSet(this, original, new MovableDeadline(timer, original, this));
       }
-      boolean unused = casState(now, now | MOVABLE);
+      casState(now, now | MOVABLE);
     }
     return true;
   }

@@ -42,7 +42,7 @@ final class Maps<K> {
   /** Returns the list of the key in the current map: moves it there, or creates it. */
   WatchList findOrCreate(K key) {
     OnKey found = current.computeIfAbsent(key, this::moveOrCreate);
-    boolean unused = removeFromOlder(key, found);
+    removeFromOlder(key, found);
     return (WatchList) found; // a waiter that is alone on its key never meets a list
   }
 
@@ -67,7 +67,7 @@ final class Maps<K> {
               OnKey former = inUseInOlder(k);
               return former == null ? waiter : former;
             });
-    boolean unused = removeFromOlder(key, found);
+    removeFromOlder(key, found);
     return found == waiter ? null : found;
   }
 
@@ -75,7 +75,7 @@ final class Maps<K> {
   void move(K key) {
     OnKey found = current.computeIfAbsent(key, this::inUseInOlder);
     if (found != null) {
-      boolean unused = removeFromOlder(key, found);
+      removeFromOlder(key, found);
     }
   }
 

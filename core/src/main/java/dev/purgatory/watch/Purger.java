@@ -111,7 +111,7 @@ public final class Purger {
       Alarm next =
           new Alarm(WheelTimer.deadline(now, Math.max(ALARM_NANOS, REST * tookNanos)), this::wake);
       alarm = next;
-      boolean unused = timer.trySchedule(next, now); // on a closed timer it stays armed for good
+      timer.trySchedule(next, now); // on a closed timer it stays armed for good
     } catch (Throwable e) {
       armed.set(false); // no thread or no memory: the next end tries again
       LastResort.log(FAILED, e);
@@ -130,7 +130,9 @@ public final class Purger {
       long now = timer.now();
       Alarm next = new Alarm(WheelTimer.deadline(now, KEEP_NANOS), this::keepOrRelease);
       keeper = next;
-      boolean unused = !closed && timer.trySchedule(next, now) && closed && timer.cancel(next);
+      if (!closed && timer.trySchedule(next, now) && closed) {
+        timer.cancel(next);
+      }
     } catch (Throwable e) {
       keeping.set(false); // no thread or no memory: an end starts the clock
       LastResort.log(FAILED, e);
@@ -241,7 +243,7 @@ public final class Purger {
     Alarm kept = keeper;
     if (kept != null) {
       kept.clear();
-      boolean unused = timer.cancel(kept);
+      timer.cancel(kept);
     }
   }
 }

@@ -208,7 +208,7 @@ public final class WatchLists<K> {
    */
   public boolean removeAlone(K key, Waiter waiter) {
     try {
-      boolean unused = maps.remove(key, waiter);
+      maps.remove(key, waiter);
       return true;
     } catch (Throwable e) {
       removalFailed(e);
@@ -324,7 +324,9 @@ public final class WatchLists<K> {
 
   /** Removes a list that is empty, or an only waiter that is cleared. */
   private void removeIfRetired(K key, OnKey waiters) {
-    boolean unused = waiters.isRetired() && maps.remove(key, waiters);
+    if (waiters.isRetired()) {
+      maps.remove(key, waiters);
+    }
   }
 
   /** Counts waiters that were added to lists, and cleared ones that were removed. */
@@ -363,7 +365,7 @@ public final class WatchLists<K> {
    * fewer are left, a purge puts a smaller one in place.
    */
   void countKeys() {
-    int unused = mostKeys.accumulateAndGet(inMaps(), Math::max);
+    mostKeys.accumulateAndGet(inMaps(), Math::max);
   }
 
   private int removed(int waiters) {

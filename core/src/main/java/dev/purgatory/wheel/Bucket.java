@@ -168,7 +168,7 @@ final class Bucket implements Comparable<Bucket> {
   private void append(TimerEntry entry, long number) {
     Chunk chunk = last;
     if (chunk == null || !chunk.add(entry, number)) {
-      boolean unused = grow().add(entry, number);
+      grow().add(entry, number);
     }
   }
 

@@ -137,7 +137,7 @@ public final class ClockThread implements Runnable {
     running = true;
     try {
       while (step()) {
-        boolean unused = Thread.interrupted(); // only close() ends this thread early
+        Thread.interrupted(); // only close() ends this thread early
       }
     } finally {
       if (thread == Thread.currentThread() && !timer.isClosed()) {
@@ -154,7 +154,7 @@ public final class ClockThread implements Runnable {
         return false;
       }
       if (timer.awaitDue(idleNanos)) {
-        int unused = timer.advance();
+        timer.advance();
       } else if (timer.isEmpty() && end()) {
         return false;
       } else {

@@ -130,7 +130,7 @@ public final class MovableDeadline {
       try {
         armEarlier();
       } catch (Throwable e) { // no memory or no thread: the deadline stays what it was
-        boolean unused = TARGET.compareAndSet(this, next, former);
+        TARGET.compareAndSet(this, next, former);
         throw e;
       }
     }
@@ -149,9 +149,9 @@ public final class MovableDeadline {
         return;
       }
       boolean replaced = ARMED.compareAndSet(this, former, next);
-      boolean unused = timer.cancel(replaced ? former : next);
+      timer.cancel(replaced ? former : next);
     }
-    boolean unused = timer.cancel(armed); // the wait was cancelled meanwhile
+    timer.cancel(armed); // the wait was cancelled meanwhile
   }
 
   /**
@@ -182,9 +182,9 @@ public final class MovableDeadline {
   private void waitOn(TimerEntry entry, long now, long wanted) {
     if (armed == entry) { // else the entry that replaced it fires at the target
       entry.rearm(wanted);
-      boolean unused = timer.trySchedule(entry, now);
+      timer.trySchedule(entry, now);
       if (armed != entry || target < 0) {
-        unused = timer.cancel(entry); // it was replaced, or the wait cancelled, meanwhile
+        timer.cancel(entry); // it was replaced, or the wait cancelled, meanwhile
       }
     }
   }
@@ -203,7 +203,7 @@ public final class MovableDeadline {
       }
     } while (!TARGET.compareAndSet(this, former, ~former));
     callback = null;
-    boolean unused = timer.cancel(armed);
+    timer.cancel(armed);
     return true;
   }
 

@@ -41,7 +41,7 @@ final class Sleep {
     dozing = true;
     try {
       if (!timer.isEmpty()) {
-        boolean unused = await(Long.MAX_VALUE, true);
+        await(Long.MAX_VALUE, true);
       }
     } finally {
       dozing = false;

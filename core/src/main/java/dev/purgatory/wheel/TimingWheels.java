@@ -231,7 +231,7 @@ final class TimingWheels {
       }
     }
     if (steps < most) {
-      long unused = nextDue(mostSorted); // so that the clock wakes for entries that are due then
+      nextDue(mostSorted); // so that the clock wakes for entries that are due then
     }
     return steps >= most;
   }
@@ -306,7 +306,7 @@ final class TimingWheels {
   }
 
   private void requeue(Bucket bucket, long tick) {
-    boolean unused = queue.remove(bucket);
+    queue.remove(bucket);
     bucket.due = tick;
     queue.add(bucket);
   }
@@ -343,7 +343,7 @@ final class TimingWheels {
   private void moveFirst(Bucket bucket) {
     TimerEntry entry = bucket.first();
     if (entry.isScheduled()) {
-      Bucket unused = put(entry, bucket.firstNumber());
+      put(entry, bucket.firstNumber());
     } else {
       size--;
     }
@@ -374,7 +374,7 @@ final class TimingWheels {
   }
 
   private void insertMoved(TimerEntry other, long number) {
-    Bucket unused = put(other, number);
+    put(other, number);
     size++;
   }
 

@@ -305,7 +305,7 @@ public final class WheelTimer {
    */
   private long nextNumber(TimerEntry entry) {
     if (entry instanceof Alarm) {
-      long unused = alarms.add(1);
+      alarms.add(1);
       return numbers.get(NEXT) - 1;
     }
     return numbers.getAndIncrement(NEXT);
