@@ -105,7 +105,7 @@ final class Agreement {
 
   /** Checks that a topic exists, and is not compacted. */
   static void check(Admin admin, String topic) {
-    Description unused = existing(topic, describe(admin, topic, Map.of()));
+    existing(topic, describe(admin, topic, Map.of()));
   }
 
   /** Returns null if there is no such topic. */
@@ -205,7 +205,7 @@ final class Agreement {
       if (refusal != null || !found.id().equals(described.id())) {
         agree(found);
       } else if (isTimeForSettings()) {
-        long unused = write();
+        write();
       }
       described = found;
       refuse(null);
@@ -247,7 +247,7 @@ final class Agreement {
               mine,
               found.partitions()));
     }
-    boolean unused = agreed.complete(first);
+    agreed.complete(first);
   }
 
   private LogReader.Place settings() {

@@ -25,7 +25,7 @@ final class Foreign {
     try {
       code.run();
     } finally {
-      boolean unused = Thread.interrupted();
+      Thread.interrupted();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

@@ -155,7 +155,7 @@ public final class KafkaSignals implements SharedSignals {
     try {
       consumer.assign(Set.of(partition));
       consumer.seekToEnd(Set.of(partition));
-      long unused = consumer.position(partition, START);
+      consumer.position(partition, START);
     } catch (KafkaException e) {
       LogReader.closeQuietly(consumer);
       this.producer.close(Duration.ZERO);

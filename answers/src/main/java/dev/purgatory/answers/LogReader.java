@@ -279,7 +279,7 @@ final class LogReader {
         follower.whenComplete(
             (answer, error) -> {
               if (error != null) {
-                boolean unusedToo = submit(() -> leave(place.id(), follower));
+                submit(() -> leave(place.id(), follower));
               }
             });
     return follower;
@@ -312,7 +312,7 @@ final class LogReader {
 
   /** Fails all futures that are not done. */
   void fail(Throwable error) {
-    boolean unused = submit(() -> failAll(error));
+    submit(() -> failAll(error));
   }
 
   void close() {
@@ -436,7 +436,7 @@ final class LogReader {
     followedIn.computeIfPresent(entry.place.partition(), (p, ids) -> ids == 1 ? null : ids - 1);
     idle.remove(entry);
     if (entry.look != null) {
-      boolean unused = entry.look.result.cancel(false); // nobody waits for it any more
+      entry.look.result.cancel(false); // nobody waits for it any more
     }
   }
 

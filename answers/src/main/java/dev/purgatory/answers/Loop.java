@@ -36,7 +36,7 @@ final class Loop {
     boolean goesOn = true;
     while (goesOn) {
       try {
-        boolean unused = Thread.interrupted();
+        Thread.interrupted();
         if (failure != null) {
           react.accept(failure);
           failure = null;

@@ -272,7 +272,7 @@ public final class PostgresAnswerStore implements AnswerStore {
       return;
     }
     if (!LOCKED.equals(failure.getSQLState())) { // it has not waited yet
-      boolean unused = isClosed(RETRY_MILLIS);
+      isClosed(RETRY_MILLIS);
     }
     enqueue(each, failure);
   }
@@ -417,7 +417,7 @@ public final class PostgresAnswerStore implements AnswerStore {
 
   private void react(Throwable failure) {
     Foreign.warn(unavailable, failure);
-    boolean unused = isClosed(PAUSE_MILLIS);
+    isClosed(PAUSE_MILLIS);
   }
 
   private boolean isClosed(long waitMillis) {
@@ -495,7 +495,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     closed.countDown();
     workers.shutdown();
     try {
-      boolean unused = workers.awaitTermination(closeTimeout.toMillis(), TimeUnit.MILLISECONDS);
+      workers.awaitTermination(closeTimeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -111,7 +111,7 @@ final class BareTimer {
     void schedule(long deadline) {
       boolean before = scheduling;
       scheduling = true;
-      Timeout unused = timer.scheduleAt(() -> run(deadline), deadline);
+      timer.scheduleAt(() -> run(deadline), deadline);
       scheduling = before;
     }
 

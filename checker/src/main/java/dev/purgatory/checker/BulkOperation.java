@@ -137,7 +137,7 @@ abstract class BulkOperation {
     final void hold(Purgatory<Integer> purgatory) {
       HeldFuture<BulkOperation> held = begin(purgatory, Duration.ofNanos(timeoutNanos));
       future = held;
-      CompletableFuture<?> unused = held.whenComplete((value, error) -> answered());
+      var unused = held.whenComplete((value, error) -> answered());
     }
 
     @Override

@@ -96,7 +96,7 @@ final class ChainRun {
         hold.reaching(crowd.thresholds, key, 1).hold(),
         () -> {
           ready[0] = true;
-          int unused = crowd.thresholds.advance(key, 1);
+          crowd.thresholds.advance(key, 1);
         });
   }
 
@@ -123,14 +123,13 @@ final class ChainRun {
           default -> () -> future.complete(key);
         };
     Element element = answered(future, trigger);
-    CompletableFuture<Integer> unused = future.whenComplete((value, error) -> endNext(next));
+    var unused = future.whenComplete((value, error) -> endNext(next));
     return element;
   }
 
   private static Element answered(HeldFuture<Integer> future, Runnable trigger) {
     AtomicInteger answers = new AtomicInteger();
-    CompletableFuture<Integer> unused =
-        future.whenComplete((value, error) -> answers.incrementAndGet());
+    var unused = future.whenComplete((value, error) -> answers.incrementAndGet());
     return new Element(trigger, () -> future.outcome() != null && answers.get() == 1);
   }
 

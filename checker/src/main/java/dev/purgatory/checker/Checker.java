@@ -205,7 +205,7 @@ public final class Checker {
     } catch (RuntimeException | Error e) {
       return Optional.of(new Finding(Invariant.RETURN_VALUES, "unexpected: " + e, e));
     } finally {
-      boolean unused = Thread.interrupted(); // a program may end before it clears the interrupt
+      Thread.interrupted(); // a program may end before it clears the interrupt
     }
   }
 }

@@ -146,9 +146,9 @@ class Crowd {
   }
 
   private void signal(int key) {
-    int unused = thresholds.advance(key, 1);
+    thresholds.advance(key, 1);
     thresholds.remove(key);
-    unused = purgatory.signal(key);
+    purgatory.signal(key);
   }
 
   /** Closes the scope, which cancels all operations in it. */

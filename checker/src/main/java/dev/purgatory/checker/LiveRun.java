@@ -172,7 +172,7 @@ final class LiveRun implements Run {
   private void requests(int count, Manners manners) {
     AtomicInteger answers = new AtomicInteger();
     for (int i = 0; i < count; i++) {
-      CompletableFuture<Object> unused =
+      var unused =
           purgatory
               .untilCompleted()
               .orTimeout(SOON)
@@ -186,7 +186,7 @@ final class LiveRun implements Run {
   private void tasks(int count, Manners manners) {
     AtomicInteger runs = new AtomicInteger();
     for (int i = 0; i < count; i++) {
-      var unused = timer.schedule(() -> call(runs, manners, "a task"), SOON);
+      timer.schedule(() -> call(runs, manners, "a task"), SOON);
     }
     await(runs, count, "tasks");
   }
@@ -197,7 +197,7 @@ final class LiveRun implements Run {
     Sessions<Integer, String> sessions =
         new Sessions<>(timer, SOON, end -> call(ends, manners, "the end of a session"));
     for (int i = 0; i < count; i++) {
-      var unused = sessions.open(i, "owner");
+      sessions.open(i, "owner");
     }
     await(ends, count, "ends of sessions");
     sessions.close();
@@ -233,11 +233,11 @@ final class LiveRun implements Run {
     awaitClockEnded();
     clockDies.set(true);
     AtomicInteger runs = new AtomicInteger();
-    var unused = timer.schedule(runs::incrementAndGet, SOON);
+    timer.schedule(runs::incrementAndGet, SOON);
     Patience.await(
         () -> !clockDies.get(), () -> new Finding(PROGRESS, "the clock's thread is not started"));
     awaitClockEnded();
-    unused = timer.schedule(runs::incrementAndGet, SOON);
+    timer.schedule(runs::incrementAndGet, SOON);
     await(runs, 2, "tasks after the clock's thread has died");
   }
 
@@ -254,7 +254,7 @@ final class LiveRun implements Run {
   private void killHelpers() {
     for (int i = 0; i < ALL_HELPERS; i++) {
       CompletableFuture<Thread> answered = new CompletableFuture<>();
-      CompletableFuture<Object> unused =
+      var unused =
           purgatory
               .untilCompleted()
               .orTimeout(Duration.ofMillis(1))
@@ -295,7 +295,7 @@ final class LiveRun implements Run {
     awaitClockEnded();
     SignalQueue<Object> queue = new SignalQueue<>(purgatory, Runnable::run, timer, SOON);
     marking = true;
-    boolean unused = queue.mark("key");
+    queue.mark("key");
     marking = false;
     Patience.await(
         () -> queue.marked() == 0, () -> new Finding(PROGRESS, "a marked key is not signalled"));
@@ -375,7 +375,7 @@ final class LiveRun implements Run {
     /** Begins to block a thread of the library. */
     void begin(Blocker blocker, Purgatory<Object> closed) {
       if (blocker == Blocker.TASK) {
-        var unused = closed.timer().schedule(this::block, SOON);
+        closed.timer().schedule(this::block, SOON);
       } else {
         CompletableFuture<Object> unused =
             closed
@@ -432,7 +432,7 @@ final class LiveRun implements Run {
   @Override
   public void close() {
     INHERITED.remove();
-    List<Object> unused = purgatory.close(Duration.ZERO); // its threads may be dead
+    purgatory.close(Duration.ZERO); // its threads may be dead
     timer.close();
   }
 }

@@ -275,7 +275,7 @@ final class RequestModel {
     endWith(request, found);
     if (request.again && request.outcome == null) {
       request.again = false;
-      boolean unused = evaluate(request, -1);
+      evaluate(request, -1);
     }
   }
 
@@ -341,7 +341,7 @@ final class RequestModel {
       if (isOpen(request) && takePlaces(request)) {
         enter(request);
         request.beginning = true;
-        boolean unused = evaluate(request, -1);
+        evaluate(request, -1);
         request.beginning = false;
       }
     } else if (!evaluate(request, -1) && request.outcome == null && isOpen(request)) {
@@ -497,7 +497,7 @@ final class RequestModel {
   private void recheck(Request request) {
     if (request.recheckIsDue && request.held) {
       request.recheckIsDue = false;
-      boolean unused = evaluate(request, -1);
+      evaluate(request, -1);
       if (request.held) {
         cancel(request.recheck);
         scheduleRecheck(request, request.plan.recheckNanos());

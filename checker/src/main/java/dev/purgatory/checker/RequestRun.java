@@ -303,7 +303,7 @@ final class RequestRun implements Run, PurgatoryListener {
         requireReturned(future.reschedule(Duration.ofNanos(nanos)), expected, step);
       }
       default -> {
-        boolean unused = model.endIfHeld(request, Outcome.CANCELLED, CancellationException.class);
+        model.endIfHeld(request, Outcome.CANCELLED, CancellationException.class);
         requireReturned(
             future.cancel(false), request.answered && request.outcome == Outcome.CANCELLED, step);
       }
@@ -316,13 +316,12 @@ final class RequestRun implements Run, PurgatoryListener {
     if (!running.isEmpty()) {
       Request request = running.get(step.which() % running.size());
       model.endEvaluation(request);
-      Object unused =
-          RequestThreads.call(
-              (int) step.amount() % (RequestThreads.COUNT + 1),
-              () -> {
-                request.endEvaluation();
-                return request;
-              });
+      RequestThreads.call(
+          (int) step.amount() % (RequestThreads.COUNT + 1),
+          () -> {
+            request.endEvaluation();
+            return request;
+          });
     }
   }
 
@@ -332,7 +331,7 @@ final class RequestRun implements Run, PurgatoryListener {
       Throwable cause = new IllegalStateException("provoked");
       requireReturned(scope.real.fail(cause), model.close(scope, cause), step);
     } else {
-      int unused = model.close(scope, null);
+      model.close(scope, null);
       scope.real.close();
     }
     if (step.what() == RequestStep.What.OPEN_SCOPE) {
@@ -349,7 +348,7 @@ final class RequestRun implements Run, PurgatoryListener {
   private void pass(long nanos) {
     reading += nanos;
     model.clock.pass(nanos);
-    int unused = timer.advance();
+    timer.advance();
   }
 
   /** Schedules a task, or several for times in the past. */
@@ -382,8 +381,7 @@ final class RequestRun implements Run, PurgatoryListener {
   private void scheduleAt(long deadline, int thread) {
     Integer number = ++numbers;
     model.clock.schedule(deadline, () -> model.timeouts.add(number));
-    var unused =
-        RequestThreads.call(thread, () -> timer.scheduleAt(() -> timeouts.add(number), deadline));
+    RequestThreads.call(thread, () -> timer.scheduleAt(() -> timeouts.add(number), deadline));
   }
 
   private void runExecutors() {
@@ -443,7 +441,7 @@ final class RequestRun implements Run, PurgatoryListener {
         space.markedForLater.clear(); // a mark has no effect while nothing is held
       }
     } else {
-      int unused = signalAll(space.markedForLater, at);
+      signalAll(space.markedForLater, at);
       List.copyOf(place.tasks).forEach(Runnable::run);
       place.tasks.clear();
     }

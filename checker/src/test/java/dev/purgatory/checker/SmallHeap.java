@@ -139,7 +139,7 @@ final class SmallHeap {
       case 6, 7 -> end(future);
       case 8 -> {
         if (session != null) {
-          boolean unused = session.close();
+          session.close();
         }
       }
       case 3, 4 -> purgatory.signal("b");

@@ -137,7 +137,7 @@ final class SoakAnswersCommand implements Callable<Integer> {
     }
     if (json != null) {
       Path file = json;
-      Path unused = Arguments.checked(spec, () -> OutputFiles.check(file, overwrite));
+      Arguments.checked(spec, () -> OutputFiles.check(file, overwrite));
     }
     AnswersSoakPlan plan =
         new AnswersSoakPlan(

@@ -48,7 +48,7 @@ final class ClientWaits {
   void end() {
     synchronized (waiting) {
       waiting.remove(Thread.currentThread());
-      boolean unused = Thread.interrupted();
+      Thread.interrupted();
     }
   }
 }

@@ -103,7 +103,7 @@ final class SignalRecorder {
     }
     lock.lock();
     try {
-      List<ObservedSignal> unused = diagnostics.sampleSignals(0);
+      diagnostics.sampleSignals(0);
       recent.clear();
       asked = false;
     } finally {

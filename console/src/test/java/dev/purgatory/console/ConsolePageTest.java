@@ -226,7 +226,7 @@ class ConsolePageTest {
   void page_showsWhatIsHeld_whatIsWrong_andWhy() throws Exception {
     try (Server server = new Server();
         Console console = console().add(server.polls).showKeys().serve()) {
-      var unused = browserErrors(); // those of tests before
+      browserErrors(); // those of tests before
       browser.get(console.address().toString());
       await("rates", () -> cell("completed/s").matches("[1-9].*"));
       assertThat(Integer.parseInt(cell("pending"))).isBetween(30, 34);
@@ -625,7 +625,7 @@ class ConsolePageTest {
   void player_tellsTheProposal_forwardsAndBack() throws Exception {
     try (Purgatory<String> replies = Purgatory.builder("replies").build();
         Console console = console().add(replies).serve()) {
-      var unused = browserErrors(); // those of tests before
+      browserErrors(); // those of tests before
       browser.get(console.address().toString());
       browser.findElement(By.linkText("Wheels")).click();
       await("the first step", () -> !texts("#player-text h3").isEmpty());

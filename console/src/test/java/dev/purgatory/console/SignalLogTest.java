@@ -69,11 +69,11 @@ class SignalLogTest {
   /** Signals a key in each of some seconds, with the page open. */
   private List<String> signal(int seconds, Supplier<Object> key) throws Exception {
     time.advance(SECOND);
-    List<String> unused = findings();
+    findings();
     for (int i = 0; i < seconds; i++) {
       time.advance(SECOND);
       assertThat(polls.signal(key.get())).isZero();
-      unused = findings();
+      findings();
     }
     time.advance(SECOND);
     return findings();
@@ -166,7 +166,7 @@ class SignalLogTest {
     HeldFuture<String> poll = polls.until(message::get).orTimeout(LIMIT).hold(waitsFor);
     time.advance(SECOND);
     message.set("x");
-    int unused = polls.signal(signalled);
+    polls.signal(signalled);
     time.advance(LIMIT);
     assertThat(poll).isCompletedWithValue("x");
   }
@@ -188,7 +188,7 @@ class SignalLogTest {
                     && each.contains("on orders."));
     for (int i = 0; i < 12; i++) {
       append("orders", "orders");
-      var unused = findings();
+      findings();
     }
     assertThat(findings()).as("mended, and a minute later").isEmpty();
   }

@@ -46,8 +46,7 @@ public final class Hammer {
       CyclicBarrier start = new CyclicBarrier(work.length);
       for (int i = 0; i < work.length; i++) {
         int number = i;
-        Future<Void> unused =
-            running.submit(
+        running.submit(
                 () -> {
                   start.await();
                   work[number].run(number);

@@ -21,7 +21,7 @@ final class Command extends WheelTask<@Nullable Object> {
   void onCancelled(@Nullable Object command) {
     if (command instanceof Future<?> future) {
       try {
-        boolean unused = future.cancel(false);
+        future.cancel(false);
       } catch (Throwable e) {
         onFailure(e); // and go on with the other tasks
       }

@@ -106,11 +106,11 @@ final class Dispatcher {
       if (workers == null || !task.isPeriodic()) {
         throw e;
       }
-      boolean unused = wheels.cancel(task); // it may be in no wheel, although its wait has begun
+      wheels.cancel(task); // it may be in no wheel, although its wait has begun
       enqueue(task);
     }
     if (task.isPeriodic() && task.isDone()) {
-      boolean unused = wheels.cancel(task); // it was cancelled before the wait began
+      wheels.cancel(task); // it was cancelled before the wait began
     }
     ensureStarted(); // a factory may shut the executor down, so the task is in its place
     if (ownsTimer && workers != null) {

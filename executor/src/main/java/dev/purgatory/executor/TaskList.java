@@ -88,7 +88,7 @@ final class TaskList {
   void add(WheelTask<?> task, boolean waits) {
     task.sequence = numbers.getAndIncrement(NEXT);
     if (!waits) {
-      boolean unused = list(task);
+      list(task);
     }
   }
 
@@ -112,7 +112,7 @@ final class TaskList {
         stripe.unlink(task);
       }
     }
-    long unused = ended.add(1);
+    ended.add(1);
   }
 
   /** Returns the number of tasks. Zero is exact once the executor accepts no more. */

@@ -311,7 +311,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       return false; // shutdownNow() returns it
     }
     if (policiesEnd(task)) {
-      boolean unused = task.cancelBeforeRun();
+      task.cancelBeforeRun();
       return false;
     }
     return task.move(WheelTask.HANDED, WheelTask.RUNNING);
@@ -320,7 +320,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   /** Goes on with a periodic task after an execution. */
   void again(WheelTask<?> task) {
     if (isStopped()) {
-      boolean unused = task.cancelBeforeRun(); // shutdownNow() may have seen it run
+      task.cancelBeforeRun(); // shutdownNow() may have seen it run
     } else {
       repeat(task);
     }
@@ -328,7 +328,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   private void repeat(WheelTask<?> task) {
     if (policiesEnd(task)) {
-      boolean unused = task.cancelBeforeRun();
+      task.cancelBeforeRun();
       return;
     }
     try {
@@ -337,7 +337,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       dispatcher.dispatchLater(task, now);
     } catch (Throwable e) { // the timer is closed, or there is no thread or no memory
       try {
-        boolean unused = tasks.wheels.cancel(task);
+        tasks.wheels.cancel(task);
       } finally {
         task.fail(e);
       }
@@ -396,7 +396,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     List<WheelTask<?>> due = new ArrayList<>();
     for (WheelTask<?> task : some) {
       if (policiesEnd(task)) {
-        boolean unused = task.cancelBeforeRun();
+        task.cancelBeforeRun();
       } else if (!task.isPeriodic() && !isDelayed(task)) {
         due.add(task);
       }

@@ -288,7 +288,7 @@ class WheelTask<V extends @Nullable Object> extends TimerEntry
     } while (!casState(before, after));
     runner = null;
     if ((before & INTERRUPTED) != 0) {
-      boolean unused = Thread.interrupted(); // meant for this task, not for the next
+      Thread.interrupted(); // meant for this task, not for the next
     }
     if (isDone(after)) {
       ended(RUNNING);

@@ -240,7 +240,7 @@ final class Workers {
         if (task == null) {
           return;
         }
-        boolean unused = Thread.interrupted(); // left by the task before
+        Thread.interrupted(); // left by the task before
         action.accept(task);
       } catch (Throwable e) {
         // A handler of uncaught exceptions threw, or there is no memory. The thread goes on.
@@ -321,7 +321,7 @@ final class Workers {
     driving = true;
     lock.unlock();
     try {
-      var unused = timer.advance();
+      timer.advance();
     } finally {
       lock.lock();
       driving = false;
@@ -359,7 +359,7 @@ final class Workers {
       lock.lock();
       idle.remove(me);
     }
-    boolean unused = Thread.interrupted(); // meant for a task that has ended
+    Thread.interrupted(); // meant for a task that has ended
     return Ticker.system().nanos() - begin;
   }
 

@@ -47,7 +47,7 @@ class ForkJoinContractTest extends ScheduledExecutorContract {
   void executeDelayed(ScheduledExecutorService executor, boolean value) {
     assumeTrue(!value, "ForkJoinPool has no such policy");
     try {
-      Object unused = ForkJoinPool.class.getMethod("cancelDelayedTasksOnShutdown").invoke(executor);
+      ForkJoinPool.class.getMethod("cancelDelayedTasksOnShutdown").invoke(executor);
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("JDK 25 has this method", e);
     }

@@ -104,14 +104,14 @@ class WheelScheduledExecutorTest {
 
     @Test
     void fixedRate_runsOnTime() {
-      var unused = executor.scheduleAtFixedRate(this::record, 5, 10, MILLISECONDS);
+      executor.scheduleAtFixedRate(this::record, 5, 10, MILLISECONDS);
       time.advance(millis(40));
       assertThat(runs).containsExactly(millis(5), millis(15), millis(25), millis(35));
     }
 
     @Test
     void fixedDelay_runsAfterTheEnd() {
-      var unused = executor.scheduleWithFixedDelay(this::record, 5, 10, MILLISECONDS);
+      executor.scheduleWithFixedDelay(this::record, 5, 10, MILLISECONDS);
       time.advance(millis(30));
       assertThat(runs).containsExactly(millis(5), millis(15), millis(25));
     }
@@ -141,7 +141,7 @@ class WheelScheduledExecutorTest {
     void longMissedPeriods_doNotDeepenTheStack() {
       AtomicInteger count = new AtomicInteger();
       WheelScheduledExecutor direct = on(Runnable::run);
-      var unused = direct.scheduleAtFixedRate(count::incrementAndGet, 1, 1, MILLISECONDS);
+      direct.scheduleAtFixedRate(count::incrementAndGet, 1, 1, MILLISECONDS);
       time.jump(Duration.ofSeconds(50));
       time.advance(Duration.ZERO);
       assertThat(count).hasValue(50_000);
@@ -150,8 +150,8 @@ class WheelScheduledExecutorTest {
 
     @Test
     void longestPeriods_doNotOverflow() {
-      var unused = executor.scheduleAtFixedRate(this::record, 1, Long.MAX_VALUE, DAYS);
-      unused = executor.scheduleWithFixedDelay(this::record, 1, Long.MAX_VALUE, DAYS);
+      executor.scheduleAtFixedRate(this::record, 1, Long.MAX_VALUE, DAYS);
+      executor.scheduleWithFixedDelay(this::record, 1, Long.MAX_VALUE, DAYS);
       time.advance(Duration.ofDays(2));
       assertThat(runs).hasSize(2);
     }
@@ -288,7 +288,7 @@ class WheelScheduledExecutorTest {
     @Test
     void executorThatRunsTasksTwice_runsThemOnce() {
       WheelScheduledExecutor twice = on(Faults.twice(Runnable::run));
-      var unused = twice.scheduleAtFixedRate(this::record, 10, 10, MILLISECONDS);
+      twice.scheduleAtFixedRate(this::record, 10, 10, MILLISECONDS);
       time.advance(millis(35));
       assertThat(runs).containsExactly(millis(10), millis(20), millis(30));
       twice.execute(this::record);
@@ -304,7 +304,7 @@ class WheelScheduledExecutorTest {
                 task.run();
                 throw new IllegalStateException("expected");
               });
-      var unused = throwing.scheduleAtFixedRate(this::record, 10, 10, MILLISECONDS);
+      throwing.scheduleAtFixedRate(this::record, 10, 10, MILLISECONDS);
       throwing.execute(this::record);
       time.advance(millis(35));
       assertThat(runs).containsExactly(millis(0), millis(10), millis(20), millis(30));
@@ -516,7 +516,7 @@ class WheelScheduledExecutorTest {
       WheelScheduledExecutor executor = endingAfter(4, millis(20));
       assertThat(threads).hasSize(1).allMatch(thread -> !thread.isAlive()); // not started yet
       for (int i = 0; i < 100; i++) {
-        var unused = executor.schedule(() -> {}, 1 + i % 10, MILLISECONDS);
+        executor.schedule(() -> {}, 1 + i % 10, MILLISECONDS);
       }
       executor.submit(() -> {}).get(30, SECONDS);
       awaitUntil(() -> executor.toString().contains("0 tasks"));
@@ -624,7 +624,7 @@ class WheelScheduledExecutorTest {
     @Test
     void scheduledTask_keepsAThread() throws Exception {
       WheelScheduledExecutor executor = new WheelScheduledExecutor(1, factory);
-      var unused = executor.schedule(() -> {}, 30, SECONDS);
+      executor.schedule(() -> {}, 30, SECONDS);
       assertThat(threads).hasSize(1).allMatch(thread -> thread.isAlive() && !thread.isDaemon());
       executor.shutdownNow();
       join(threads);
@@ -758,7 +758,7 @@ class WheelScheduledExecutorTest {
         }
         await(blocked);
         CountDownLatch other = new CountDownLatch(1);
-        var unused = timer.schedule(other::countDown, millis(5));
+        timer.schedule(other::countDown, millis(5));
         await(other);
         assertThat(futures.get(MANY - 1).cancel(false)).isTrue();
         assertThat(stuck.shutdownNow()).hasSize(MANY - 1);
@@ -1014,7 +1014,7 @@ class WheelScheduledExecutorTest {
       Thread.sleep(320);
       late.countDown();
       for (WheelTask<?> once : tasks.subList(1, tasks.size())) {
-        var unused = once.get(30, SECONDS);
+        once.get(30, SECONDS);
       }
       tasks.get(0).cancel(false);
       finish(executor);
@@ -1128,7 +1128,7 @@ class WheelScheduledExecutorTest {
       executor.shutdown();
       assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
       CountDownLatch fired = new CountDownLatch(1);
-      var unused = timer.schedule(fired::countDown, millis(1));
+      timer.schedule(fired::countDown, millis(1));
       await(fired);
     }
   }

@@ -145,7 +145,7 @@ class DelayedOperationPurgatoryTest {
     try {
       completeAtTheEndOfTheStack(request);
     } catch (StackOverflowError e) {
-      boolean unused = request.forceComplete();
+      request.forceComplete();
     }
   }
 
@@ -209,7 +209,7 @@ class DelayedOperationPurgatoryTest {
             answering.countDown();
             awaitUninterruptibly(released);
             try {
-              int unused = file.read(ByteBuffer.allocate(1), 0);
+              file.read(ByteBuffer.allocate(1), 0);
             } catch (IOException e) {
               assertThat(e).isInstanceOf(ClosedByInterruptException.class);
             }

@@ -27,7 +27,7 @@ class PurgatoryStatsTest {
       stats.held();
     }
     for (int i = 0; i < 3; i++) {
-      boolean unused = stats.completed();
+      stats.completed();
     }
     stats.expired(millis(200), millis(1));
     stats.expired(millis(200), millis(1));

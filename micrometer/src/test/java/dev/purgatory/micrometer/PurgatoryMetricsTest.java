@@ -14,7 +14,6 @@ import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.testkit.VirtualTime;
 import io.micrometer.core.instrument.Clock;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MockClock;
@@ -219,7 +218,7 @@ class PurgatoryMetricsTest {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
     Purgatory<String> polls = metrics.bind(time.builder("polls"), new Diagnostics());
     PurgatoryMetrics others = new PurgatoryMetrics(registry, "others");
-    Purgatory<String> unused = others.bind(time.builder("others"));
+    others.bind(time.builder("others"));
     HeldFuture<String> held = hold(polls, "a");
     metrics.close();
     assertThat(registry.getMeters())
@@ -239,7 +238,7 @@ class PurgatoryMetricsTest {
   @Test
   void secondBind_isRejected() {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
-    Purgatory<String> unused = metrics.bind(time.builder("polls"));
+    metrics.bind(time.builder("polls"));
     assertThatIllegalStateException()
         .isThrownBy(() -> metrics.bind(time.builder("polls")))
         .withMessage("these metrics have a purgatory");
@@ -273,7 +272,7 @@ class PurgatoryMetricsTest {
     assertThat(third.name()).isEqualTo("polls-3");
 
     Purgatory<String> polls = first.bind(time.builder("polls"));
-    Purgatory<String> unused = second.bind(time.builder("polls"));
+    second.bind(time.builder("polls"));
     hold(polls, "a");
     assertThat(gauge("purgatory.pending")).isEqualTo(1);
     assertThat(registry.get("purgatory.pending").tag("name", "polls-2").gauge().value()).isZero();
@@ -350,7 +349,7 @@ class PurgatoryMetricsTest {
             });
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
     bound.set(metrics);
-    Purgatory<String> unused = metrics.bind(time.builder("polls"));
+    metrics.bind(time.builder("polls"));
     hold(next.get(0), "a");
     assertThat(gauge("purgatory.pending")).isEqualTo(1);
     assertThat(gauge("purgatory.keys")).isEqualTo(1);
@@ -363,7 +362,7 @@ class PurgatoryMetricsTest {
     PurgatoryMetrics first = new PurgatoryMetrics(registry, "polls");
     PurgatoryMetrics second = new PurgatoryMetrics(registry, "polls");
     Purgatory<String> polls = first.bind(time.builder("polls"));
-    Purgatory<String> unused = second.bind(time.builder("polls"));
+    second.bind(time.builder("polls"));
     hold(polls, "a");
     second.close();
     assertThat(registry.get("purgatory.pending").tag(tag, "polls").gauge().value()).isEqualTo(1);
@@ -392,7 +391,7 @@ class PurgatoryMetricsTest {
 
   @Test
   void nameThatAnotherClassLoaderUses_getsANumber() {
-    Counter unused = registry.counter("purgatory.held", "name", "polls");
+    registry.counter("purgatory.held", "name", "polls");
     try (PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls")) {
       assertThat(metrics.name()).isEqualTo("polls-2");
     }
@@ -406,7 +405,7 @@ class PurgatoryMetricsTest {
 
   private MeterRegistry measuredRegistry() {
     MeterRegistry other = new SimpleMeterRegistry();
-    Purgatory<String> unused = new PurgatoryMetrics(other, "polls").bind(time.builder("polls"));
+    new PurgatoryMetrics(other, "polls").bind(time.builder("polls"));
     return other;
   }
 

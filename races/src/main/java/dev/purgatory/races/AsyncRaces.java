@@ -53,7 +53,7 @@ public final class AsyncRaces {
 
     void put() {
       row = "row";
-      int unused = purgatory.signal("a");
+      purgatory.signal("a");
     }
 
     /** Ends an evaluation that runs, if there is one. */
@@ -263,7 +263,7 @@ public final class AsyncRaces {
 
     @Actor
     public void signal() {
-      int unused = held.purgatory.signal("a");
+      held.purgatory.signal("a");
     }
 
     @Actor
@@ -298,7 +298,7 @@ public final class AsyncRaces {
 
     @Actor
     public void signal() {
-      int unused = held.purgatory.signal("a");
+      held.purgatory.signal("a");
     }
 
     @Actor

@@ -39,7 +39,7 @@ public final class ReplyRaces {
     /** Expects a reply with the same id, and returns what the caller is told. */
     String expectAgain() {
       try {
-        HeldFuture<String> unused = replies.expect(ID, TIMEOUT);
+        var unused = replies.expect(ID, TIMEOUT);
         return "expected";
       } catch (IllegalStateException e) {
         return "refused";

@@ -42,7 +42,7 @@ public final class TakeRaces {
     /** Puts the value and signals it. */
     void put() {
       values.incrementAndGet();
-      int unused = purgatory.signal("a");
+      purgatory.signal("a");
     }
 
     String end() {

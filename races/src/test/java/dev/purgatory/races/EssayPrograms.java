@@ -130,7 +130,7 @@ final class EssayPrograms {
     Schedules.Call signals =
         () -> {
           for (int i = 0; i < 14; i++) {
-            int unused = purgatory.signal("a");
+            purgatory.signal("a");
           }
           return "";
         };
@@ -187,7 +187,7 @@ final class EssayPrograms {
         () -> thresholds.advance("a", 5),
         doing(() -> future.set(thresholds.reach("a", 5).forever().hold())),
         doing(() -> thresholds.remove("a")));
-    int unused = thresholds.advance("a", 5);
+    thresholds.advance("a", 5);
     require(future.get().outcome() + " " + held.purgatory.pending(), "COMPLETED 0");
   }
 
@@ -564,7 +564,7 @@ final class EssayPrograms {
         },
         queue::run,
         queue::run);
-    int unused = queue.run();
+    queue.run();
     require(operation.answers + " " + queue.marked(), "1 0");
   }
 

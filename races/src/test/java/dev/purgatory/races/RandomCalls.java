@@ -127,7 +127,7 @@ final class RandomCalls {
 
     void put() {
       values.incrementAndGet();
-      int unused = purgatory.signal("a");
+      purgatory.signal("a");
     }
 
     String end() {

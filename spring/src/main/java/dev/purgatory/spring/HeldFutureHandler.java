@@ -43,7 +43,7 @@ final class HeldFutureHandler implements AsyncHandlerMethodReturnValueHandler {
       WebAsyncUtils.getAsyncManager(request)
           .startDeferredResultProcessing(new HeldResult<>(future), container);
     } catch (Throwable e) {
-      boolean unused = future.cancel(false); // nothing else would before its time limit
+      future.cancel(false); // nothing else would before its time limit
       throw e;
     }
   }

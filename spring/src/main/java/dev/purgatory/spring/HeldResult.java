@@ -51,7 +51,7 @@ public final class HeldResult<T extends @Nullable Object> extends DeferredResult
           try {
             callback.run();
           } finally {
-            boolean unused = future.cancel(false);
+            future.cancel(false);
           }
         });
   }

@@ -172,7 +172,7 @@ public final class VirtualTime implements AutoCloseable {
   public Executor executor(Duration delay) {
     requireNonNull(delay, "delay");
     return task -> {
-      var unused = timer.schedule(task, delay);
+      timer.schedule(task, delay);
     };
   }
 
@@ -302,13 +302,13 @@ public final class VirtualTime implements AutoCloseable {
   }
 
   private void runUntil(long target) {
-    int unused = queue.runAll();
+    queue.runAll();
     for (long due; (due = timer.nextDue()) <= target && due < Long.MAX_VALUE; ) {
       moveTo(due);
-      unused = runDue();
+      runDue();
     }
     moveTo(target);
-    unused = runDue();
+    runDue();
   }
 
   private boolean runNext() {
@@ -437,7 +437,7 @@ public final class VirtualTime implements AutoCloseable {
   public void close() {
     closed = true;
     for (Purgatory<?> purgatory : purgatories) {
-      var unused = purgatory.close(CLOSE_LIMIT);
+      purgatory.close(CLOSE_LIMIT);
     }
     timer.close();
   }

@@ -41,7 +41,7 @@ class VirtualTimeTest {
   }
 
   private void runAt(long millis) {
-    var unused = time.timer().schedule(() -> ran.add(time.now()), Duration.ofMillis(millis));
+    time.timer().schedule(() -> ran.add(time.now()), Duration.ofMillis(millis));
   }
 
   private static HeldFuture<String> hold(Purgatory<String> purgatory, Duration limit) {
@@ -178,7 +178,7 @@ class VirtualTimeTest {
 
     @Test
     void advance_betweenTicks_runsAtTheNextTick() {
-      var unused = time.timer().schedule(() -> ran.add(time.now()), Duration.ofNanos(1_000_001));
+      time.timer().schedule(() -> ran.add(time.now()), Duration.ofNanos(1_000_001));
       time.advance(ms(10));
       assertThat(ran).containsExactly(ms(2));
     }
@@ -186,7 +186,7 @@ class VirtualTimeTest {
     @Test
     void create_otherTick_isUsed() {
       try (VirtualTime coarse = VirtualTime.create(Timer.builder().tick(SECOND))) {
-        var unused = coarse.timer().schedule(() -> ran.add(coarse.now()), ms(1));
+        coarse.timer().schedule(() -> ran.add(coarse.now()), ms(1));
         coarse.advance(SECOND);
         assertThat(ran).containsExactly(SECOND);
       }
@@ -272,7 +272,7 @@ class VirtualTimeTest {
           new Runnable() {
             @Override
             public void run() {
-              var unused = time.timer().schedule(this, SECOND);
+              time.timer().schedule(this, SECOND);
             }
           };
       again.run();
@@ -288,7 +288,7 @@ class VirtualTimeTest {
           new Runnable() {
             @Override
             public void run() {
-              var unused = time.timer().schedule(this, Duration.ZERO);
+              time.timer().schedule(this, Duration.ZERO);
             }
           };
       again.run();
@@ -307,8 +307,7 @@ class VirtualTimeTest {
           new Runnable() {
             @Override
             public void run() {
-              var unused =
-                  time.timer().schedule(() -> time.executor().execute(this), Duration.ZERO);
+              time.timer().schedule(() -> time.executor().execute(this), Duration.ZERO);
             }
           };
       again.run();

@@ -176,7 +176,7 @@ public final class WatchedProcess {
   private void begin() {
     if (running == null) {
       FutureTask<Reading> next = new FutureTask<>(this::readings);
-      var unused = start(next); // fails without memory for a thread
+      start(next); // fails without memory for a thread
       running = next;
       isLate = false;
     }

@@ -81,8 +81,7 @@ final class ConnectionsByHand {
   void put(String key, String value) {
     values.put(key, value);
     List<CompletableFuture<String>> ready = new ArrayList<>();
-    var unused =
-        waiting.computeIfPresent(
+    waiting.computeIfPresent(
             key,
             (k, polls) -> {
               ready.addAll(polls);

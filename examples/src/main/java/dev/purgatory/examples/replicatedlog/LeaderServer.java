@@ -94,8 +94,7 @@ final class LeaderServer implements AutoCloseable {
       while (true) {
         long id = in.readLong();
         int copies = in.readByte();
-        CompletableFuture<?> unused =
-            leader
+        leader
                 .write(in.readUTF(), copies)
                 .whenCompleteAsync((acks, error) -> answer(out, id, error), answers);
       }

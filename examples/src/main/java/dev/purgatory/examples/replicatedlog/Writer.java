@@ -51,8 +51,7 @@ final class Writer implements AutoCloseable {
       for (int i = 1; true; i++) {
         String entry = "entry " + i;
         inFlight.acquire();
-        CompletableFuture<?> unused =
-            client.write(entry, copies).whenComplete((reply, error) -> onEnd(entry, error));
+        client.write(entry, copies).whenComplete((reply, error) -> onEnd(entry, error));
         Thread.sleep(1);
       }
     } catch (InterruptedException e) {

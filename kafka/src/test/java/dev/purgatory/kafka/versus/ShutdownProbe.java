@@ -85,7 +85,7 @@ final class ShutdownProbe {
     public boolean tryComplete() {
       LockSupport.parkNanos(CHECK_NANOS); // the other threads check meanwhile
       try {
-        int unused = file.read(ByteBuffer.allocate(1), 0);
+        file.read(ByteBuffer.allocate(1), 0);
         return false;
       } catch (IOException e) {
         throw new UncheckedIOException(e);

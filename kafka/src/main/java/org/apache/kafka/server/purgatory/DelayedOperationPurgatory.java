@@ -219,7 +219,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
       operation.lock.unlock();
     }
     if (shutdown) {
-      boolean unused = release(held, operation);
+      release(held, operation);
     } else if (timerEnabled) {
       schedule(held, operation);
     }
@@ -240,7 +240,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
       operation.tryComplete();
       return held;
     } catch (Throwable e) {
-      boolean unused = release(held, operation);
+      release(held, operation);
       operation.held(former);
       throw e;
     }
@@ -257,11 +257,11 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     } else if (operation.delayMs <= 0) {
       coreTimer.execute(held); // without waiting for the clock
     } else {
-      boolean unused = wheels.trySchedule(held, wheels.now()); // false: the timer is closed
+      wheels.trySchedule(held, wheels.now()); // false: the timer is closed
     }
     if (operation.isCompleted()) {
       operation.cancel();
-      boolean unused = wheels.cancel(held); // the operation may have released it
+      wheels.cancel(held); // the operation may have released it
     }
   }
 
@@ -326,7 +326,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
 
   void cancelTimeout(HeldOperation held) {
     held.markCancelled();
-    boolean unused = wheels.cancel(held);
+    wheels.cancel(held);
   }
 
   private void clear(HeldOperation held) {
@@ -476,7 +476,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     }
     long end = System.nanoTime() + CHECKS_NANOS;
     visitAll(each -> tryRelease(each, end - System.nanoTime()));
-    long unused = lists.purge();
+    lists.purge();
     purger.close();
     timeoutTimer.close();
     metricsGroup.removeMetric("PurgatorySize", metricsTags);
@@ -489,7 +489,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     DelayedOperation operation = held.operation();
     if (operation != null && tryLock(operation.lock, nanos)) {
       try {
-        boolean unused = release(held, operation);
+        release(held, operation);
       } finally {
         operation.lock.unlock();
       }

@@ -68,7 +68,7 @@ class HeldOperation extends Waiter implements Runnable {
   }
 
   void markCancelled() {
-    int unused = setBits(CANCELLED);
+    setBits(CANCELLED);
   }
 
   boolean isCancelled() {

@@ -138,7 +138,7 @@ public class SystemTimer implements Timer, CoreTimer {
   public void close() {
     taskExecutor.shutdown();
     try {
-      boolean unused = taskExecutor.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      taskExecutor.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -222,7 +222,7 @@ public class SystemTimer implements Timer, CoreTimer {
     } catch (Throwable e) {
       LOG.error("Timer task {} failed", task, e);
     } finally {
-      boolean unused = Thread.interrupted(); // meant for this task: the next may read a file
+      Thread.interrupted(); // meant for this task: the next may read a file
     }
   }
 
