@@ -1,3 +1,31 @@
+/*
+ * Why it is like this. The answer is durable, and the wait is not: a future cannot be recreated after a restart, but an id
+ * can be awaited again. A store keeps the first answer of each id. Waits are requests of a purgatory.
+ *
+ * Kafka: the first record of an id in its partition wins, so a writer reads back which record was first. An id carries its
+ * partition and the time when it was made. No record of an id has an earlier time, so a reader knows where to begin. All
+ * instances read which settings they must agree on from the first record with the key for settings.
+ *
+ * PostgreSQL: the primary key decides. NOTIFY is a hint, in a transaction apart, since a commit with NOTIFY takes a lock of
+ * the whole server. A periodic look makes up for lost hints.
+ *
+ * Ids carry an HMAC, so a stranger can neither forge records with times of the future, nor answer before a question is
+ * asked, nor use an id of another table.
+ *
+ * Signals are hints: the truth is in the user's data. So a new instance needs no past, and hints can be merged.
+ *
+ * Rejected:
+ * - a compacted topic: it keeps the last record of a key, so a late answer would replace the first one;
+ * - a consumer group: each record goes to one instance, and the start of an instance stops all of them;
+ * - routing the waiters of an id to one owner: an owner can vanish;
+ * - durable waiters: the connection of the client is gone, and its code is on another instance;
+ * - Redis pub/sub, and signals over NOTIFY: a store and a look are needed as well, and nobody has asked for them;
+ * - a protocol of our own between instances: a log or a table has membership, partitions and retries already;
+ * - offsets in ids: a topic that is created again makes all of them wrong;
+ * - an index of ids in another topic: more to run and to recover, for old ids only.
+ *
+ * Reconsider when Kafka can look up a key, or when ids that live for days are common in busy topics.
+ */
 /**
  * Answers that are given on one instance of a service and awaited on another, and signals that
  * reach the waiters of all instances.
