@@ -45,6 +45,7 @@ public final class Main {
   static CommandLine commandLine() {
     CommandLine commandLine =
         new CommandLine(new Main())
+            .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(Main::wrongUse)
             .setExecutionExceptionHandler(Main::failed);
     commandLine.setExecutionStrategy(parsed -> runOrHelp(commandLine, parsed));

@@ -12,6 +12,11 @@ import picocli.CommandLine.Model.CommandSpec;
 final class SoakReport {
   private SoakReport() {}
 
+  /** Returns a number of minutes as text. */
+  static String minutes(int minutes) {
+    return minutes == 1 ? "1 minute" : minutes + " minutes";
+  }
+
   /**
    * Prints what happened to nodes and messages.
    *

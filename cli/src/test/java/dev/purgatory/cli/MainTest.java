@@ -36,9 +36,7 @@ class MainTest {
         "bench --help",
         "bench chart --help",
         "check --help",
-        "soak --help",
-        "soak rolling --help",
-        "soak answers --help"
+        "soak --help"
       })
   void printsHelp(String line) {
     assertThat(run(line.split(" "))).isZero();
@@ -88,6 +86,14 @@ class MainTest {
         "soak --minutes x",
         "soak --consumers 0",
         "soak --seed x",
+        "soak nonsense",
+        "soak library extra",
+        "soak --pause 1",
+        "soak --json a.json",
+        "soak rolling --minutes 1",
+        "soak library --seed 1",
+        "soak library --rate 10",
+        "soak answers --stock",
         "soak rolling --pause 0",
         "soak rolling --consumers 0",
         "soak answers --instances 0",
@@ -149,10 +155,9 @@ class MainTest {
   }
 
   @Test
-  void chartsOfAnEarlierSoakAreKept(@TempDir Path folder) throws IOException {
-    Files.createFile(folder.resolve("heap.svg"));
-    String json = folder.resolve("soak.json").toString();
-    assertThat(run("soak", "library", "--json", json, "--charts", folder.toString())).isEqualTo(2);
+  void figuresOfAnEarlierSoakAreKept(@TempDir Path folder) throws IOException {
+    String json = Files.createFile(folder.resolve("soak.json")).toString();
+    assertThat(run("soak", "library", "--json", json)).isEqualTo(2);
     assertOneLine();
     assertThat(err.toString()).contains("--overwrite");
   }

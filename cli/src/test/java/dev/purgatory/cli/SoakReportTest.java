@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class MinutesOptionTest {
+class SoakReportTest {
   @Test
   void oneMinute_isNotOneMinutes() {
-    assertThat(MinutesOption.text(1)).isEqualTo("1 minute");
-    assertThat(MinutesOption.text(10)).isEqualTo("10 minutes");
+    assertThat(SoakReport.minutes(1)).isEqualTo("1 minute");
+    assertThat(SoakReport.minutes(10)).isEqualTo("10 minutes");
   }
 }
