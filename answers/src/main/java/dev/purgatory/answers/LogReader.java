@@ -64,8 +64,8 @@ final class LogReader {
    * and is paused on those without a pass: without any, it would ask for the metadata of the topic each time.
    *
    * A topic that is created again has other records at the same offsets. A position that goes back, an end
-   * before that of the window, or a written record that the window lacks, shows it: the window is dropped,
-   * and looks begin anew. It is not seen if the new partition is longer at once, which nobody reads meanwhile.
+   * before the end of the window, or a written record that the window lacks, shows it: the window is dropped,
+   * and looks begin anew. It is not noticed if the new partition is already longer.
    *
    * All fields without a comment belong to the thread. Others hand it commands through the inbox. It wakes
    * up the live consumer only: calls that ask a broker are made on the other one, and must not be cut short.
@@ -79,7 +79,7 @@ final class LogReader {
    *
    * Rejected: a window that forgets the least recently used id (it could not say where it begins); a pass
    * that adds older records to the window (old ids are rare once a window is there, and these records would
-   * have to be merged with those that the live consumer adds); the live consumer alone (looks into the past
+   * have to be merged with newer ones from the live consumer); the live consumer alone (looks into the past
    * would move its position back); reading on where nobody follows (each instance would soon read all partitions).
    */
 
@@ -106,7 +106,7 @@ final class LogReader {
     final Place place;
     final Set<CompletableFuture<byte[]>> followers = new HashSet<>(2);
 
-    /** Whether there is no record before those that the live consumer reads. */
+    /** Whether there is no record before the first one of the live consumer. */
     boolean looked;
 
     /** Looks for such a record; null before that begins. */

@@ -173,7 +173,7 @@ public final class SharedReplies<A> implements AutoCloseable {
    *     await it
    * @param timeout how long to wait here. Zero: it times out at once. 146 years or more: no time
    *     limit
-   * @param scopes end the wait with them, for instance that of the connection
+   * @param scopes end the wait with them, for instance the scope of the connection
    * @return the answer. Cancel it to give up. It fails with a {@link TimeoutException}, also if the
    *     store is unavailable until then; with the exception of the store if that is closed or
    *     refuses access; with a {@link PurgatoryClosedException} if this table is closed

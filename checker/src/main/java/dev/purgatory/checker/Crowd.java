@@ -194,7 +194,7 @@ class Crowd {
   }
 
   /**
-   * Checks the counts. No thread may use the purgatory meanwhile.
+   * Checks the counts. No other thread may use the purgatory.
    *
    * @throws Finding if an invariant does not hold
    */

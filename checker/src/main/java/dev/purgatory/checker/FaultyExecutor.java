@@ -68,14 +68,14 @@ final class FaultyExecutor implements Executor {
     return !tasks.isEmpty();
   }
 
-  /** Runs the queued tasks, and those that they add, in their order. */
+  /** Runs the queued tasks, and all tasks that they add, in their order. */
   void runAll() {
     while (!tasks.isEmpty()) {
       tasks.remove(0).run();
     }
   }
 
-  /** Runs the queued tasks, and those that they add, in an order that the seed determines. */
+  /** Runs the queued tasks, and all tasks that they add, in an order that the seed determines. */
   void runAll(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     while (!tasks.isEmpty()) {

@@ -52,7 +52,7 @@ final class LiveRun implements Run {
   /** A key of a client: it would forge a line of a log. */
   private static final String HOSTILE_KEY = "key\n\r\u001b[2J".repeat(10_000);
 
-  /** Belongs to the thread of the program, and to those that inherit it. */
+  /** Belongs to the thread of the program, and to threads that inherit it. */
   private static final InheritableThreadLocal<Object> INHERITED = new InheritableThreadLocal<>();
 
   /** What a callback does to its thread. */
@@ -191,7 +191,7 @@ final class LiveRun implements Run {
     await(runs, count, "tasks");
   }
 
-  /** Opens sessions that expire together, and waits until their ends are told. */
+  /** Opens sessions that expire together, and waits until the listener has their ends. */
   private void sessions(int count, Manners manners) {
     AtomicInteger ends = new AtomicInteger();
     Sessions<Integer, String> sessions =

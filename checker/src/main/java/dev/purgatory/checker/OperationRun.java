@@ -229,7 +229,7 @@ abstract class OperationRun implements Run, PurgatoryListener {
   /** Returns whether the operation may end now because of its timeout. */
   abstract boolean mayExpire(Subject subject);
 
-  /** Returns whether the listener is told of failures of the operation. */
+  /** Returns whether the listener gets failures of the operation. */
   abstract boolean isHeard(Subject subject);
 
   abstract void thrownByExecutor(Throwable failure);
@@ -290,7 +290,7 @@ abstract class OperationRun implements Run, PurgatoryListener {
     }
   }
 
-  /** Called for each failure that the listener is told of, except for those of conditions. */
+  /** Called for each failure that the listener gets, except for failures of conditions. */
   void reported(Subject subject, Throwable error) {
     reports.reported(error);
   }

@@ -48,8 +48,8 @@ final class Patience {
   }
 
   /**
-   * Runs code, and returns how often another thread has slept meanwhile. A busy machine slows both
-   * down.
+   * Runs code, and returns how often another thread has slept during that. A busy machine slows
+   * both down.
    *
    * @param millis the length of each sleep
    */

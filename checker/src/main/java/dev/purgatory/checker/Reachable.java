@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The objects that are strongly reachable from some others. The traversal reads the fields of the
  * library's classes and the elements of the JDK's collections. It ends at classes, class loaders,
- * threads and other objects of the JDK. Other threads may change the objects meanwhile: the result
- * is then somewhere between before and after.
+ * threads and other objects of the JDK. Other threads may change the objects during a walk: the
+ * result is then somewhere between before and after.
  */
 final class Reachable {
   private static final ClassValue<List<Field>> REFERENCES =

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/** Compares the failures that were thrown with those that were reported. Thread-safe. */
+/** Compares thrown failures with reported ones. Thread-safe. */
 final class Reports {
   private final Map<Throwable, Integer> missing =
       Collections.synchronizedMap(new IdentityHashMap<>());

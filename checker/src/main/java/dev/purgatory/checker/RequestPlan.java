@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param takes whether its condition takes a value, and is false while there is none
  * @param looks how its condition is evaluated
  * @param interferes what its condition does after it has taken a value
- * @param thread the number of the thread that holds it; 0 for that of the program
+ * @param thread the number of the thread that holds it; 0 for the program's own
  */
 record RequestPlan(
     int number,

@@ -256,7 +256,7 @@ final class Simulation extends OperationRun {
   private void heard(Subject subject, String event) {
     trace(subject, event);
     boolean next = model.isNextEvent(subject, event);
-    require(next, CALLBACKS_APART, "the listener is told that " + subject + " is " + event);
+    require(next, CALLBACKS_APART, "the listener gets " + event + " of " + subject);
     if (settings.listenerThrows() && !calm) {
       IllegalStateException failure = new IllegalStateException("provoked by the listener");
       reports.thrown(failure);

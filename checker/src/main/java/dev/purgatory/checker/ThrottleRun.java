@@ -60,7 +60,7 @@ final class ThrottleRun implements Run {
     private long refilledAt;
     private final Queue<Waiter> line = new ArrayDeque<>();
 
-    /** Refills until this time. Returns the requests that are released meanwhile. */
+    /** Refills until this time. Returns the released requests. */
     List<Waiter> refill(long to) {
       List<Waiter> released = new ArrayList<>();
       for (Waiter first; (first = line.peek()) != null; ) {

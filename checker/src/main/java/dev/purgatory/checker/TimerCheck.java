@@ -61,7 +61,7 @@ final class TimerCheck {
       this.stripe = stripe;
     }
 
-    /** Checks the stripe and returns its entries, including those that have ended. */
+    /** Checks the stripe and returns its entries, including ended ones. */
     Set<TimerEntry> entries() {
       stripe.due().forEach(this::checkDue);
       stripe.buckets().forEach(this::checkBucket);

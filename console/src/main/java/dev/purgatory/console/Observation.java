@@ -45,7 +45,7 @@ record Observation(
 
   private static final int MOST_KEYS = 100;
 
-  /** A walk rests for this many times as long as it took: it visits each entry of all lists. */
+  /** A walk visits each entry of all lists, so the pause after it is this many times its length. */
   private static final int REST = 99;
 
   /**
@@ -76,8 +76,8 @@ record Observation(
    * @param keys the number of keys
    * @param waiters the held requests of the keys that have most, the busiest key first
    * @param requests the held requests, the oldest first; null if there are too many to list
-   * @param checks the checks of these requests so far, in their order; null for those that are not
-   *     known; empty without diagnostics
+   * @param checks the checks of these requests so far, in their order; null for unknown ones; empty
+   *     without diagnostics
    */
   record Walk(
       long restUntil,

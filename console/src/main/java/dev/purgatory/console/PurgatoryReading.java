@@ -52,8 +52,7 @@ public record PurgatoryReading(
    * @param held requests that were held
    * @param completed held requests that were completed
    * @param timedOut held requests that timed out
-   * @param cancelled held requests that were cancelled; of the drop-in, also those that failed or
-   *     were closed
+   * @param cancelled held requests that were cancelled; of the drop-in, also failed and closed ones
    * @param failed held requests that failed
    * @param closed held requests that ended with the purgatory
    * @param errors exceptions of conditions, answers, executors and listeners; 0 with diagnostics
@@ -102,7 +101,7 @@ public record PurgatoryReading(
         try {
           readings.add(read(jvm, bean));
         } catch (InstanceNotFoundException e) {
-          // It was closed meanwhile.
+          // It has just been closed.
         }
       }
     } catch (JMException e) {
@@ -155,7 +154,7 @@ public record PurgatoryReading(
         diagnostics == null ? null : counts(diagnostics, pending));
   }
 
-  /** Requests held = ended + still held, apart from those that ended during the reading. */
+  /** Requests held = ended + still held, apart from ends during the reading. */
   private static Counts counts(Diagnostics diagnostics, long pending) {
     Map<Outcome, Long> ended = new HashMap<>();
     long held = pending;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Describes sessions and throttles of this program, in two tables. Not thread-safe. */
 final class Registries {
 
-  /** Reading rests for this many times as long as it took: it visits each session and each key. */
+  /** Reading visits each session and key, so the pause after it is this many times its length. */
   private static final int REST = 99;
 
   /** What brokers of Kafka have quotas for: the types of their MBeans. */

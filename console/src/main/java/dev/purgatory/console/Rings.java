@@ -21,7 +21,7 @@ final class Rings {
   /** A ring with more buckets is shown with several in each arc. */
   private static final int MOST_ARCS = 128;
 
-  /** Reading rests for this many times as long as it took: it looks at each bucket. */
+  /** Reading visits each bucket, so the pause after it is this many times its length. */
   private static final int REST = 99;
 
   private static final double NANOS_PER_MILLI = 1e6;
@@ -32,7 +32,7 @@ final class Rings {
   private final Map<Timer, Seen> last = new HashMap<>();
 
   /**
-   * Describes the timers of purgatories, each with the names of those that use it.
+   * Describes the timers of purgatories, each with the names of its purgatories.
    *
    * @param nanos the time; a reading that is younger than a moment is returned again
    */

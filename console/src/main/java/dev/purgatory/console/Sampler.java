@@ -34,8 +34,8 @@ final class Sampler {
    * Nothing runs unless a page asks. All pages share the samples: the first that asks after a second takes the
    * next one, with the lock held, and the others wait for it. The lock is this class's own; with it, keys and
    * requests are turned into text, which is code of the user. If that blocks, pages wait, and nobody else. If it
-   * fails or is slow, a sample comes without it. Other JVMs are read meanwhile on other threads. A sample waits for them for a limited time, and comes without those
-   * that do not answer.
+   * fails or is slow, a sample comes without it. Other threads read other JVMs. A sample waits for them for a limited time, and comes without
+   * JVMs that do not answer.
    *
    * For each purgatory there are the observations of the last minute. One that is older is the base of what
    * "recently" means for findings. Only the last one has the requests that it saw, so an ended request stays
@@ -299,7 +299,7 @@ final class Sampler {
                   new Finding(
                       "unreadable",
                       "It cannot be observed",
-                      "This was thrown meanwhile: " + ForeignText.of(e) + '.',
+                      "This was thrown: " + ForeignText.of(e) + '.',
                       "Most likely it comes from hashCode or equals of a key. Requests on such a key"
                           + " cannot be found by signals, either.",
                       "use/console.md#findings"))));

@@ -26,8 +26,8 @@ record SignalLog(List<Seen> recent, long nanos) {
 
   /*
    * A signal that finds nobody is normal: who appends to a topic does not know whether somebody waits. It is a
-   * finding together with a request that it should have found. There are two kinds of proof. One is a key on which
-   * a request waited meanwhile, and that reads the same: it is of another type, has no equals, or its hash code has
+   * finding together with a request that it should have found. There are two kinds of proof. One is a key of a request
+   * that waited at the time, and that reads the same: it is of another type, has no equals, or its hash code has
    * changed. The other is that requests missed a signal, while nearly all signals found nobody.
    *
    * Two keys may read the same and be different ones. So classes of users with an equals that tells them apart are

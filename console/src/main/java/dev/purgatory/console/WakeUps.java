@@ -121,7 +121,7 @@ final class WakeUps {
     }
   }
 
-  /** Takes a sample, and forgets those that are not recent. */
+  /** Takes a sample, and forgets old ones. */
   void take(long nanos) {
     while (!recent.isEmpty() && nanos - recent.getFirst().nanos >= RECENT_NANOS) {
       recent.removeFirst();
@@ -182,7 +182,7 @@ final class WakeUps {
         && !name.contains("$$Lambda");
   }
 
-  /** Tells code with a source from that of the core, of the JDK, and from classes of lambdas. */
+  /** Tells code with a source from code of the core and the JDK, and from classes of lambdas. */
   private static boolean isOfUser(StackTraceElement frame) {
     String name = frame.getClassName();
     return !isCore(frame)

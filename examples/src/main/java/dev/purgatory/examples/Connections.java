@@ -103,7 +103,7 @@ public final class Connections implements AutoCloseable {
     Deque<String> queue = queue(name);
     return polls
         .until(queue::poll)
-        .orReturn( // the request has ended meanwhile
+        .orReturn( // the request had already ended
             value -> {
               queue.addFirst(value);
               polls.signalAtMost(name, 1);

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Await a reply, and tell late replies from those that nobody expected. */
+/** Await a reply, and tell late replies from unexpected ones. */
 public final class LateReplies implements AutoCloseable {
   // sample: late-replies
   private final List<String> log = new CopyOnWriteArrayList<>();

@@ -20,7 +20,7 @@ public final class LeaderElection implements AutoCloseable {
   HeldFuture<Session<String, String>> whenLeader(String partition, String candidate) {
     return candidates
         .until(() -> leases.tryOpen(partition, candidate))
-        .orReturn(Session::close) // the candidate has given up meanwhile
+        .orReturn(Session::close) // the candidate has given up
         .forever()
         .hold(partition);
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Equal requests share one look into the database; each has its own time limit. */
+/** Identical requests share one query of the database; each has its own time limit. */
 final class SharedLooks {
   private final Purgatory<String> waiting;
   private final Receipts.Database database;

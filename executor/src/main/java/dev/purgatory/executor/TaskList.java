@@ -20,8 +20,8 @@ final class TaskList {
    *
    * A task that runs once leaves the wheels by the end of its wait: by a compare-and-set, which the clock or
    * `remove` wins. If it is the clock, the task is nowhere until it is listed. A walk over the wheels may miss it, and
-   * others that are about to be put there. So it is repeated until the numbers tell that there are no more: those that
-   * have begun, less those that have ended, less those in the lists. The ends are read first, and the beginnings last.
+   * others that are about to be put there. So it is repeated until the numbers tell that there are no more: begun tasks,
+   * less ended ones, less listed ones. The ends are read first, and the beginnings last.
    * Both only grow, and a task is counted as ended after it has left its list. So a task may be missed in
    * the lists and among the ends, which repeats the walk, but not be found in both.
    */
@@ -143,7 +143,7 @@ final class TaskList {
     return addListed(new ArrayList<>());
   }
 
-  /** Returns the tasks, in any order, without some that are submitted meanwhile. */
+  /** Returns the tasks, in any order, without some that are submitted during the call. */
   List<WheelTask<?>> all() {
     List<WheelTask<?>> tasks = new ArrayList<>();
     wheels.forEach(

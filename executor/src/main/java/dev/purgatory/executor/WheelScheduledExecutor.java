@@ -368,10 +368,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   }
 
   /**
-   * Accepts no more tasks. Those that run and those that are due are completed. Delayed tasks still
-   * run, and periodic ones are cancelled, unless the policies say otherwise. To cancel delayed
-   * tasks visits all entries of a shared timer, and waits for calls of {@code schedule} that have
-   * begun.
+   * Accepts no more tasks. Running and due tasks are completed. Delayed tasks still run, and
+   * periodic ones are cancelled, unless the policies say otherwise. To cancel delayed tasks visits
+   * all entries of a shared timer, and waits for calls of {@code schedule} that have begun.
    */
   @Override
   public void shutdown() {
@@ -414,9 +413,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
   }
 
   /**
-   * Accepts no more tasks, cancels those that wait, and interrupts those that run. Visits all
-   * entries of a shared timer, and waits for calls of {@code schedule} that have begun, so the
-   * thread factory of that timer must not call this.
+   * Accepts no more tasks, cancels waiting ones, and interrupts running ones. Visits all entries of
+   * a shared timer, and waits for calls of {@code schedule} that have begun, so the thread factory
+   * of that timer must not call this.
    *
    * @return the tasks that waited, in the order of submission: cancelled {@link ScheduledFuture}s,
    *     the ones that {@code schedule} returned

@@ -24,7 +24,7 @@ class WheelTask<V extends @Nullable Object> extends TimerEntry
     implements RunnableScheduledFuture<V> {
 
   /*
-   * One word, that of the entry, says whether the task waits in the wheels, where it is, how it ended, and who
+   * One word, the entry's, says whether the task waits in the wheels, where it is, how it ended, and which thread
    * interrupts it. So a compare-and-set decides each race: a task runs only when it is due, once for each
    * time it is handed over, whatever the executor does with it, and a task that waits is cancelled and leaves
    * the wheels in one step.
@@ -73,7 +73,7 @@ class WheelTask<V extends @Nullable Object> extends TimerEntry
   private static final int CANCELLED = 3 << (BITS + 3);
   private static final int OUTCOMES = CANCELLED;
 
-  /** The work is a Callable: its result is that of the task. */
+  /** The work is a Callable: its result is the task's result. */
   static final int CALLABLE = 1 << (BITS + 5);
 
   // Who interrupts it.
@@ -149,7 +149,7 @@ class WheelTask<V extends @Nullable Object> extends TimerEntry
     }
   }
 
-  /** Prepares the next wait of a periodic task: moves the deadline to that of the next run. */
+  /** Prepares the next wait of a periodic task: moves the deadline to the next run. */
   final void moveOn(WheelScheduledExecutor owner, long now) {
     long period = ((Periodic) this).period;
     deadline =
@@ -208,7 +208,7 @@ class WheelTask<V extends @Nullable Object> extends TimerEntry
 
   @Override
   public final void onTimeout() {
-    WheelScheduledExecutor owner = executor; // null if a periodic task was cancelled meanwhile
+    WheelScheduledExecutor owner = executor; // null if a periodic task was cancelled
     if (owner != null) {
       owner.due(this);
     }
@@ -409,7 +409,7 @@ class WheelTask<V extends @Nullable Object> extends TimerEntry
       thread.interrupt();
     } finally {
       for (int now = state(); !casState(now, now - INTERRUPTER); now = state()) {
-        // It was changed meanwhile.
+        // Another thread has changed it.
       }
     }
   }

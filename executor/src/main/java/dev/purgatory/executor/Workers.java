@@ -41,8 +41,8 @@ final class Workers {
    * While no leader sleeps, `knownUntil` is the time when a thread last read the clock. What was due then is taken
    * without another reading, which takes longer than the rest, unless something was scheduled
    * since that was due then, too: its scheduler takes the lock and resets `knownUntil`. It is the end of time
-   * during a reading, and while a thread is idle although nobody leads, as there was nothing to wait for: then
-   * whoever schedules a task wakes that thread.
+   * during a reading, and while a thread is idle without a leader, as there was nothing to wait for: then
+   * the thread that schedules a task wakes it.
    *
    * Threads are started by threads that submit tasks, never by the clock, and stay until the executor is
    * closed or, if the caller wants that, were idle for a time. The last idle one stays while there are more tasks
@@ -160,7 +160,7 @@ final class Workers {
     }
   }
 
-  /** Returns the number of threads, after it has removed those that have ended. */
+  /** Returns the number of threads, after it has removed ended ones. */
   private int countAlive() {
     lock.lock();
     try {

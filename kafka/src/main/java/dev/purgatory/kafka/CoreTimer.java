@@ -24,7 +24,7 @@ public interface CoreTimer extends Executor {
   Executor housekeeping();
 
   /**
-   * Waits until something is due, and runs it. Tasks run on this thread, or on that of the timer if
+   * Waits until something is due, and runs it. Tasks run on this thread, or on the timer's if
    * another one waits or runs there.
    *
    * @throws InterruptedException if the thread is interrupted while it waits

@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The observation has the low-cardinality key values {@code purgatory.name} and {@code
  * purgatory.outcome}: {@code completed}, {@code timed_out}, {@code cancelled}, {@code failed}, or
- * {@code closed}. One of a failed request has its error. Its name differs from that of the timer of
- * {@link PurgatoryMetrics}, with which a meter of an observation handler would collide.
+ * {@code closed}. One of a failed request has its error. Its name differs from the timer of {@link
+ * PurgatoryMetrics}, with which a meter of an observation handler would collide.
  */
 public final class PurgatoryObservations implements PurgatoryListener {
 
   /*
-   * Listeners are told of the end of each operation of whose begin they were told, once, and afterwards. So
+   * Listeners get the end of each operation once, after its begin. So
    * each observation that is added here is removed and stopped, unless an executor of the purgatory drops the
    * task that would end or answer the operation. The key is the identity of the operation: types of users may
    * define equals. One object can be held several times at once by an OperationAdapter. Its observations form

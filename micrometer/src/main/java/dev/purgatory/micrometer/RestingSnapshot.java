@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last snapshot of a purgatory. Taking one visits all entries: so the next one is taken a
- * second later at the earliest, and after at least 99 times as long as it took. Thread-safe.
+ * second later at the earliest, and snapshots take at most 1 % of the time. Thread-safe.
  */
 final class RestingSnapshot {
   private static final long LEAST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);

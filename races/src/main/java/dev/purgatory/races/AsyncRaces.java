@@ -170,7 +170,7 @@ public final class AsyncRaces {
     final CompletableFuture<@Nullable String> stage = new CompletableFuture<>();
     final HeldFuture<String> future;
 
-    /** Holds the request; its stage is that of the first or of the second evaluation. */
+    /** Holds the request; its stage belongs to the first or to the second evaluation. */
     OneStage(int ofEvaluation) {
       future =
           purgatory
@@ -250,7 +250,7 @@ public final class AsyncRaces {
     }
   }
 
-  /** A signal begins an evaluation whose stage completes meanwhile. */
+  /** A signal begins an evaluation whose stage completes at the same time. */
   @JCStressTest
   @Outcome(
       id = "delivered 1 returned 0 pending 0 timed 0",

@@ -22,7 +22,7 @@ final class OneOperation extends VirtualPurgatory {
     return this;
   }
 
-  /** Holds the operation and returns what the caller is told. */
+  /** Holds the operation and returns what the caller gets. */
   String tryHold() {
     try {
       return purgatory.hold(operation, KEYS) ? "completed" : "held";

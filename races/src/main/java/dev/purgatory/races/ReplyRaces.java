@@ -36,7 +36,7 @@ public final class ReplyRaces {
       return this;
     }
 
-    /** Expects a reply with the same id, and returns what the caller is told. */
+    /** Expects a reply with the same id, and returns what the caller gets. */
     String expectAgain() {
       try {
         var unused = replies.expect(ID, TIMEOUT);
@@ -223,7 +223,7 @@ public final class ReplyRaces {
   @Outcome(
       id = "false, null, timed_out TimeoutException pending 0 timed 0 told 1",
       expect = ACCEPTABLE,
-      desc = "The timeout was first, and the reply is told as late.")
+      desc = "The timeout was first, and the reply is reported as late.")
   @Outcome(
       expect = FORBIDDEN,
       desc = "The reply is neither delivered nor told, or something is left.")

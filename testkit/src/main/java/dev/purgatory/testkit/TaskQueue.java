@@ -35,7 +35,7 @@ final class TaskQueue implements Executor {
   }
 
   /**
-   * Runs the queued tasks, and those that they queue.
+   * Runs the queued tasks, and all tasks that they queue.
    *
    * @return how many tasks ran
    */

@@ -47,8 +47,8 @@ public final class VirtualTime implements AutoCloseable {
    * time. A timer that has nothing left may report the time of an entry that was cancelled, or of its
    * housekeeping: `step` does not stop there.
    *
-   * `driver` is the thread that moves the time. It is not a lock: callbacks run meanwhile, so a second
-   * driver fails instead of waiting.
+   * `driver` is the thread that moves the time. It is not a lock: it moves the time while
+   * callbacks run, so a second driver fails instead of waiting.
    *
    * A task that schedules itself again without a delay keeps `Timer.advance` running. It reads the clock each
    * time: so when a driver has read it very often at the same time, its readings fail, which ends the task, and
@@ -190,7 +190,7 @@ public final class VirtualTime implements AutoCloseable {
    * Moves the time forward, and runs everything that is due up to then, each at its own time.
    *
    * @param by zero or more. With zero, runs what is due now
-   * @return what happened meanwhile
+   * @return what happened
    * @throws IllegalArgumentException if it is negative
    * @throws IllegalStateException if the time is being moved already, or this is closed
    */
@@ -202,7 +202,7 @@ public final class VirtualTime implements AutoCloseable {
    * Moves the time forward to a point in time, like {@link #advance}.
    *
    * @param time since this object was created
-   * @return what happened meanwhile
+   * @return what happened
    * @throws IllegalArgumentException if it is in the past
    * @throws IllegalStateException if the time is being moved already, or this is closed
    */
@@ -231,7 +231,7 @@ public final class VirtualTime implements AutoCloseable {
   /**
    * Moves the time forward until nothing is left to run.
    *
-   * @return what happened meanwhile
+   * @return what happened
    * @throws AssertionError if something is left after a hundred thousand steps, such as a task that
    *     schedules itself again
    */
@@ -249,7 +249,7 @@ public final class VirtualTime implements AutoCloseable {
    * Moves the time forward, step by step, until a condition is true.
    *
    * @param condition evaluated first, and after each step
-   * @return what happened meanwhile
+   * @return what happened
    * @throws AssertionError if nothing is left to run, or after a hundred thousand steps, and the
    *     condition is false
    */

@@ -27,8 +27,8 @@ import javax.management.MBeanServerConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM whose purgatories are read again and again. After a failure, it is connected to again at
- * the next reading, so it may be started anew meanwhile. Not thread-safe.
+ * A JVM whose purgatories are read again and again. After a failure, the next reading connects
+ * again, so the JVM may be restarted. Not thread-safe.
  */
 public final class WatchedProcess {
 

@@ -103,8 +103,7 @@ public final class ClusterMonitor implements AutoCloseable {
 
   /**
    * Counts the completed operations that are still reachable, on all nodes. Replicas continue to
-   * fetch meanwhile, so a single count can be too high. The lowest of several counts is used for
-   * each node.
+   * fetch, so a single count can be too high. The lowest of several counts is used for each node.
    *
    * @throws NodeFailure if a node cannot be reached
    * @throws InterruptedException if the thread is interrupted while waiting

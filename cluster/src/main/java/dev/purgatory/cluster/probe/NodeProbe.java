@@ -158,8 +158,8 @@ public final class NodeProbe implements AutoCloseable {
   }
 
   /**
-   * Returns the part of {@link #cpu} that the just-in-time compilers have used. Misses that of a
-   * compiler thread that has ended: with many processors, a JVM ends those that are idle.
+   * Returns the part of {@link #cpu} that the just-in-time compilers have used. Misses the time of
+   * ended compiler threads: with many processors, a JVM ends idle ones.
    *
    * @throws IOException if the process cannot be reached or does not support this
    */

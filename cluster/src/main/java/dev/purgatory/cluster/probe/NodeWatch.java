@@ -33,8 +33,8 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   /**
-   * Waits until nodes serve clients, and returns a line for each that describes what it runs.
-   * Leaves no connections open, since these report errors when a node is killed.
+   * Waits until nodes serve clients, and returns for each a line about what it runs. Leaves no
+   * connections open, since these report errors when a node is killed.
    *
    * @param nodes the nodes, which have been started
    * @param patience the longest time to wait for all of them

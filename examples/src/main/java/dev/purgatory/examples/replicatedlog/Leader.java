@@ -20,7 +20,7 @@ final class Leader implements AutoCloseable {
   /*
    * For each replica, a number tells how many entries it has. It knows the number of a follower from its
    * fetches: a follower that asks for entry 7 has entries 0 to 6. The numbers wake both kinds of requests:
-   * a write waits until some of them have passed its entry, and a fetch waits until that of the leader has
+   * a write waits until some of them have passed its entry, and a fetch waits until the leader's has
    * passed the end of the follower's log. No thread waits with them.
    */
 

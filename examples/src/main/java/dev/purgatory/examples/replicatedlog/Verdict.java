@@ -9,7 +9,7 @@ import java.util.Set;
  * Whether the replicas kept what was acknowledged.
  *
  * @param acknowledged the number of acknowledged entries
- * @param lost those that are not in the longest log of the survivors
+ * @param lost entries that are not in the longest log of the survivors
  * @param agree whether the log of each survivor is the beginning of the log of the leader
  */
 record Verdict(int acknowledged, Set<String> lost, boolean agree) {

@@ -54,7 +54,7 @@ class LatchAndMapTest {
     void onReply(int id, String value) {
       CountDownLatch latch = latches.get(id);
       if (latch != null) {
-        values.put(id, value); // stays if the call has ended meanwhile
+        values.put(id, value); // stays if the call has just ended
         latch.countDown();
       }
     }
