@@ -590,7 +590,6 @@ class ConsolePageTest {
       pause.sendKeys(" "); // with the keyboard
       assertThat(pause.getDomAttribute("aria-pressed")).isEqualTo("true");
       assertThat(texts("#status")).containsExactly("Paused");
-      picture("console-phone");
       browser.findElement(By.linkText("Wheels")).click();
       await("the player", () -> !texts("#player-text h3").isEmpty());
       assertThat(fits()).isTrue();
