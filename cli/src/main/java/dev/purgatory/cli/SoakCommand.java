@@ -162,7 +162,7 @@ final class SoakCommand implements Callable<Integer> {
     Arguments.checkRange(spec, "--pause", pause, 1, MAX_SECONDS);
     if (json != null) {
       Path file = json;
-      Path unused = Arguments.checked(spec, () -> OutputFiles.check(file, overwrite));
+      Arguments.checked(spec, () -> OutputFiles.check(file, overwrite));
     }
     Duration length = Duration.ofMinutes(minutes);
     long chosen = seed == null ? System.nanoTime() & Integer.MAX_VALUE : seed;
