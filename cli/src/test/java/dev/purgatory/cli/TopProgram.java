@@ -12,7 +12,7 @@ final class TopProgram {
     try (Purgatory<String> polls = Purgatory.builder("polls").mxBean().build();
         Purgatory<String> idle = Purgatory.builder("idle \u001b[31mones\n").mxBean().build()) {
       for (int i = 0; i < 3; i++) {
-        polls.untilCompleted().forever().hold("key");
+        var unused = polls.untilCompleted().forever().hold("key");
       }
       CountDownLatch ready = new CountDownLatch(50); // rates are not 0 from the start
       Thread load =

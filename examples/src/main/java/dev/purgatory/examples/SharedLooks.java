@@ -27,7 +27,7 @@ final class SharedLooks {
 
   private CompletionStage<@Nullable String> look(String order) {
     CompletionStage<@Nullable String> look = looks.computeIfAbsent(order, database::findReceipt);
-    look.whenComplete((receipt, error) -> looks.remove(order, look));
+    var unused = look.whenComplete((receipt, error) -> looks.remove(order, look));
     return look;
   }
 

@@ -46,7 +46,8 @@ public final class Hammer {
       CyclicBarrier start = new CyclicBarrier(work.length);
       for (int i = 0; i < work.length; i++) {
         int number = i;
-        running.submit(
+        Future<Void> unused =
+            running.submit(
                 () -> {
                   start.await();
                   work[number].run(number);

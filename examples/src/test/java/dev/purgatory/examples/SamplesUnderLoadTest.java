@@ -46,7 +46,7 @@ class SamplesUnderLoadTest {
           thread -> {
             List<String> seen = new ArrayList<>();
             while (seen.size() < 2 * ROUNDS) {
-              server.poll("topic", seen.size()).cancel(false); // a client gives up
+              var unused = server.poll("topic", seen.size()).cancel(false); // a client gives up
               seen.addAll(server.poll("topic", seen.size()).get(20, SECONDS));
             }
             assertThat(seen).doesNotHaveDuplicates().hasSize(2 * ROUNDS);

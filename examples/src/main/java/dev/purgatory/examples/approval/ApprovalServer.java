@@ -54,7 +54,7 @@ public final class ApprovalServer implements AutoCloseable {
     http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     http.createContext("/", this::handle);
     http.start();
-    sweeper.scheduleWithFixedDelay(this::sweep, SWEEP, SWEEP, TimeUnit.SECONDS);
+    var unused = sweeper.scheduleWithFixedDelay(this::sweep, SWEEP, SWEEP, TimeUnit.SECONDS);
   }
 
   int port() {

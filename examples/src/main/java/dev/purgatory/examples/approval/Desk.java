@@ -73,7 +73,7 @@ final class Desk implements AutoCloseable {
     open.forEach(
         (id, question) -> {
           if (question.deadline() != null && !now.isBefore(question.deadline())) {
-            decide(id, false, "nobody in time"); // if it fails, the next sweep tries
+            var unused = decide(id, false, "nobody in time"); // if it fails, the next sweep tries
           }
         });
   }

@@ -81,7 +81,8 @@ final class ConnectionsByHand {
   void put(String key, String value) {
     values.put(key, value);
     List<CompletableFuture<String>> ready = new ArrayList<>();
-    waiting.computeIfPresent(
+    var unused =
+        waiting.computeIfPresent(
             key,
             (k, polls) -> {
               ready.addAll(polls);

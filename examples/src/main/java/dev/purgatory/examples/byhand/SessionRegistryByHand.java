@@ -44,7 +44,7 @@ final class SessionRegistryByHand implements AutoCloseable {
 
   SessionRegistryByHand(Duration timeout) {
     this.timeout = timeout;
-    sweeper.scheduleWithFixedDelay(this::sweep, 1, 1, TimeUnit.SECONDS);
+    Future<?> unused = sweeper.scheduleWithFixedDelay(this::sweep, 1, 1, TimeUnit.SECONDS);
   }
 
   void onConnect(String client, Connection connection) {

@@ -62,7 +62,7 @@ final class ThrottledUploadByHand {
     if (!client.scheduled) {
       client.scheduled = true;
       long nanos = (long) Math.ceil(missing * 1e9 / BYTES_PER_SECOND);
-      scheduler.schedule(() -> onTime(client), nanos, TimeUnit.NANOSECONDS);
+      var unused = scheduler.schedule(() -> onTime(client), nanos, TimeUnit.NANOSECONDS);
     }
   }
 

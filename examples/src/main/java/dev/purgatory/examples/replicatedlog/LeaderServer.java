@@ -94,7 +94,8 @@ final class LeaderServer implements AutoCloseable {
       while (true) {
         long id = in.readLong();
         int copies = in.readByte();
-        leader
+        CompletableFuture<?> unused =
+            leader
                 .write(in.readUTF(), copies)
                 .whenCompleteAsync((acks, error) -> answer(out, id, error), answers);
       }

@@ -51,7 +51,8 @@ final class Writer implements AutoCloseable {
       for (int i = 1; true; i++) {
         String entry = "entry " + i;
         inFlight.acquire();
-        client.write(entry, copies).whenComplete((reply, error) -> onEnd(entry, error));
+        CompletableFuture<?> unused =
+            client.write(entry, copies).whenComplete((reply, error) -> onEnd(entry, error));
         Thread.sleep(1);
       }
     } catch (InterruptedException e) {

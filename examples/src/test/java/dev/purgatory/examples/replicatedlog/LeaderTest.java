@@ -151,11 +151,11 @@ class LeaderTest {
 
   /** Lets a follower say how many entries it has. */
   private void confirm(String follower, int entries) {
-    leader.fetch(follower, entries);
+    CompletableFuture<?> unused = leader.fetch(follower, entries);
   }
 
   private void write(String entry, int copies) {
-    leader.write(entry, copies);
+    CompletableFuture<?> unused = leader.write(entry, copies);
   }
 
   private void advance(long byNanos) {

@@ -72,7 +72,7 @@ class HashedWheelTimerTest {
     // end
     try (timer) {
       assertThat(timeout.isPending()).isFalse();
-      timer.schedule(() -> onTimeout(id), Duration.ofMillis(5));
+      var unused = timer.schedule(() -> onTimeout(id), Duration.ofMillis(5));
       assertThat(timedOut.await(30, SECONDS)).isTrue();
     }
   }

@@ -22,7 +22,7 @@ final class LoadTestServer {
       System.out.println(
           "port " + application.getEnvironment().getRequiredProperty("local.server.port"));
       while (input.hasNextLine()) {
-        input.nextLine();
+        String unused = input.nextLine();
         System.out.println("used " + usedAfterCollection());
       }
     }
