@@ -16,9 +16,9 @@
  *    |
  *    +-- results: the measured values
  *           |
- *           +-- report: charts and tables
- *           |
- *           +-- guard: detects regressions
+ *           +-- report: tables, charts and the published page
+ *
+ *   pair: SideBySide, which compares two builds of the library in one JVM
  *
  *   broker: BrokerBench, which measures real brokers in the same way, in separate processes
  *

@@ -24,19 +24,19 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "broker",
     description = {
-      "Measures real brokers under the same load, stock and with the drop-in, and prints the"
-          + " results. Also writes them as JSON and as a page with charts.",
+      "Measures real brokers under the same load, stock and with the drop-in, prints the results"
+          + " and writes them as JSON.",
       "Measurements: polls, held, writes, and retained if selected. Contenders: kafka,"
           + " purgatory-kafka, floor.",
-      "Takes less than 17 minutes by default. Use an otherwise idle machine."
+      "Takes less than 15 minutes by default. Use an otherwise idle machine."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class BenchBrokerCommand implements Callable<Integer> {
   private static final int MAX_ROUNDS = 100;
   private static final int MAX_SECONDS = 600;
-  private static final int MAX_CONSUMERS = 5_000;
-  private static final int MAX_HELD = 10_000;
+  private static final int CONSUMERS = 200;
+  private static final int HELD = 2_000;
 
   @Mixin private BenchSelection selection = new BenchSelection();
 
@@ -60,20 +60,6 @@ final class BenchBrokerCommand implements Callable<Integer> {
               + ". The warm-up takes one to three times as long.")
   private int seconds = 10;
 
-  @Option(
-      names = "--consumers",
-      paramLabel = "N",
-      showDefaultValue = Visibility.ALWAYS,
-      description = "polls: the number of consumers, from 1 to " + MAX_CONSUMERS + ".")
-  private int consumers = 200;
-
-  @Option(
-      names = "--held",
-      paramLabel = "N",
-      showDefaultValue = Visibility.ALWAYS,
-      description = "held: the number of concurrent polls, from 1 to " + MAX_HELD + ".")
-  private int held = 2_000;
-
   @Mixin private BenchOutput output = new BenchOutput();
 
   @Spec private CommandSpec spec;
@@ -87,8 +73,6 @@ final class BenchBrokerCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     Arguments.checkRange(spec, "--rounds", rounds, 1, MAX_ROUNDS);
     Arguments.checkRange(spec, "--seconds", seconds, 1, MAX_SECONDS);
-    Arguments.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
-    Arguments.checkRange(spec, "--held", held, 1, MAX_HELD);
     BrokerOptions options = options();
     if (selection.isDryRun()) {
       spec.commandLine().getOut().println(BrokerBench.plan(options));
@@ -108,8 +92,8 @@ final class BenchBrokerCommand implements Callable<Integer> {
                   contenders(),
                   rounds,
                   Duration.ofSeconds(seconds),
-                  consumers,
-                  held,
+                  CONSUMERS,
+                  HELD,
                   selection.seed());
           BrokerBench.plan(options);
           return options;
@@ -153,8 +137,6 @@ final class BenchBrokerCommand implements Callable<Integer> {
     List<String> words = new ArrayList<>(List.of("./purgatory bench broker"));
     words.add("--rounds " + rounds);
     words.add("--seconds " + seconds);
-    words.add("--consumers " + consumers);
-    words.add("--held " + held);
     words.add("--seed " + selection.seed());
     if (!selection.only().isEmpty()) {
       words.add("--only " + String.join(",", selection.only()));

@@ -2,7 +2,7 @@ package dev.purgatory.cli;
 
 import dev.purgatory.benchmarks.pair.Loop;
 import dev.purgatory.benchmarks.pair.SideBySide;
-import dev.purgatory.benchmarks.report.TextTable;
+import dev.purgatory.benchmarks.report.Table;
 import dev.purgatory.benchmarks.results.Row;
 import dev.purgatory.cli.bench.ResultTables;
 import java.io.IOException;
@@ -84,7 +84,7 @@ final class BenchCompareCommand implements Callable<Integer> {
       }
     }
     var out = spec.commandLine().getOut();
-    out.print(ResultTables.of(List.of(table(lines))));
+    out.print(ResultTables.of(table(lines)));
     out.flush();
     return 0;
   }
@@ -109,8 +109,8 @@ final class BenchCompareCommand implements Callable<Integer> {
     }
   }
 
-  private TextTable table(Map<String, List<String[]>> lines) {
-    return new TextTable(
+  private Table table(Map<String, List<String[]>> lines) {
+    return new Table(
         "nanoseconds of a round, JVMs: " + jvms,
         List.of("loop", "other", "this", "ratio", "second copy of the other"),
         lines.entrySet().stream().map(each -> row(each.getKey(), each.getValue())).toList());

@@ -1,6 +1,6 @@
 package dev.purgatory.cli;
 
-import dev.purgatory.benchmarks.report.Report;
+import dev.purgatory.benchmarks.report.ResultTable;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.ResultsJson;
 import dev.purgatory.cli.bench.OutputFiles;
@@ -11,13 +11,12 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** The options for the output of a benchmark: a table, JSON, and a page with charts. */
+/** The options for the results of a benchmark. */
 final class BenchOutput {
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
@@ -30,21 +29,11 @@ final class BenchOutput {
       description = "The file for the results. Default: bench-<date>.json.")
   private @Nullable Path json;
 
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      description = "The file for the page. Default: bench-<date>.html.")
-  private @Nullable Path html;
-
-  @Option(names = "--overwrite", description = "Replaces these files if they exist.")
+  @Option(names = "--overwrite", description = "Replaces the file if it exists.")
   private boolean overwrite;
 
-  private Path jsonFile() {
+  private Path file() {
     return json == null ? Path.of(name + ".json") : json;
-  }
-
-  private Path htmlFile() {
-    return html == null ? Path.of(name + ".html") : html;
   }
 
   /**
@@ -54,32 +43,22 @@ final class BenchOutput {
    * @throws picocli.CommandLine.ParameterException if they cannot
    */
   void check(CommandSpec spec) {
-    for (Path file : List.of(jsonFile(), htmlFile())) {
-      Arguments.checked(spec, () -> OutputFiles.check(file, overwrite));
-    }
-    if (jsonFile().toAbsolutePath().normalize().equals(htmlFile().toAbsolutePath().normalize())) {
-      throw Arguments.wrong(spec, "--json and --html are the same file: " + jsonFile());
-    }
+    Path unused = Arguments.checked(spec, () -> OutputFiles.check(file(), overwrite));
   }
 
   /**
-   * Prints the tables and writes both files.
+   * Prints the results and writes them.
    *
    * @param results the measured values
    * @param spec the command
-   * @throws IOException if a file cannot be written
+   * @throws IOException if the file cannot be written
    */
   void write(Results results, CommandSpec spec) throws IOException {
-    Report report = Report.of(results);
     PrintWriter out = spec.commandLine().getOut();
-    out.print(ResultTables.of(report.tables()));
-    out.println();
+    out.println(ResultTables.of(ResultTable.of(results)));
     out.flush();
-    ResultsJson.write(results, jsonFile());
-    out.println("Results: " + jsonFile());
-    out.flush();
-    report.writeHtml(htmlFile());
-    out.println("Charts:  " + htmlFile());
+    ResultsJson.write(results, file());
+    out.println("Results: " + file());
     out.flush();
   }
 }

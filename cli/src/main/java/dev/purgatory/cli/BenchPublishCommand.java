@@ -12,8 +12,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "publish",
     description = {
-      "Generates the charts below docs/charts and the tables of docs/benchmarks.md from the results"
-          + " in benchmarks/results. Measures nothing."
+      "Generates the figures of docs/benchmarks.md, its appendix and the charts of all pages from the"
+          + " results in benchmarks/results. Measures nothing."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -29,13 +29,12 @@ final class BenchPublishCommand implements Callable<Integer> {
   public Integer call() {
     Publication publication = new Publication(Home.current().directory());
     try {
-      for (Path chart : publication.write()) {
-        spec.commandLine().getOut().println(chart);
+      for (Path file : publication.write()) {
+        spec.commandLine().getOut().println(file);
       }
     } catch (IOException | IllegalArgumentException e) {
       throw Arguments.wrong(spec, "cannot publish: " + e.getMessage());
     }
-    spec.commandLine().getOut().println(publication.page());
     spec.commandLine().getOut().flush();
     return 0;
   }

@@ -2,11 +2,13 @@ package dev.purgatory.cli;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
-import picocli.CommandLine.Mixin;
+import java.util.SplittableRandom;
 import picocli.CommandLine.Option;
 
 /** The options that select what a benchmark measures. */
 final class BenchSelection {
+  private static final int SEEDS = 1_000_000;
+
   @Option(
       names = "--only",
       split = ",",
@@ -26,7 +28,11 @@ final class BenchSelection {
       description = "Shows what would be measured and the expected time, without running it.")
   private boolean dryRun;
 
-  @Mixin private SeedOption seed = new SeedOption();
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "The seed of the order of contenders. Default: random, and recorded.")
+  private long seed = new SplittableRandom().nextInt(SEEDS);
 
   /** Returns the names of the measurements; empty for all. */
   Set<String> only() {
@@ -45,6 +51,6 @@ final class BenchSelection {
 
   /** Returns the seed of the order of contenders. */
   long seed() {
-    return seed.value();
+    return seed;
   }
 }

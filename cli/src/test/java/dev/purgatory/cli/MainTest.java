@@ -34,7 +34,8 @@ class MainTest {
         "top --help",
         "watch --help",
         "bench --help",
-        "bench chart --help",
+        "bench compare --help",
+        "bench publish --help",
         "check --help",
         "soak --help"
       })
@@ -107,12 +108,9 @@ class MainTest {
         "bench --only nonsense",
         "bench --only memory,nonsense",
         "bench --contender nonsense",
+        "bench --quick --full",
         "bench --json missing-folder/a.json",
-        "bench --html missing-folder/a.html",
-        "bench --json same --html ./same",
-        "bench chart",
-        "bench chart missing.json",
-        "bench chart ."
+        "bench compare"
       })
   void invalidUsePrintsOneLine(String line) {
     assertThat(run(line.split(" "))).isEqualTo(2);

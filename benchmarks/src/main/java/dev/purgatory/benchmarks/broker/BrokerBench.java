@@ -107,12 +107,7 @@ public final class BrokerBench {
   private BrokerMeasurement measurement(BrokerTurn turn) {
     boolean holds = turn.broker().holds();
     return switch (turn.load()) {
-      case POLLS ->
-          new PollsMeasurement(
-              options.consumers(),
-              options.time(),
-              holds,
-              note -> progress.note(turn.title() + ": " + note));
+      case POLLS -> new PollsMeasurement(options.consumers(), options.time(), holds);
       case HELD -> new HeldMeasurement(options.held(), options.time(), holds);
       case WRITES -> new WritesMeasurement(options.time());
       case RETAINED -> RetainedMeasurement.usual();

@@ -30,7 +30,7 @@ record BrokerTurn(BrokerLoad load, BrokerContender broker, Duration time) implem
   @Override
   public Duration expected() {
     return switch (load) {
-      case POLLS -> START_AND_STOP.plus(time.multipliedBy(broker.holds() ? 6 : 4));
+      case POLLS -> START_AND_STOP.plus(time.multipliedBy(4));
       case WRITES -> START_AND_STOP.plus(time.multipliedBy(2));
       case RETAINED -> START_AND_STOP.plus(RetainedMeasurement.usual().expected());
       case HELD ->

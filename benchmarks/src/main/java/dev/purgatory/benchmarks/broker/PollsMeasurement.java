@@ -6,9 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * Measures consumers that long-poll quiet partitions, so that the broker does little else than hold
@@ -18,19 +16,14 @@ import java.util.function.Consumer;
  * @param time the duration of the measurement, after a warm-up three times as long
  * @param holds whether polls are held; otherwise, they arrive at the same pace and are answered
  *     immediately
- * @param notes receives a note about anything that could not be measured
  */
-record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<String> notes)
-    implements BrokerMeasurement {
+record PollsMeasurement(int consumers, Duration time, boolean holds) implements BrokerMeasurement {
   private static final Duration WAIT = Duration.ofMillis(50);
   private static final int PARTITIONS = 30;
   private static final int PARTITIONS_EACH = 10;
 
   /** After this warm-up, compilers use little processor time; before, they use a tenth of it. */
   private static final int WARM_UP_TIMES = 3;
-
-  /** Enough for several thousand samples. */
-  private static final int PROFILE_TIMES = 2;
 
   @Override
   public List<Sample> run(TestCluster cluster) throws IOException, InterruptedException {
@@ -51,27 +44,7 @@ record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<St
     List<Sample> samples = new ArrayList<>();
     addRates(samples, stats);
     samples.addAll(cpu.perRequest(params(), stats.answers()));
-    if (holds) {
-      profile(cluster, loop).ifPresent(profile -> addShares(samples, profile));
-    }
     return samples;
-  }
-
-  /** Profiles separately, since sampling disturbs measurements. Returns empty if not supported. */
-  private Optional<Profile> profile(TestCluster cluster, PollLoop loop) throws IOException {
-    Sampler sampler;
-    try {
-      sampler = Sampler.start(cluster.probe().pid(), cluster.folder());
-    } catch (IOException e) {
-      notes.accept("NOT PROFILED: the results contain no own shares. " + e.getMessage());
-      return Optional.empty();
-    }
-    loop.run(time.multipliedBy(PROFILE_TIMES));
-    Profile profile = sampler.stop();
-    if (profile.samples() == 0) {
-      throw new IOException("the profile of the broker has no samples");
-    }
-    return Optional.of(profile);
   }
 
   private void addRates(List<Sample> samples, PollLoop.Stats stats) throws IOException {
@@ -83,15 +56,6 @@ record PollsMeasurement(int consumers, Duration time, boolean holds, Consumer<St
     samples.add(sample("late, p50", "ns", (double) stats.lateNanos().getValueAtPercentile(50)));
     samples.add(sample("late, p99", "ns", (double) stats.lateNanos().getValueAtPercentile(99)));
     samples.add(sample("early, most", "ns", (double) stats.earliestNanos()));
-  }
-
-  private void addShares(List<Sample> samples, Profile profile) {
-    samples.add(sample("CPU samples of all threads", "samples", true, profile.samples()));
-    samples.add(sample("CPU samples of the purgatory", "samples", profile.ownSamples()));
-    samples.add(sample("own share of CPU", "%", profile.ownPercent()));
-    for (Profile.Part part : Profile.Part.values()) {
-      samples.add(sample("own share of CPU, " + part.title(), "%", profile.percent(part)));
-    }
   }
 
   private Sample sample(String metric, String unit, double value) {

@@ -40,7 +40,6 @@ final class TestCluster implements AutoCloseable {
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
   private final BrokerTurn turn;
-  private final Path folder;
   private final KafkaCluster cluster;
 
   /** Thread-safe, since a shutdown hook may close the probes. */
@@ -54,7 +53,6 @@ final class TestCluster implements AutoCloseable {
    */
   TestCluster(BrokerTurn turn, Path folder) {
     this.turn = turn;
-    this.folder = folder;
     this.cluster =
         KafkaCluster.of(
             turn.load().nodes(),
@@ -106,11 +104,6 @@ final class TestCluster implements AutoCloseable {
       all = all.plus(probe.cpu());
     }
     return new NodesCpu(all.minus(compilers), compilers);
-  }
-
-  /** Returns the folder of the cluster's files. */
-  Path folder() {
-    return folder;
   }
 
   /** Returns a failure that refers to the log of a node that has ended, or of the first node. */

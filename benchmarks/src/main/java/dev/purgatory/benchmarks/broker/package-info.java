@@ -8,8 +8,7 @@
  * define what to run; {@link dev.purgatory.benchmarks.broker.BrokerBench} runs it; {@code
  * TestCluster} is the subject; {@code PollsMeasurement}, {@code HeldMeasurement}, {@code
  * WritesMeasurement} and {@code RetainedMeasurement} measure it. {@code FetchClient} and {@code
- * FetchConnection} are the consumers. {@code Profile} computes the share of the purgatory's own
- * code in the processor time.
+ * FetchConnection} are the consumers.
  */
 @NullMarked
 package dev.purgatory.benchmarks.broker;

@@ -13,25 +13,13 @@ public enum Contenders implements Entrant {
   /** Holds nothing: its cost is that of the measurement itself. */
   FLOOR("floor", 0x8a8f98, Group.MAIN, Traits.of(FloorContender::new)),
   /** This library. */
-  PURGATORY(
-      "purgatory",
-      0x1f6fb2,
-      Group.MAIN,
-      Traits.of(PurgatoryContender::new).withWheels(PurgatoryContender::new)),
+  PURGATORY("purgatory", 0x1f6fb2, Group.MAIN, Traits.of(PurgatoryContender::new)),
   /** The drop-in, used through Kafka's API. */
   PURGATORY_KAFKA(
-      "purgatory-kafka",
-      0x5fb0e5,
-      Group.MAIN,
-      Traits.of(KafkaContender::new).withWheelsInMillis(KafkaContender::new).onDropIn()),
+      "purgatory-kafka", 0x5fb0e5, Group.MAIN, Traits.of(KafkaContender::new).onDropIn()),
   /** Kafka's own classes, which count in milliseconds and round deadlines down. */
   KAFKA(
-      "kafka",
-      0xd1495b,
-      Group.MAIN,
-      Traits.of(KafkaContender::new)
-          .withWheelsInMillis(KafkaContender::new)
-          .earlyBy(Duration.ofMillis(1))),
+      "kafka", 0xd1495b, Group.MAIN, Traits.of(KafkaContender::new).earlyBy(Duration.ofMillis(1))),
   /** The old design of Kafka 0.8. */
   DELAY_QUEUE("delay-queue", 0xe08e2b, Group.RARE, Traits.of(DelayQueueContender::new)),
   /** A map and a ScheduledThreadPoolExecutor. */
@@ -41,9 +29,7 @@ public enum Contenders implements Entrant {
       "map+netty",
       0x7a5ea8,
       Group.ALTERNATIVE,
-      Traits.of(MapContender::onNetty)
-          .withWheelsInMillis(MapContender::onNetty)
-          .earlyBy(Duration.ofMillis(1))),
+      Traits.of(MapContender::onNetty).earlyBy(Duration.ofMillis(1))),
   /** A map and the delay scheduler of JDK 25. */
   MAP_FJP(
       "map+fjp", 0x9b6a3d, Group.ALTERNATIVE, Traits.of(MapContender::onForkJoinPool).sinceJdk(25)),
@@ -68,16 +54,6 @@ public enum Contenders implements Entrant {
     return traits.earliness();
   }
 
-  /** Returns whether the contender has a configurable timing wheel. */
-  public boolean hasWheel() {
-    return traits.wheels().isPresent();
-  }
-
-  /** Returns whether the contender supports a timing wheel. */
-  public boolean supports(Wheel wheel) {
-    return traits.wheels().filter(wheels -> wheels.support(wheel)).isPresent();
-  }
-
   /**
    * Starts the contender.
    *
@@ -85,20 +61,6 @@ public enum Contenders implements Entrant {
    */
   public Contender open(Endings endings) {
     return traits.start().apply(endings);
-  }
-
-  /**
-   * Starts the contender with another timing wheel.
-   *
-   * @throws IllegalArgumentException if the contender does not support the wheel
-   */
-  public Contender open(Endings endings, Wheel wheel) {
-    return traits
-        .wheels()
-        .filter(wheels -> wheels.support(wheel))
-        .orElseThrow(() -> new IllegalArgumentException(title() + " does not support " + wheel))
-        .start()
-        .apply(endings, wheel);
   }
 
   /**

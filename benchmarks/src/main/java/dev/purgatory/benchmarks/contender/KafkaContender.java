@@ -1,41 +1,20 @@
 package dev.purgatory.benchmarks.contender;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.purgatory.DelayedOperation;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
-import org.apache.kafka.server.util.timer.SystemTimer;
-import org.apache.kafka.server.util.timer.Timer;
 
 /**
  * The purgatory with Kafka's class names, created as in a broker: Kafka's own, or the drop-in if it
  * comes first on the class path.
  */
 final class KafkaContender implements Contender {
-  private static final String NAME = "bench";
-
-  /** Kafka's default. */
-  private static final int PURGE_INTERVAL = 1000;
-
   private final Endings endings;
-  private final DelayedOperationPurgatory<Request> purgatory;
+  private final DelayedOperationPurgatory<Request> purgatory =
+      new DelayedOperationPurgatory<>("bench", 0);
 
   KafkaContender(Endings endings) {
-    this(endings, new DelayedOperationPurgatory<>(NAME, 0));
-  }
-
-  KafkaContender(Endings endings, Wheel wheel) {
-    this(endings, new DelayedOperationPurgatory<>(NAME, timer(wheel), 0, PURGE_INTERVAL));
-  }
-
-  private KafkaContender(Endings endings, DelayedOperationPurgatory<Request> purgatory) {
     this.endings = endings;
-    this.purgatory = purgatory;
-  }
-
-  private static Timer timer(Wheel wheel) {
-    long now = TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
-    return new SystemTimer(NAME, wheel.tick().toMillis(), wheel.buckets(), now);
   }
 
   @Override

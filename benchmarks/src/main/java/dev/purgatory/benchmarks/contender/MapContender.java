@@ -33,10 +33,6 @@ final class MapContender implements Contender {
     return new MapContender(endings, new NettyTimeouts());
   }
 
-  static MapContender onNetty(Endings endings, Wheel wheel) {
-    return new MapContender(endings, new NettyTimeouts(wheel));
-  }
-
   @Override
   public Held hold(byte[] payload, List<Key> keys, long timeoutMillis) {
     Request request = new Request(payload, keys);

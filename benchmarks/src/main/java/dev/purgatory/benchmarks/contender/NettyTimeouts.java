@@ -17,15 +17,6 @@ record NettyTimeouts(HashedWheelTimer timer) implements Timeouts {
             new DefaultThreadFactory("bench-timeouts", true), 1, TimeUnit.MILLISECONDS));
   }
 
-  NettyTimeouts(Wheel wheel) {
-    this(
-        new HashedWheelTimer(
-            new DefaultThreadFactory("bench-timeouts", true),
-            wheel.tick().toMillis(),
-            TimeUnit.MILLISECONDS,
-            wheel.buckets()));
-  }
-
   @Override
   public Runnable start(Runnable task, long millis) {
     Timeout timeout = timer.newTimeout(fired -> task.run(), millis, TimeUnit.MILLISECONDS);

@@ -3,7 +3,6 @@ package dev.purgatory.benchmarks.contender;
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
-import dev.purgatory.timer.Timer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -11,19 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** This project's purgatory with the defaults of its builder. */
 final class PurgatoryContender implements Contender {
   private final Endings endings;
-  private final Purgatory<Key> purgatory;
-  private final @Nullable Timer timer;
+  private final Purgatory<Key> purgatory = Purgatory.builder("bench").build();
 
   PurgatoryContender(Endings endings) {
     this.endings = endings;
-    timer = null;
-    purgatory = Purgatory.builder("bench").build();
-  }
-
-  PurgatoryContender(Endings endings, Wheel wheel) {
-    this.endings = endings;
-    timer = Timer.builder().tick(wheel.tick()).wheelSize(wheel.buckets()).start("bench-clock");
-    purgatory = Purgatory.builder("bench").timer(timer).build();
   }
 
   @Override
@@ -46,9 +36,6 @@ final class PurgatoryContender implements Contender {
   @Override
   public void close() {
     purgatory.close();
-    if (timer != null) {
-      timer.close();
-    }
   }
 
   private static final class Request extends DelayedOperation implements Held {

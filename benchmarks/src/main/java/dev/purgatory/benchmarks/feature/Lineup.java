@@ -22,7 +22,6 @@ public record Lineup<T>(List<Rival<T>> rivals) {
   private static final int NETTY = Contenders.MAP_NETTY.rgb();
   private static final int THREAD_POOL = Contenders.MAP_STPE.rgb();
   private static final int OR_TIMEOUT = 0xc2549c;
-  private static final int OWN_OTHERWISE = 0x00838f;
   private static final int SWEPT = 0xb56576;
 
   /** Waiting for a number. */
@@ -32,7 +31,6 @@ public record Lineup<T>(List<Rival<T>> rivals) {
               ours(ThresholdWaiters::new),
               other("skip list+netty", SKIP_LIST, SkipListWaiters::onNetty),
               other("skip list+orTimeout", OR_TIMEOUT, SkipListWaiters::onOrTimeout),
-              other("signal", OWN_OTHERWISE, SignalledWaiters::new),
               new Rival<>(Contenders.KAFKA.identity(), KafkaWaiters::new)));
 
   /** Replies by id. */
@@ -57,18 +55,8 @@ public record Lineup<T>(List<Rival<T>> rivals) {
       new Lineup<>(
           List.of(
               ours(() -> OwnSessions::new),
-              other("timer", OWN_OTHERWISE, () -> TimerSessions::new),
               other("map+netty", NETTY, () -> NettySessions::new),
               other("map+sweep", SWEPT, () -> SweptSessions::new)));
-
-  /** Requests that end with their owner. */
-  public static final Lineup<OwnedRequests> SCOPES =
-      new Lineup<>(
-          List.of(
-              ours(ScopedRequests::new),
-              other("one by one", OWN_OTHERWISE, ListedRequests::new),
-              other("owner as key", SWEPT, KeyedRequests::new),
-              other("map+netty", NETTY, NettyRequests::new)));
 
   /** Copies the list. */
   public Lineup {
@@ -85,7 +73,7 @@ public record Lineup<T>(List<Rival<T>> rivals) {
 
   /** Returns the contenders of all tasks. */
   public static List<Entrant> everybody() {
-    return Stream.of(NUMBERS, REPLIES, STAGE_TIMEOUTS, SESSIONS, SCOPES)
+    return Stream.of(NUMBERS, REPLIES, STAGE_TIMEOUTS, SESSIONS)
         .flatMap(lineup -> lineup.rivals().stream())
         .<Entrant>map(rival -> rival)
         .toList();

@@ -12,7 +12,7 @@ final class FarCancelMeasurement implements Measurement {
   public void measure(String timer, Settings settings, Output out) throws Exception {
     int pending = settings.number("pending");
     try (BareTimer started = Timers.named(timer).start()) {
-      Replacing unused = new Replacing(started, pending, pending);
+      Replacing unused = new Replacing(started, pending);
       try (HandOver handOver = new HandOver(started)) {
         Cost.warmUp(handOver, settings);
         Cost.of(handOver, settings.millis("length"))

@@ -17,16 +17,12 @@ public enum Measurements {
   SAME_KEYS("same-keys"),
   /** The same from several threads. */
   THREADS("threads"),
-  /** The same, and lateness, with badly chosen timing wheels. */
-  WHEELS("wheels"),
   /** The bytes of pending and completed operations, and allocation. */
   MEMORY("memory"),
   /** The lateness and earliness of timeouts. */
   LATENESS("lateness"),
   /** The cost of an operation on very many keys, and how much of it remains. */
   MANY_KEYS("many-keys"),
-  /** The time that one event takes to complete very many requests. */
-  WAKE_UP("wake-up"),
   /** The cost of idle purgatories. */
   IDLE("idle"),
   /** Adding and cancelling timeouts on bare timers. */
@@ -48,9 +44,7 @@ public enum Measurements {
   /** Timeouts on stages, by the name that they have in the published results. */
   STAGE_TIMEOUTS("limits"),
   /** Touching one of many sessions. */
-  SESSIONS("sessions"),
-  /** Cancelling all requests of one owner. */
-  SCOPES("scopes");
+  SESSIONS("sessions");
 
   private final String title;
 
@@ -77,20 +71,19 @@ public enum Measurements {
       case REPLIES -> Lineup.REPLIES.rivals().stream();
       case STAGE_TIMEOUTS -> Lineup.STAGE_TIMEOUTS.rivals().stream();
       case SESSIONS -> Lineup.SESSIONS.rivals().stream();
-      case SCOPES -> Lineup.SCOPES.rivals().stream();
       default -> Stream.of(Contenders.values()).filter(this::measures);
     };
   }
 
   /**
-   * Excludes the floor where nothing can be late or woken up. Weak lists are included only to show
-   * their cost for the garbage collector.
+   * Excludes the floor where nothing can be late. Weak lists are included only to show their cost
+   * for the garbage collector.
    */
   private boolean measures(Contenders contender) {
     return switch (this) {
-      case ENQUEUE, MEMORY -> true;
-      case WHEELS -> contender.hasWheel();
-      case LATENESS, WAKE_UP -> contender != Contenders.FLOOR && contender != Contenders.WEAK_LISTS;
+      case ENQUEUE -> true;
+      case MEMORY -> contender != Contenders.WEAK_LISTS && contender != Contenders.MAP_FJP;
+      case LATENESS -> contender != Contenders.FLOOR && contender != Contenders.WEAK_LISTS;
       default -> contender != Contenders.WEAK_LISTS;
     };
   }
@@ -101,11 +94,9 @@ public enum Measurements {
       case EVENTS -> new EnqueueMeasurement(Workload.EVENTS);
       case SAME_KEYS -> new EnqueueMeasurement(Workload.SAME_KEYS);
       case THREADS -> new ThreadsMeasurement();
-      case WHEELS -> new WheelsMeasurement();
       case MEMORY -> new MemoryMeasurement();
       case LATENESS -> new LatenessMeasurement();
       case MANY_KEYS -> new ManyKeysMeasurement();
-      case WAKE_UP -> new WakeUpMeasurement();
       case IDLE -> new IdleMeasurement();
       case TIMER, TIMER_THREADS -> new TimerMeasurement();
       case PACED_TIMER -> new PacedTimerMeasurement();
@@ -116,7 +107,6 @@ public enum Measurements {
       case REPLIES -> new RepliesMeasurement();
       case STAGE_TIMEOUTS -> new StageTimeoutsMeasurement();
       case SESSIONS -> new SessionsMeasurement();
-      case SCOPES -> new ScopesMeasurement();
     };
   }
 

@@ -14,7 +14,7 @@ final class PacedTimerMeasurement implements Measurement {
     NewThreads threads = new NewThreads();
     int pending = settings.number("pending");
     try (BareTimer started = Timers.named(timer).start()) {
-      Replacing replacing = new Replacing(started, pending, pending);
+      Replacing replacing = new Replacing(started, pending);
       Cost.warmUp(replacing::replaceSome, settings);
       PacedCost.report(
           replacing::replaceOne,

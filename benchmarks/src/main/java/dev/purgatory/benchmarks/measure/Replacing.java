@@ -26,13 +26,12 @@ final class Replacing {
    *
    * @param timer the timer
    * @param pending the number of timeouts
-   * @param among the number of timeouts that may be replaced
    */
-  Replacing(BareTimer timer, int pending, int among) {
+  Replacing(BareTimer timer, int pending) {
     this.timer = timer;
-    added = new Object[among];
+    added = new Object[pending];
     for (int i = 0; i < pending; i++) {
-      added[i % among] = timer.add(timeout(random));
+      added[i] = timer.add(timeout(random));
     }
   }
 

@@ -7,9 +7,8 @@ import dev.purgatory.benchmarks.timer.Timers;
 
 /**
  * Measures cancelling a random timeout of a bare timer and adding another one, while many are
- * pending. None expires. If {@code among} is set, only that many timeouts are replaced, so the
- * memory that is accessed does not grow with the number of pending timeouts. Time is that of each
- * thread; processor time is that of the whole JVM, so what is left to the timer's thread counts.
+ * pending. None expires. Time is that of each thread; processor time is that of the whole JVM, so
+ * what is left to the timer's thread counts.
  */
 final class TimerMeasurement implements Measurement {
   @Override
@@ -19,8 +18,7 @@ final class TimerMeasurement implements Measurement {
       Output output = out.with("pending", pending);
       output.begin();
       try (BareTimer started = named.start()) {
-        int among = Math.min(pending, settings.number("among", pending));
-        Replacing replacing = new Replacing(started, pending, among);
+        Replacing replacing = new Replacing(started, pending);
         for (int threads : settings.numbers("threads")) {
           if (threads == 1 || named.isThreadSafe()) {
             measure(replacing, threads, settings, output.with("threads", threads));

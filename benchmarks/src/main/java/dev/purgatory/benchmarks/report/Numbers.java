@@ -6,13 +6,14 @@ import java.math.MathContext;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Formats numbers with up to four significant digits and a separator for thousands. */
-public final class Numbers {
+final class Numbers {
   /** Represents a missing number. */
-  public static final String NONE = "–";
+  static final String NONE = "–";
 
-  private static final MathContext DIGITS = new MathContext(4);
+  private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
   private static final double WHOLE_FROM = 1_000;
 
   /** The value below which a ratio has two significant digits instead of two decimals. */
@@ -22,53 +23,59 @@ public final class Numbers {
 
   /** Returns a rounded number, or a dash if it is not finite. */
   static String text(double value) {
-    if (!Double.isFinite(value)) {
-      return NONE;
-    }
-    if (Math.abs(value) >= WHOLE_FROM) {
-      return format("#,##0").format(value);
-    }
-    return format("#,##0.#########").format(new BigDecimal(value).round(DIGITS));
-  }
-
-  /** Returns a ratio, as {@code 0.25 ×}, or a dash if it has no meaning. */
-  public static String ratio(double value, double base) {
-    double ratio = value / base;
-    if (!Double.isFinite(ratio) || base <= 0 || value < 0) {
-      return NONE;
-    }
-    boolean small = ratio < SMALL_RATIO;
-    return (small ? text(rounded(ratio, 2)) : format("#,##0.00").format(ratio)) + " ×";
+    return rounded(value, 4);
   }
 
   /** Returns a number with three significant digits, or a dash if it is not finite. */
   static String brief(double value) {
-    return Double.isFinite(value) ? text(rounded(value, 3)) : NONE;
+    return rounded(value, 3);
   }
 
-  /** Returns the ratio and its range, as {@code 0.25 × (0.2–0.3)}, or "no difference". */
-  static String ratio(Ratio ratio) {
-    String range = "(" + brief(ratio.least()) + "–" + brief(ratio.greatest()) + ")";
-    return ratio.isDifference()
-        ? "**" + ratio(ratio.median(), 1) + "** " + range
-        : "no difference " + range;
-  }
-
-  /** Returns the same as {@link #ratio(Ratio)} as plain text, without the range of one value. */
-  static String plain(Ratio ratio) {
-    if (ratio.least() == ratio.greatest()) {
-      return ratio(ratio.median(), 1);
+  private static String rounded(double value, int digits) {
+    if (!Double.isFinite(value)) {
+      return NONE;
     }
-    String range = " (" + brief(ratio.least()) + "–" + brief(ratio.greatest()) + ")";
-    return (ratio.isDifference() ? ratio(ratio.median(), 1) : "no difference") + range;
+    double rounded = new BigDecimal(value).round(new MathContext(digits)).doubleValue();
+    return Math.abs(value) >= WHOLE_FROM && digits > 3
+        ? format("#,##0", value)
+        : format("#,##0.#########", rounded);
   }
 
-  private static double rounded(double value, int digits) {
-    return new BigDecimal(value).round(new MathContext(digits)).doubleValue();
+  /** Returns the range of numbers, or one number if they are shown equal. */
+  static String range(double least, double greatest) {
+    String from = brief(least);
+    String to = brief(greatest);
+    return from.equals(to) ? from : from + "–" + to;
   }
 
-  /** Returns a new format, since formats are not thread-safe. */
-  static DecimalFormat format(String pattern) {
-    return new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT));
+  /** Returns the ratio, what it says if that is not obvious, and its range if it has one. */
+  static String ratio(Ratio ratio) {
+    String median =
+        (ratio.median() < SMALL_RATIO
+                ? rounded(ratio.median(), 2)
+                : format("#,##0.00", ratio.median()))
+            + " ×";
+    String range = range(ratio.least(), ratio.greatest());
+    range = range.contains("–") ? " (" + range + ")" : "";
+    return switch (ratio.verdict()) {
+      case DIFFERENCE -> "**" + median + "**" + range;
+      case NO_DIFFERENCE -> "no difference" + range;
+      case UNCERTAIN -> "uncertain: " + median + range;
+    };
+  }
+
+  /** Returns the value of a parameter; numbers get a separator for thousands. */
+  static String parameter(String value) {
+    return isNumber(value) ? text(Double.parseDouble(value)) : value;
+  }
+
+  /** Returns whether the value of a parameter is a number. */
+  static boolean isNumber(String value) {
+    return NUMBER.matcher(value).matches();
+  }
+
+  /** Uses a new format each time, since formats are not thread-safe. */
+  private static String format(String pattern, double value) {
+    return new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT)).format(value);
   }
 }

@@ -1,21 +1,68 @@
 package dev.purgatory.benchmarks.report;
 
+import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.ResultsJson;
+import dev.purgatory.benchmarks.results.Row;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Updates the published results of a checkout: the charts below {@code docs/charts} and the
- * generated parts of {@code docs/benchmarks.md}, both from {@code benchmarks/results}.
+ * The published results of a checkout: the figures of {@code docs/benchmarks.md}, the table of all
+ * values, and the charts of all pages.
  */
 public final class Publication {
+  private static final String RESULTS = "benchmarks/results/";
+  private static final String EVIDENCE = "docs/evidence/reliability/";
+  private static final Map<String, String> ANY = Map.of();
+
+  private static final List<Picture> PICTURES =
+      List.of(
+          new Picture(
+              "docs/charts/full/requests-per-second-at-saturation.svg",
+              RESULTS + "full.json",
+              "Requests per second (million) at saturation, low mix",
+              "enqueue",
+              "rate",
+              Map.of("mix", "low", "timeout", "200 ms", "rate", "max", "gc", "G1"),
+              Optional.empty(),
+              1e6),
+          new Picture(
+              "docs/charts/scaling/requests-per-second-by-threads.svg",
+              RESULTS + "scaling.json",
+              "Requests per second (million) by the number of threads that send them",
+              "threads",
+              "rate",
+              ANY,
+              Optional.of("threads"),
+              1e6),
+          new Picture(
+              "docs/charts/full/lateness-of-timeouts.svg",
+              RESULTS + "full.json",
+              "Lateness of timeouts (ms), 99th percentile, by pending requests",
+              "lateness",
+              "late, p99",
+              ANY,
+              Optional.of("pending"),
+              1),
+          new Picture(
+              "docs/charts/retained/heap-after-a-collection.svg",
+              RESULTS + "retained.json",
+              "Heap of a broker (MiB) after each step of 80 polls",
+              "broker-retained",
+              "heap after a collection",
+              ANY,
+              Optional.of("step"),
+              1 << 20),
+          soak("heap after a collection, nothing pending", "Heap (MB)", 1e6),
+          soak("threads", "Threads", 1),
+          soak("lateness of timeouts, p99", "Lateness of timeouts (ms), 99th percentile", 1e6));
+
   private final Path home;
 
   /**
@@ -27,55 +74,118 @@ public final class Publication {
     this.home = home;
   }
 
-  /** Returns the page that is updated. */
-  public Path page() {
-    return home.resolve("docs/benchmarks.md");
+  /** Writes all files that are generated, and returns them. */
+  public List<Path> write() throws IOException {
+    Map<Path, String> files = files();
+    for (Map.Entry<Path, String> file : files.entrySet()) {
+      Files.createDirectories(file.getKey().resolveSibling(""));
+      Files.writeString(file.getKey(), file.getValue());
+    }
+    return List.copyOf(files.keySet());
   }
 
   /**
-   * Writes the charts and the page. Deletes charts that are no longer shown.
+   * Returns the texts of all files that are generated.
    *
-   * @return the charts
    * @throws IllegalArgumentException if the page refers to an unknown part
-   * @throws IOException if the results or the page cannot be read, or a file cannot be written
+   * @throws IOException if the results or the page cannot be read
    */
-  public List<Path> write() throws IOException {
-    String filled = filledPage();
-    List<Path> charts = new ArrayList<>();
-    for (String run : Runs.CHARTED) {
-      charts.addAll(writeCharts(run, results(run)));
-    }
-    Files.writeString(page(), filled);
-    return charts;
-  }
-
-  /** Returns the page with all generated parts up to date. */
-  String filledPage() throws IOException {
-    return PublishedPage.fill(Files.readString(page()), runs());
-  }
-
-  private Runs runs() throws IOException {
-    Map<String, Results> byName = new LinkedHashMap<>();
-    for (String name : Runs.NAMES) {
-      byName.put(name, results(name));
-    }
-    return new Runs(byName);
-  }
-
-  private Results results(String name) throws IOException {
-    return ResultsJson.read(home.resolve("benchmarks/results").resolve(name + ".json"));
-  }
-
-  private List<Path> writeCharts(String name, Results results) throws IOException {
-    Path folder = home.resolve("docs/charts").resolve(name);
-    List<Path> written = Report.of(results).writePublishedCharts(folder);
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "*.svg")) {
-      for (Path file : all) {
-        if (!written.contains(file)) {
-          Files.delete(file);
-        }
+  Map<Path, String> files() throws IOException {
+    Path page = home.resolve("docs/benchmarks.md");
+    String text = Files.readString(page);
+    Runs runs = Runs.read(home.resolve(RESULTS));
+    Map<Path, String> files = new LinkedHashMap<>();
+    files.put(page, Page.fill(text, runs));
+    files.put(home.resolve("docs/evidence/benchmarks-all.md"), appendix(runs));
+    for (Picture picture : PICTURES) {
+      if (Files.exists(home.resolve(picture.results()))) {
+        files.put(
+            home.resolve(picture.file()),
+            picture.draw(ResultsJson.read(home.resolve(picture.results()))));
       }
     }
-    return written;
+    return files;
+  }
+
+  private static String appendix(Runs runs) {
+    StringBuilder text = new StringBuilder();
+    text.append("# All numbers of the benchmark\n\n")
+        .append(
+            "Generated by `./purgatory bench publish`; [the page](../benchmarks.md) has the rules.\n");
+    runs.byName()
+        .forEach(
+            (name, contest) -> {
+              Environment environment = contest.results().environment();
+              text.append("\n## ").append(name).append("\n\n");
+              text.append("`").append(environment.command()).append("`, ");
+              text.append(Page.day(environment)).append(", commit `");
+              text.append(Page.commit(environment)).append("`, JDK ");
+              text.append(environment.jdk()).append(", ").append(environment.os()).append(".\n\n");
+              text.append(ResultTable.of(contest.results()).markdown());
+            });
+    return text.toString();
+  }
+
+  private static Picture soak(String metric, String title, double factor) {
+    return new Picture(
+        EVIDENCE + "library-soak-" + metric.replaceAll("[ ,]+", "-") + ".svg",
+        EVIDENCE + "library-soak.json",
+        title + " over the time of a soak",
+        "library-soak",
+        metric,
+        ANY,
+        Optional.of("seconds"),
+        factor);
+  }
+
+  /**
+   * A chart.
+   *
+   * @param file where it is
+   * @param results the results that it shows
+   * @param title the title, with the unit
+   * @param bench the measurement
+   * @param metric the metric
+   * @param params the configuration; other parameters are ignored
+   * @param axis the parameter that varies; empty for a bar for each contender
+   * @param factor how many measured units a shown one has
+   */
+  private record Picture(
+      String file,
+      String results,
+      String title,
+      String bench,
+      String metric,
+      Map<String, String> params,
+      Optional<String> axis,
+      double factor) {
+    String draw(Results of) {
+      Contest contest = new Contest(of);
+      List<Row> rows =
+          of.rows(bench, metric, params)
+              .filter(contest::isComparable)
+              .filter(row -> !row.contender().equals(Contest.FLOOR))
+              .toList();
+      int least = rows.stream().mapToInt(row -> row.values().size()).min().orElse(0);
+      int most = rows.stream().mapToInt(row -> row.values().size()).max().orElse(0);
+      List<String> notes =
+          List.of(
+              (rows.get(0).higherIsBetter() ? "Higher" : "Lower")
+                  + " is better. JVMs: "
+                  + (least == most ? "" : least + " to ")
+                  + most
+                  + ".",
+              Page.day(of.environment()) + ", commit " + Page.commit(of.environment()));
+      return axis.map(
+              name ->
+                  Chart.lines(
+                      title,
+                      notes,
+                      rows,
+                      factor,
+                      name,
+                      !name.equals("step") && !name.equals("seconds")))
+          .orElseGet(() -> Chart.bars(title, notes, rows, factor));
+    }
   }
 }

@@ -1,35 +1,50 @@
 package dev.purgatory.benchmarks.report;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.purgatory.benchmarks.results.Results;
+import dev.purgatory.benchmarks.results.ResultsJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The results that are published.
  *
- * @param byName the results by the names of their files and folders
+ * @param byName the contests of the runs by the names of their files
  */
-public record Runs(Map<String, Results> byName) {
+record Runs(Map<String, Contest> byName) {
+  /** What the names of runs on the older JDK end with. */
+  static final String JDK_17 = "-17";
 
-  /**
-   * A full run, the benchmark of real brokers, the comparison of features, that of adapters with
-   * what they replace, both again on JDK 17, and requests and timeouts from many threads, on a
-   * machine with many processors.
-   */
-  static final List<String> NAMES =
-      List.of("full", "broker", "features", "features-17", "adapters", "adapters-17", "scaling");
+  private static final List<String> NAMES =
+      List.of(
+          "full",
+          "full-17",
+          "features",
+          "features-17",
+          "adapters",
+          "adapters-17",
+          "scaling",
+          "broker",
+          "retained");
 
-  /** The runs of which the page shows charts. */
-  static final List<String> CHARTED = List.of("full", "broker", "features", "scaling");
-
-  Results get(String name) {
-    return requireNonNull(byName.get(name));
+  /** Reads the runs that a folder has. */
+  static Runs read(Path folder) throws IOException {
+    Map<String, Contest> all = new LinkedHashMap<>();
+    for (String name : NAMES) {
+      Path file = folder.resolve(name + ".json");
+      if (Files.exists(file)) {
+        Results results = ResultsJson.read(file);
+        all.put(name, new Contest(results));
+      }
+    }
+    return new Runs(all);
   }
 
-  /** Returns the name of the run that a table of the page is made of. */
-  static String nameOf(String table) {
-    return NAMES.stream().filter(run -> table.startsWith(run + "-")).findFirst().orElse("full");
+  Optional<Contest> get(String name) {
+    return Optional.ofNullable(byName.get(name));
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Presents results as SVG charts, as an HTML page, and as tables in text and Markdown.
+ * Presents results: one table form, a few charts, and the published page.
  *
- * <p>Start reading at {@link dev.purgatory.benchmarks.report.Report}. Rows are grouped into {@link
- * dev.purgatory.benchmarks.report.Panel panels}, each of which becomes a chart and a table.
+ * <p>Reading order: {@link dev.purgatory.benchmarks.report.Publication}, {@code Page}, {@code
+ * Line}, {@code Contest}, which says what may be compared, {@link
+ * dev.purgatory.benchmarks.report.ResultTable}, {@code Chart}.
  */
 @NullMarked
 package dev.purgatory.benchmarks.report;

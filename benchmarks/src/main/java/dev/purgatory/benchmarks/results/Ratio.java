@@ -14,6 +14,12 @@ import java.util.stream.Stream;
  * @param greatest the largest ratio
  */
 public record Ratio(double median, double least, double greatest) {
+  /** The smallest factor that counts as a difference if all rounds agree. */
+  private static final double SMALLEST = 1.02;
+
+  /** The factor up to which the median of rounds that disagree counts as no difference. */
+  private static final double NOISE = 1.1;
+
   /** By unit, the value below which there is nothing to divide by. */
   private static final Map<String, Double> NEGLIGIBLE =
       Map.of(
@@ -101,14 +107,26 @@ public record Ratio(double median, double least, double greatest) {
         .toList();
   }
 
-  /** Returns the range of the ratios relative to their median; 0.1 is a tenth. */
-  public double spread() {
-    return (greatest - least) / median;
+  /** Returns what the ratios of all rounds say about the values. */
+  public Verdict verdict() {
+    if (least > 1 || greatest < 1) {
+      return isNear(SMALLEST) ? Verdict.NO_DIFFERENCE : Verdict.DIFFERENCE;
+    }
+    return isNear(NOISE) ? Verdict.NO_DIFFERENCE : Verdict.UNCERTAIN;
   }
 
-  /** Returns whether all ratios are on the same side of 1. */
-  public boolean isDifference() {
-    return least > 1 || greatest < 1;
+  private boolean isNear(double factor) {
+    return median < factor && median > 1 / factor;
+  }
+
+  /** What the ratios of all rounds say. */
+  public enum Verdict {
+    /** All are on the same side of 1, and their median is not next to 1. */
+    DIFFERENCE,
+    /** Their median is near 1, or next to 1 if all are on the same side. */
+    NO_DIFFERENCE,
+    /** They lie on both sides of 1, but their median is far from it. */
+    UNCERTAIN
   }
 
   private static double min(List<Double> values) {

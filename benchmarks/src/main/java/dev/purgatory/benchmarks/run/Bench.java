@@ -2,14 +2,24 @@ package dev.purgatory.benchmarks.run;
 
 import dev.purgatory.benchmarks.Options;
 import dev.purgatory.benchmarks.Progress;
-import dev.purgatory.benchmarks.report.TextTable;
+import dev.purgatory.benchmarks.measure.Sample;
+import dev.purgatory.benchmarks.report.Table;
 import dev.purgatory.benchmarks.results.Results;
+import dev.purgatory.benchmarks.results.Row;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Plans and runs the benchmark. */
 public final class Bench {
-  private Bench() {}
+  private final Fork fork;
+  private final Progress progress;
+
+  Bench(Fork fork, Progress progress) {
+    this.fork = fork;
+    this.progress = progress;
+  }
 
   /**
    * Runs the benchmark.
@@ -25,8 +35,8 @@ public final class Bench {
   public static Results run(Options options, Progress progress)
       throws IOException, InterruptedException {
     Plan plan = Plan.of(options);
-    return new Results(
-        Environments.of(options), new Runner(new Fork(options.home()), progress).run(plan));
+    Bench bench = new Bench(new Fork(options.home()), progress);
+    return new Results(Environments.of(options), bench.run(plan));
   }
 
   /**
@@ -35,8 +45,8 @@ public final class Bench {
    *
    * @throws IllegalArgumentException under the same conditions as {@link #run}
    */
-  public static TextTable plan(Options options) {
-    return PlanTable.of(Plan.of(options));
+  public static Table plan(Options options) {
+    return Plan.of(options).table();
   }
 
   /**
@@ -46,5 +56,21 @@ public final class Bench {
    */
   public static Duration expected(Options options) {
     return Plan.of(options).expected();
+  }
+
+  List<Row> run(Plan plan) throws IOException, InterruptedException {
+    return Turns.take(plan.jobs(), progress, this::run);
+  }
+
+  private List<Sample> run(Job job) throws IOException, InterruptedException {
+    Fork.Outcome outcome = fork.run(job);
+    outcome.notes().forEach(note -> progress.note(job.contender() + ": " + note));
+    List<Sample> samples = new ArrayList<>(outcome.samples());
+    if (!outcome.failure().isEmpty()) {
+      progress.note(job.title() + " " + outcome.lastBegun() + ": " + outcome.failure());
+      String metric = Row.FAILURE + ": " + outcome.failure();
+      samples.add(new Sample(outcome.lastBegun(), metric, "JVMs", false, 1));
+    }
+    return samples;
   }
 }

@@ -50,17 +50,7 @@ public final class Environments {
   }
 
   private static String command(Options options) {
-    List<String> words = new ArrayList<>(List.of("./purgatory", "bench"));
-    if (options.mode().equals("guard")) {
-      return "./purgatory bench guard --seed " + options.seed();
-    }
-    switch (options.mode()) {
-      case "full" -> words.add("--full");
-      case "features" -> words.add("features");
-      case "quick features" -> words.add("features --quick");
-      default -> {}
-    }
-    options.otherJdk().ifPresent(jdk -> words.add("--other-jdk " + jdk));
+    List<String> words = new ArrayList<>(List.of("./purgatory", "bench", "--" + options.mode()));
     new TreeSet<>(options.only()).forEach(name -> words.add("--only " + name));
     new TreeSet<>(options.contenders()).forEach(name -> words.add("--contender " + name));
     words.add("--seed " + options.seed());

@@ -68,7 +68,7 @@ final class Fork {
 
   private List<String> command(Job job) {
     List<String> command = new ArrayList<>();
-    command.add(job.jdk().resolve("bin/java").toString());
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(job.jvmFlags());
     command.add("-XX:+ExitOnOutOfMemoryError");
     command.add("-cp");

@@ -1,7 +1,6 @@
 package dev.purgatory.benchmarks.run;
 
 import dev.purgatory.benchmarks.measure.Measurements;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,6 @@ import java.util.Map;
  * @param jvmFlags the flags of the JVM
  * @param params parameters of the results that the JVM does not print itself
  * @param expected the expected time
- * @param jdk the home of the JDK that runs it
  */
 public record Job(
     Measurements measurement,
@@ -23,12 +21,8 @@ public record Job(
     List<String> settings,
     List<String> jvmFlags,
     Map<String, String> params,
-    Duration expected,
-    Path jdk)
+    Duration expected)
     implements Turn {
-
-  /** The JDK that runs the benchmark. */
-  static final Path THIS_JDK = Path.of(System.getProperty("java.home"));
 
   /** Copies the collections. */
   public Job {

@@ -2,10 +2,10 @@ package dev.purgatory.benchmarks.run;
 
 import dev.purgatory.benchmarks.Options;
 import dev.purgatory.benchmarks.measure.Measurements;
+import dev.purgatory.benchmarks.report.Table;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,12 +18,10 @@ import java.util.stream.Stream;
  *
  * @param jobs the jobs
  */
-public record Plan(List<Job> jobs) {
-  private static final List<String> MODES =
-      List.of("quick", "full", "guard", "features", "quick features");
+record Plan(List<Job> jobs) {
 
   /** Copies the list. */
-  public Plan {
+  Plan {
     jobs = List.copyOf(jobs);
   }
 
@@ -32,65 +30,71 @@ public record Plan(List<Job> jobs) {
    *
    * @throws IllegalArgumentException if the options contain an unknown name or select nothing
    */
-  public static Plan of(Options options) {
-    List<String> measurements =
-        Arrays.stream(Measurements.values()).map(Measurements::title).toList();
-    Set<String> contenders = new LinkedHashSet<>();
-    Stream.of(Measurements.values())
-        .flatMap(measurement -> measurement.entrants().stream())
-        .forEach(entrant -> contenders.add(entrant.title()));
-    requireOneOf("mode", Set.of(options.mode()), MODES);
-    requireOneOf("benchmark", options.only(), measurements);
-    requireOneOf("contender", options.contenders(), contenders);
+  static Plan of(Options options) {
+    requireNames(
+        "measurement", options.only(), Stream.of(Measurements.values()).map(Measurements::title));
+    requireNames(
+        "contender",
+        options.contenders(),
+        Stream.of(Measurements.values())
+            .flatMap(measurement -> measurement.entrants().stream())
+            .map(entrant -> entrant.title()));
+    List<Step> steps = options.isFull() ? Steps.full() : Steps.quick();
     List<Turns.Group<Job>> chosen =
-        steps(options).stream()
+        steps.stream()
             .filter(step -> isIn(options.only(), step.measurement().title()))
-            .map(step -> step.of(each -> isIn(options.contenders(), each.title())).jobs())
+            .map(step -> step.jobs(each -> isIn(options.contenders(), each.title())))
             .toList();
     Plan plan = new Plan(Turns.inRounds(chosen, options.seed()));
     if (plan.jobs.isEmpty()) {
       throw new IllegalArgumentException(
-          "a " + options.mode() + " run has none of these benchmarks for these contenders");
+          "a " + options.mode() + " run has none of these measurements for these contenders");
     }
     return plan;
   }
 
-  private static void requireOneOf(String what, Set<String> names, Iterable<String> valid) {
+  private static void requireNames(String what, Set<String> names, Stream<String> all) {
+    List<String> valid = all.distinct().toList();
     for (String name : names) {
-      boolean known = false;
-      for (String each : valid) {
-        known |= each.equals(name);
-      }
-      if (!known) {
+      if (!valid.contains(name)) {
         throw new IllegalArgumentException(
             "unknown " + what + " '" + name + "'; valid names: " + String.join(", ", valid));
       }
     }
   }
 
-  private static List<Step> steps(Options options) {
-    boolean byName = !options.only().isEmpty();
-    return switch (options.mode()) {
-      case "quick" -> byName ? QuickSteps.byName() : QuickSteps.all();
-      case "full" -> byName ? FullSteps.byName() : FullSteps.all();
-      case "features" -> FeatureSteps.all(options.otherJdk());
-      case "quick features" -> FeatureSteps.quick(options.otherJdk());
-      default -> FullSteps.guard();
-    };
-  }
-
-  /** Returns the jobs of each measurement. */
-  public Map<String, List<Job>> byMeasurement() {
-    return jobs.stream()
-        .collect(Collectors.groupingBy(Job::bench, LinkedHashMap::new, Collectors.toList()));
+  private static boolean isIn(Set<String> chosen, String name) {
+    return chosen.isEmpty() || chosen.contains(name);
   }
 
   /** Returns the expected time of all jobs. */
-  public Duration expected() {
+  Duration expected() {
     return Turns.expected(jobs);
   }
 
-  private static boolean isIn(Set<String> chosen, String name) {
-    return chosen.isEmpty() || chosen.contains(name);
+  /** Returns the contenders, the number of JVMs and the expected time of each measurement. */
+  Table table() {
+    Map<String, List<Job>> byMeasurement =
+        jobs.stream()
+            .collect(Collectors.groupingBy(Job::bench, LinkedHashMap::new, Collectors.toList()));
+    List<List<String>> rows = new ArrayList<>();
+    byMeasurement.forEach(
+        (measurement, some) -> rows.add(row(measurement, some, contenders(some))));
+    rows.add(row("all", jobs, ""));
+    return new Table(
+        "Measurements of this run", List.of("measurement", "JVMs", "expected", "contenders"), rows);
+  }
+
+  private static String contenders(List<Job> jobs) {
+    return jobs.stream().map(Job::contender).distinct().sorted().collect(Collectors.joining(", "));
+  }
+
+  private static List<String> row(String name, List<Job> jobs, String contenders) {
+    Duration time = Turns.expected(jobs);
+    return List.of(
+        name,
+        Integer.toString(jobs.size()),
+        time.toMinutes() + " min " + time.toSecondsPart() + " s",
+        contenders);
   }
 }

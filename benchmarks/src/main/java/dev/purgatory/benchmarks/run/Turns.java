@@ -6,7 +6,9 @@ import dev.purgatory.benchmarks.results.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /** Runs turns one after the other, since concurrent turns would disturb each other. */
@@ -77,16 +79,18 @@ public final class Turns {
    */
   public static <T extends Turn, X extends Exception> List<Row> take(
       List<T> turns, Progress progress, Work<T, X> work) throws X, InterruptedException {
-    Table table = new Table();
+    Map<Cell, List<Double>> cells = new LinkedHashMap<>();
     long start = System.nanoTime();
     for (int done = 0; done < turns.size(); done++) {
       T turn = turns.get(done);
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
       progress.advanced(done, turns.size(), turn.title(), left(turns, done, elapsed));
-      work.measure(turn).forEach(sample -> table.add(turn, sample));
+      for (Sample sample : work.measure(turn)) {
+        cells.computeIfAbsent(Cell.of(turn, sample), cell -> new ArrayList<>()).add(sample.value());
+      }
     }
     progress.advanced(turns.size(), turns.size(), "", Duration.ZERO);
-    return table.rows();
+    return cells.entrySet().stream().map(cell -> cell.getKey().row(cell.getValue())).toList();
   }
 
   /** Estimates the remaining time from the deviation of the past turns from expectation. */
@@ -99,5 +103,31 @@ public final class Turns {
   /** Returns the total expected time of turns. */
   public static Duration expected(List<? extends Turn> turns) {
     return turns.stream().map(Turn::expected).reduce(Duration.ZERO, Duration::plus);
+  }
+
+  /** Identifies the samples that belong to the same row. */
+  private record Cell(
+      String bench,
+      String contender,
+      Map<String, String> params,
+      String metric,
+      String unit,
+      boolean higherIsBetter) {
+
+    static Cell of(Turn turn, Sample sample) {
+      Map<String, String> params = new LinkedHashMap<>(sample.params());
+      params.putAll(turn.params());
+      return new Cell(
+          turn.bench(),
+          turn.contender(),
+          params,
+          sample.metric(),
+          sample.unit(),
+          sample.higherIsBetter());
+    }
+
+    Row row(List<Double> values) {
+      return new Row(bench, contender, params, metric, unit, higherIsBetter, values);
+    }
   }
 }

@@ -1,10 +1,10 @@
 /**
  * Runs the measurements, each in a separate JVM and several times. Contenders take turns.
  *
- * <p>Reading order: {@link dev.purgatory.benchmarks.run.Bench}, {@link
- * dev.purgatory.benchmarks.run.Plan}, {@link dev.purgatory.benchmarks.run.Job}, {@code Runner},
- * {@code Fork}, {@link dev.purgatory.benchmarks.run.Environments}. The benchmark of real brokers
- * also uses {@link dev.purgatory.benchmarks.run.Turns}.
+ * <p>Reading order: {@link dev.purgatory.benchmarks.run.Bench}, {@code Steps}, {@code Plan}, {@link
+ * dev.purgatory.benchmarks.run.Job}, {@code Fork}, {@link
+ * dev.purgatory.benchmarks.run.Environments}. The benchmark of real brokers also uses {@link
+ * dev.purgatory.benchmarks.run.Turns}.
  */
 @NullMarked
 package dev.purgatory.benchmarks.run;

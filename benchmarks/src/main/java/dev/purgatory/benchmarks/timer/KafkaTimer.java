@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.timer;
 
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.SystemTimerReaper;
 import org.apache.kafka.server.util.timer.Timer;
@@ -18,7 +19,12 @@ final class KafkaTimer implements BareTimer {
 
   @Override
   public void schedule(long nanos, Runnable task) {
-    timer.add(new Scheduled(task, JdkTimer.wholeMillis(nanos)));
+    timer.add(new Scheduled(task, wholeMillis(nanos)));
+  }
+
+  /** Rounds up, so that no timeout is early. */
+  private static long wholeMillis(long nanos) {
+    return Math.max(0, Math.floorDiv(nanos - 1, TimeUnit.MILLISECONDS.toNanos(1)) + 1);
   }
 
   @Override

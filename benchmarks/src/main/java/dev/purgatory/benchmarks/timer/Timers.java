@@ -33,10 +33,6 @@ public enum Timers implements Entrant {
   PURGATORY_EXECUTOR("purgatory-executor", 0x144a78, Threads.MANY, ExecutorTimer::purgatory),
   /** The delay scheduler of JDK 25. */
   FJP("fjp", Contenders.MAP_FJP, ExecutorTimer::forkJoinPool),
-  /** The JDK's java.util.Timer. */
-  JAVA_UTIL_TIMER("java.util.Timer", 0xc2549c, Threads.MANY, JdkTimer::new),
-  /** Agrona's DeadlineTimerWheel, which is single-threaded, guarded by a lock. */
-  AGRONA_LOCKED("agrona+lock", 0xb56576, Threads.MANY, AgronaTimer::new),
   /** A single ring of 1 ms buckets. Distant entries remain for several revolutions. */
   ONE_WHEEL("one-wheel", 0x8a9a2b, Threads.ONE, OneWheelTimer::new),
   /** Buckets in a sorted map, created on demand, as suggested in the redesign discussion. */
@@ -86,7 +82,7 @@ public enum Timers implements Entrant {
   /** Returns whether the timer runs tasks: some have no thread that drives their clock. */
   public boolean runsTasks() {
     return switch (this) {
-      case FLOOR, AGRONA_LOCKED, ONE_WHEEL, SORTED_BUCKETS -> false;
+      case FLOOR, ONE_WHEEL, SORTED_BUCKETS -> false;
       default -> true;
     };
   }

@@ -4,14 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.benchmarks.workload.Ledger;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ContendersTest {
   @Test
@@ -39,34 +34,6 @@ class ContendersTest {
   @Test
   void colorsAreDistinct() {
     assertThat(Contenders.values()).extracting(Contenders::rgb).doesNotHaveDuplicates();
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "1 ms x 20, 1000, 20",
-    "100 ms x 2, 100000, 2",
-    "1 us x 4, 1, 4",
-    "1 s x 3, 1000000, 3"
-  })
-  void parsesWheels(String text, long tickMicros, int buckets) {
-    assertThat(Wheel.parse(text))
-        .isEqualTo(new Wheel(Duration.of(tickMicros, ChronoUnit.MICROS), buckets));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "1 ms", "1 h x 3", "1 ms x 3 x", "one ms x 3", "1 ms * 3"})
-  void rejectsOtherText(String text) {
-    assertThatThrownBy(() -> Wheel.parse(text)).isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @Test
-  void rejectsUnsupportedWheels() {
-    Wheel microseconds = Wheel.parse("1 us x 4");
-
-    assertThat(Contenders.PURGATORY.supports(microseconds)).isTrue();
-    assertThat(Contenders.KAFKA.supports(microseconds)).isFalse();
-    assertThatThrownBy(() -> Contenders.KAFKA.open(new Ledger(), microseconds))
-        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -10,12 +10,7 @@ class LineupTest {
   @Test
   void namesAndColorsOfATaskAreDistinct() {
     for (Lineup<?> lineup :
-        List.of(
-            Lineup.NUMBERS,
-            Lineup.REPLIES,
-            Lineup.STAGE_TIMEOUTS,
-            Lineup.SESSIONS,
-            Lineup.SCOPES)) {
+        List.of(Lineup.NUMBERS, Lineup.REPLIES, Lineup.STAGE_TIMEOUTS, Lineup.SESSIONS)) {
       assertThat(lineup.rivals()).extracting(Rival::title).doesNotHaveDuplicates();
       assertThat(lineup.rivals()).extracting(Rival::rgb).doesNotHaveDuplicates();
     }

@@ -8,7 +8,6 @@ import dev.purgatory.benchmarks.Eventually;
 import dev.purgatory.benchmarks.contender.Contender;
 import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Endings;
-import dev.purgatory.benchmarks.contender.Entrant;
 import dev.purgatory.benchmarks.contender.Held;
 import dev.purgatory.benchmarks.contender.Key;
 import dev.purgatory.benchmarks.jvm.NewThreads;
@@ -104,30 +103,6 @@ class MeasurementsTest {
         .containsEntry("{threads=3} without an end", 0.0);
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"PURGATORY", "KAFKA", "MAP_NETTY"})
-  void badlyChosenWheelsLoseNothing(Contenders contender) throws Exception {
-    Map<String, Double> values =
-        measure(
-            Measurements.WHEELS,
-            contender.title(),
-            "wheels=1 ms x 2,100 ms x 20,1 us x 4",
-            "length=100",
-            "max-length=100",
-            "warm-up=20",
-            DRAIN,
-            "pending=500",
-            "patience=60000");
-
-    String withoutAnEnd = "} without an end";
-    assertThat(values)
-        .containsEntry("{wheel=1 ms x 2" + withoutAnEnd, 0.0)
-        .containsEntry("{wheel=100 ms x 20" + withoutAnEnd, 0.0)
-        .containsKey("{wheel=100 ms x 20, pending=500} late, p99");
-    assertThat(values.containsKey("{wheel=1 us x 4} rate"))
-        .isEqualTo(contender == Contenders.PURGATORY);
-  }
-
   @Test
   void latenessIsMeasuredFromTheDeadline() throws Exception {
     Map<String, Double> values =
@@ -182,15 +157,6 @@ class MeasurementsTest {
 
     assertThat(core).isLessThan(20);
     assertThat(old).containsEntry(left, 100.0);
-  }
-
-  @Test
-  void wakesUpAllRequestsOfAKey() throws Exception {
-    Map<String, Double> values =
-        measure(Measurements.WAKE_UP, "delay-queue", "waiters=500", "rounds=2", "warm-up=2");
-
-    assertThat(values.get("{waiters=500} held to wake-up, max"))
-        .isGreaterThanOrEqualTo(values.get("{waiters=500} held to wake-up, p50"));
   }
 
   /**
@@ -307,22 +273,6 @@ class MeasurementsTest {
         .isGreaterThanOrEqualTo(late);
   }
 
-  @Test
-  void measuresTimersWithFewReplacements() throws Exception {
-    assertThat(
-            measure(
-                Measurements.TIMER,
-                "purgatory",
-                "pending=1000",
-                "among=10",
-                "threads=1",
-                "warm-up=5",
-                "length=20"))
-        .containsOnlyKeys(
-            "{pending=1000, threads=1} cancel and add",
-            "{pending=1000, threads=1} cancel and add, CPU");
-  }
-
   @ResourceLock("JMH") // it runs once at a time
   @ParameterizedTest
   @ValueSource(strings = {"floor", "purgatory", "kafka"})
@@ -365,8 +315,6 @@ class MeasurementsTest {
             "one-lost-in=10",
             "pending=100",
             "sessions=1000",
-            "members=100",
-            "among=100,300",
             "rate=1000",
             "paced=50",
             "burst=100",
@@ -395,8 +343,7 @@ class MeasurementsTest {
             Measurements.NUMBERS,
             Measurements.REPLIES,
             Measurements.STAGE_TIMEOUTS,
-            Measurements.SESSIONS,
-            Measurements.SCOPES)
+            Measurements.SESSIONS)
         .flatMap(
             feature ->
                 feature.entrants().stream().map(entrant -> Arguments.of(feature, entrant.title())));
@@ -405,9 +352,6 @@ class MeasurementsTest {
   @Test
   void rejectsUnknownNamesAndMissingSettings() {
     assertThat(Measurements.named("many-keys")).isEqualTo(Measurements.MANY_KEYS);
-    assertThat(Measurements.WHEELS.entrants())
-        .extracting(Entrant::title)
-        .containsExactly("purgatory", "purgatory-kafka", "kafka", "map+netty");
     assertThat(Measurements.LATENESS.entrants())
         .doesNotContain(Contenders.FLOOR)
         .contains(Contenders.KAFKA);

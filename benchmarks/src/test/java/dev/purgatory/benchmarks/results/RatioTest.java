@@ -1,13 +1,14 @@
 package dev.purgatory.benchmarks.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RatioTest {
   private static final Row KAFKA = row("kafka", "ns", 10, 20, 40);
@@ -64,8 +65,18 @@ class RatioTest {
     assertThat(Ratio.of(ours(20, 30, 50), KAFKA, Optional.of(ours(0, 0, -1)))).isEmpty();
   }
 
-  @Test
-  void spreadIsTheRangeRelativeToTheMedian() {
-    assertThat(new Ratio(0.5, 0.25, 0.55).spread()).isEqualTo(0.6, within(1e-9));
+  @ParameterizedTest
+  @CsvSource({
+    "0.5, 0.4, 0.6, DIFFERENCE",
+    "2, 1.5, 3, DIFFERENCE",
+    "1.01, 1.005, 1.02, NO_DIFFERENCE",
+    "1.05, 0.9, 1.2, NO_DIFFERENCE",
+    "0.95, 0.9, 1.2, NO_DIFFERENCE",
+    "2, 0.99, 2.1, UNCERTAIN",
+    "0.8, 0.5, 1.1, UNCERTAIN"
+  })
+  void roundsThatDisagree_areUncertain_unlessTheirMedianIsNearOne(
+      double median, double least, double greatest, Ratio.Verdict verdict) {
+    assertThat(new Ratio(median, least, greatest).verdict()).isEqualTo(verdict);
   }
 }

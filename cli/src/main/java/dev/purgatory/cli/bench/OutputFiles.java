@@ -31,30 +31,4 @@ public final class OutputFiles {
     }
     return file;
   }
-
-  /**
-   * Checks that charts can be written to a folder, which may have to be created in an existing one.
-   *
-   * @param folder the folder
-   * @param replace whether existing charts may be replaced
-   * @throws IllegalArgumentException if they cannot be written; the message is one line
-   */
-  public static void checkFolder(Path folder, boolean replace) {
-    Path parent = folder.toAbsolutePath().getParent();
-    if (Files.exists(folder) && !Files.isDirectory(folder)) {
-      throw new IllegalArgumentException(folder + " is not a folder");
-    }
-    if (!Files.exists(folder) && (parent == null || !Files.isDirectory(parent))) {
-      throw new IllegalArgumentException("no such folder: " + parent);
-    }
-    Path written = Files.exists(folder) || parent == null ? folder : parent;
-    if (!Files.isWritable(written)) {
-      throw new IllegalArgumentException("cannot write to " + written);
-    }
-    String[] charts = folder.toFile().list((unused, name) -> name.endsWith(".svg"));
-    if (!replace && charts != null && charts.length > 0) {
-      throw new IllegalArgumentException(
-          folder + " already has charts; use --overwrite to replace them");
-    }
-  }
 }

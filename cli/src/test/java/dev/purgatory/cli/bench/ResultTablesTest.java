@@ -2,27 +2,25 @@ package dev.purgatory.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.purgatory.benchmarks.report.TextTable;
+import dev.purgatory.benchmarks.report.Table;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ResultTablesTest {
-  private static final TextTable TABLE =
-      new TextTable(
-          "memory: heap", List.of("contender", "median"), List.of(List.of("kafka", "1,234")));
-
   @Test
-  void separatesAndAlignsTables() {
-    assertThat(ResultTables.of(List.of(TABLE, TABLE)).lines())
+  void alignsColumns_withoutTheMarksOfMarkdown() {
+    Table table =
+        new Table(
+            "memory: heap",
+            List.of("contender", "median", "ratio"),
+            List.of(List.of("`kafka`", "1,234", "**0.50 ×** (0.4–0.6)")));
+
+    assertThat(ResultTables.of(table).lines())
         .containsExactly(
             "memory: heap",
-            "contender   median",
-            "kafka        1,234",
-            "",
-            "memory: heap",
-            "contender   median",
-            "kafka        1,234");
+            "contender   median              ratio",
+            "kafka        1,234   0.50 × (0.4–0.6)");
   }
 
   @Test
