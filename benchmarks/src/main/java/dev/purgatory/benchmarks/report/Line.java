@@ -1,10 +1,13 @@
 package dev.purgatory.benchmarks.report;
 
+import static java.util.stream.Collectors.toMap;
+
 import dev.purgatory.benchmarks.results.Row;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -29,15 +32,28 @@ record Line(
     Map<String, String> params,
     double factor) {
   /** A parameter of measurements that depend on the JDK. */
-  static final String JDK = "jdk";
+  private static final String JDK = "jdk";
 
   private static final List<String> HEADER = List.of("what", "ours", "rival");
   private static final List<String> HEADER_25 = List.of("both on JDK 25", "ratio", "JVMs");
   private static final List<String> HEADER_17 = List.of("both on JDK 17", "ratio", "JVMs");
 
-  /** Returns this line in a larger unit. */
-  Line in(double units) {
-    return new Line(what, run, ours, rival, bench, metric, params, units);
+  /** Parses a line of {@code lines.txt}. */
+  static Line of(List<String> cells) {
+    Map<String, String> params =
+        Pattern.compile("(\\w+)=([^,]+)")
+            .matcher(cells.get(7))
+            .results()
+            .collect(toMap(param -> param.group(1), param -> param.group(2)));
+    return new Line(
+        cells.get(1),
+        cells.get(2),
+        cells.get(3),
+        cells.get(4),
+        cells.get(5),
+        cells.get(6),
+        params,
+        Double.parseDouble(cells.get(8)));
   }
 
   /** Returns the lines as a table; a run that was not made has no columns. */

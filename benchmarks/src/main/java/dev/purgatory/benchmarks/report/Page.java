@@ -1,9 +1,13 @@
 package dev.purgatory.benchmarks.report;
 
+import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
 
 import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Row;
+import dev.purgatory.benchmarks.results.TextFile;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,128 +26,11 @@ final class Page {
   private static final Pattern PART =
       Pattern.compile("<!-- ([a-z0-9-]+) -->\\n.*?<!-- end -->", Pattern.DOTALL);
 
-  private static final double MICROS = 1e3;
-  private static final double MILLIS = 1e6;
-  private static final double MILLION = 1e6;
-  private static final double MIB = 1 << 20;
-
   private static final String RETAINED = "retained";
-  private static final String LIBRARY = "purgatory";
-  private static final String DROP_IN = "purgatory-kafka";
-  private static final String REPLIES = "replies";
-  private static final String CPU = "CPU per request";
-  private static final String NETTY = "map+netty";
-  private static final Map<String, String> ANY = Map.of();
-
-  private static final List<Line> AGAINST_KAFKA =
-      List.of(
-          kafka("requests per second, one thread (million)", "enqueue", "rate", load("low", "max"))
-              .in(MILLION),
-          new Line(
-              "requests per second, sixteen threads (million)",
-              "scaling",
-              DROP_IN,
-              Contest.KAFKA,
-              "threads",
-              "rate",
-              Map.of("threads", "16"),
-              MILLION),
-          kafka("processor time at 400,000/s, low mix (µs)", "enqueue", CPU, load("low", "400000")),
-          kafka(
-              "processor time at 400,000/s, high mix (µs)", "enqueue", CPU, load("high", "400000")),
-          kafka(
-              "processor time on the event path, 100,000/s (µs)",
-              "events",
-              CPU,
-              load("low", "100000")),
-          kafka(
-              "lateness of timeouts, 100,000 pending, p99 (ms)",
-              "lateness",
-              "late, p99",
-              Map.of("pending", "100000")),
-          kafka(
-              "heap of a request on three keys (bytes)",
-              "memory",
-              "heap per pending operation",
-              Map.of("keys", "3")),
-          kafka("wake-ups per second of seven idle purgatories", "idle", "wake-ups", ANY));
-
-  private static final List<Line> AGAINST_CODE_BY_HAND =
-      List.of(
-          feature("await and complete a reply (ns)", REPLIES, "reply, time", NETTY),
-          feature("the same, processor time (ns)", REPLIES, "reply, CPU", NETTY),
-          feature("processor time of a reply at 1,000/s (µs)", REPLIES, "paced reply, CPU", NETTY),
-          feature("the same (µs)", REPLIES, "paced reply, CPU", "map+stpe"),
-          new Line(
-              "timeout on a stage (ns)",
-              "features",
-              LIBRARY,
-              "orTimeout",
-              "limits",
-              "limit, time",
-              Map.of(Line.JDK, "25"),
-              1),
-          feature(
-                  "advance a threshold, ten new waiters (µs)",
-                  "thresholds",
-                  "advance and new waiters, time",
-                  "skip list+netty")
-              .in(MICROS),
-          feature("touch a session (ns)", "sessions", "touch, time", "map+sweep"),
-          new Line(
-              "bare timer: cancel one of 10,000, add one (ns)",
-              "adapters",
-              LIBRARY,
-              "netty",
-              "timer",
-              "cancel and add",
-              Map.of("pending", "10000", "threads", "1"),
-              1));
-
-  private static final List<Line> LOSSES =
-      List.of(
-          kafka(
-              "Completing a request on 1,000 keys, p99 (µs)",
-              "many-keys",
-              "completing, p99",
-              Map.of("keys", "1000")),
-          kafka("Checking a key with one waiter (ns)", "micro", "check with a waiter, time", ANY),
-          new Line(
-              "Processor time on the event path at 100,000/s, against a map written by hand (µs)",
-              "full",
-              LIBRARY,
-              "map+stpe",
-              "events",
-              CPU,
-              load("low", "100000"),
-              1),
-          feature("Heap of a session (bytes)", "sessions", "heap per session", "map+sweep"),
-          adapter(
-              "A timeout cancelled on another thread (ns)",
-              "timer-cancel",
-              "add here, cancel there, time"),
-          adapter(
-              "Lateness of a timeout beside 100,000 that are due together (ms)",
-              "timer-burst",
-              "burst, lateness of another"));
-
-  private static final List<Line> IN_THE_BROKER =
-      List.of(
-          broker("processor time of a poll that expires (µs)", "polls", CPU).in(MICROS),
-          broker("lateness of such a poll, p50 (ms)", "polls", "late, p50").in(MILLIS),
-          new Line(
-              "heap after 48 polls by 40 consumers of 1,000 partitions (MiB)",
-              RETAINED,
-              DROP_IN,
-              Contest.KAFKA,
-              "broker-retained",
-              "heap after a collection",
-              Map.of("step", "24"),
-              MIB),
-          broker("answer to the last of 2,000 polls after a write (ms)", "held", "wake-up, last")
-              .in(MILLIS),
-          broker("processor time of a write with acks=all (ms)", "writes", CPU).in(MILLIS),
-          broker("latency of such a write, p99 (ms)", "writes", "latency, p99").in(MILLIS));
+  private static final String LOSSES = "losses";
+  private static final Map<String, List<Line>> LINES =
+      TextFile.cells(Page.class, "lines.txt").stream()
+          .collect(groupingBy(cells -> cells.get(0), mapping(Line::of, toList())));
 
   private static final List<String> COUNTS =
       List.of(
@@ -159,36 +46,7 @@ final class Page {
           "uncertain",
           "worse");
 
-  private static final Map<String, Function<Runs, String>> PARTS =
-      Map.of(
-          "runs", Page::runs,
-          "against-kafka", runs -> Line.table(AGAINST_KAFKA, runs),
-          "against-code-by-hand", runs -> Line.table(AGAINST_CODE_BY_HAND, runs),
-          "losses", runs -> LOSSES.stream().map(line -> line.item(runs)).collect(joining()),
-          "in-the-broker", runs -> Line.table(IN_THE_BROKER, runs),
-          "all-numbers", Page::counts);
-
   private Page() {}
-
-  private static Line kafka(String what, String bench, String metric, Map<String, String> params) {
-    return new Line(what, "full", DROP_IN, Contest.KAFKA, bench, metric, params, 1);
-  }
-
-  private static Line feature(String what, String bench, String metric, String rival) {
-    return new Line(what, "features", LIBRARY, rival, bench, metric, ANY, 1);
-  }
-
-  private static Line adapter(String what, String bench, String metric) {
-    return new Line(what, "adapters", "purgatory-netty", "netty", bench, metric, ANY, 1);
-  }
-
-  private static Line broker(String what, String load, String metric) {
-    return new Line(what, "broker", DROP_IN, Contest.KAFKA, "broker-" + load, metric, ANY, 1);
-  }
-
-  private static Map<String, String> load(String mix, String rate) {
-    return Map.of("mix", mix, "timeout", "200 ms", "rate", rate, "gc", "G1");
-  }
 
   /**
    * Generates the parts of a page.
@@ -201,12 +59,22 @@ final class Page {
   }
 
   private static String part(String name, Runs runs) {
-    Function<Runs, String> content = PARTS.get(name);
-    if (content == null) {
-      throw new IllegalArgumentException(
-          "unknown part '" + name + "'; valid names: " + String.join(", ", PARTS.keySet()));
-    }
-    return "<!-- " + name + " -->\n" + content.apply(runs) + "<!-- end -->";
+    return "<!-- " + name + " -->\n" + content(name, runs) + "<!-- end -->";
+  }
+
+  private static String content(String name, Runs runs) {
+    List<Line> lines = LINES.getOrDefault(name, List.of());
+    return switch (name) {
+      case "runs" -> runs(runs);
+      case "all-numbers" -> counts(runs);
+      case LOSSES -> lines.stream().map(line -> line.item(runs)).collect(joining());
+      default -> {
+        if (lines.isEmpty()) {
+          throw new IllegalArgumentException("unknown part '" + name + "'");
+        }
+        yield Line.table(lines, runs);
+      }
+    };
   }
 
   /** Returns when, where and from which commit each run was made. */

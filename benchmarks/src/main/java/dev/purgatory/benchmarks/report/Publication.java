@@ -4,13 +4,14 @@ import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.results.Results;
 import dev.purgatory.benchmarks.results.ResultsJson;
 import dev.purgatory.benchmarks.results.Row;
+import dev.purgatory.benchmarks.results.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The published results of a checkout: the figures of {@code docs/benchmarks.md}, the table of all
@@ -18,50 +19,8 @@ import java.util.Optional;
  */
 public final class Publication {
   private static final String RESULTS = "benchmarks/results/";
-  private static final String EVIDENCE = "docs/evidence/reliability/";
-  private static final Map<String, String> ANY = Map.of();
-
   private static final List<Picture> PICTURES =
-      List.of(
-          new Picture(
-              "docs/charts/full/requests-per-second-at-saturation.svg",
-              RESULTS + "full.json",
-              "Requests per second (million) at saturation, low mix",
-              "enqueue",
-              "rate",
-              Map.of("mix", "low", "timeout", "200 ms", "rate", "max", "gc", "G1"),
-              Optional.empty(),
-              1e6),
-          new Picture(
-              "docs/charts/scaling/requests-per-second-by-threads.svg",
-              RESULTS + "scaling.json",
-              "Requests per second (million) by the number of threads that send them",
-              "threads",
-              "rate",
-              ANY,
-              Optional.of("threads"),
-              1e6),
-          new Picture(
-              "docs/charts/full/lateness-of-timeouts.svg",
-              RESULTS + "full.json",
-              "Lateness of timeouts (ms), 99th percentile, by pending requests",
-              "lateness",
-              "late, p99",
-              ANY,
-              Optional.of("pending"),
-              1),
-          new Picture(
-              "docs/charts/retained/heap-after-a-collection.svg",
-              RESULTS + "retained.json",
-              "Heap of a broker (MiB) after each step of 80 polls",
-              "broker-retained",
-              "heap after a collection",
-              ANY,
-              Optional.of("step"),
-              1 << 20),
-          soak("heap after a collection, nothing pending", "Heap (MB)", 1e6),
-          soak("threads", "Threads", 1),
-          soak("lateness of timeouts, p99", "Lateness of timeouts (ms), 99th percentile", 1e6));
+      TextFile.cells(Publication.class, "charts.txt").stream().map(Picture::of).toList();
 
   private final Path home;
 
@@ -126,18 +85,6 @@ public final class Publication {
     return text.toString();
   }
 
-  private static Picture soak(String metric, String title, double factor) {
-    return new Picture(
-        EVIDENCE + "library-soak-" + metric.replaceAll("[ ,]+", "-") + ".svg",
-        EVIDENCE + "library-soak.json",
-        title + " over the time of a soak",
-        "library-soak",
-        metric,
-        ANY,
-        Optional.of("seconds"),
-        factor);
-  }
-
   /**
    * A chart.
    *
@@ -146,8 +93,8 @@ public final class Publication {
    * @param title the title, with the unit
    * @param bench the measurement
    * @param metric the metric
-   * @param params the configuration; other parameters are ignored
-   * @param axis the parameter that varies; empty for a bar for each contender
+   * @param axis the parameter that varies
+   * @param isLogarithmic whether its axis is logarithmic
    * @param factor how many measured units a shown one has
    */
   private record Picture(
@@ -156,36 +103,37 @@ public final class Publication {
       String title,
       String bench,
       String metric,
-      Map<String, String> params,
-      Optional<String> axis,
+      String axis,
+      boolean isLogarithmic,
       double factor) {
+    static Picture of(List<String> cells) {
+      return new Picture(
+          cells.get(0),
+          cells.get(1),
+          cells.get(2),
+          cells.get(3),
+          cells.get(4),
+          cells.get(5),
+          cells.get(6).equals("logarithmic"),
+          Double.parseDouble(cells.get(7)));
+    }
+
     String draw(Results of) {
       Contest contest = new Contest(of);
       List<Row> rows =
-          of.rows(bench, metric, params)
+          of.rows(bench, metric, Map.of())
               .filter(contest::isComparable)
               .filter(row -> !row.contender().equals(Contest.FLOOR))
               .toList();
-      int least = rows.stream().mapToInt(row -> row.values().size()).min().orElse(0);
-      int most = rows.stream().mapToInt(row -> row.values().size()).max().orElse(0);
+      IntSummaryStatistics jvms =
+          rows.stream().mapToInt(row -> row.values().size()).summaryStatistics();
       List<String> notes =
           List.of(
               (rows.get(0).higherIsBetter() ? "Higher" : "Lower")
                   + " is better. JVMs: "
-                  + (least == most ? "" : least + " to ")
-                  + most
-                  + ".",
+                  + Numbers.range(jvms.getMin(), jvms.getMax()),
               Page.day(of.environment()) + ", commit " + Page.commit(of.environment()));
-      return axis.map(
-              name ->
-                  Chart.lines(
-                      title,
-                      notes,
-                      rows,
-                      factor,
-                      name,
-                      !name.equals("step") && !name.equals("seconds")))
-          .orElseGet(() -> Chart.bars(title, notes, rows, factor));
+      return new Chart(rows, axis, isLogarithmic, factor).draw(title, notes);
     }
   }
 }

@@ -39,9 +39,8 @@ record Plan(List<Job> jobs) {
         Stream.of(Measurements.values())
             .flatMap(measurement -> measurement.entrants().stream())
             .map(entrant -> entrant.title()));
-    List<Step> steps = options.isFull() ? Steps.full() : Steps.quick();
     List<Turns.Group<Job>> chosen =
-        steps.stream()
+        Steps.of(options.mode()).stream()
             .filter(step -> isIn(options.only(), step.measurement().title()))
             .map(step -> step.jobs(each -> isIn(options.contenders(), each.title())))
             .toList();

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * @param forks the number of JVMs for each contender
  * @param seconds the expected time of one JVM
  * @param jvmFlags the flags of the JVMs
- * @param settings the settings in the form {@code name=value}, with spaces between them
+ * @param settings the settings in the form {@code name=value}
  */
 record Step(
     Measurements measurement,
@@ -23,7 +23,7 @@ record Step(
     int forks,
     int seconds,
     List<String> jvmFlags,
-    String settings) {
+    List<String> settings) {
 
   /** Returns the jobs of some contenders: one for each in each round. */
   Turns.Group<Job> jobs(Predicate<Entrant> chosen) {
@@ -37,12 +37,6 @@ record Step(
 
   private Job job(String contender) {
     Map<String, String> params = jvmFlags.contains(Steps.G1) ? Map.of("gc", "G1") : Map.of();
-    return new Job(
-        measurement,
-        contender,
-        List.of(settings.split(" ", -1)),
-        jvmFlags,
-        params,
-        Duration.ofSeconds(seconds));
+    return new Job(measurement, contender, settings, jvmFlags, params, Duration.ofSeconds(seconds));
   }
 }
