@@ -218,7 +218,14 @@ final class SoakCommand implements Callable<Integer> {
     String instances = plan.instances() == 1 ? "1 instance" : plan.instances() + " instances";
     String headline =
         "%s with seed %d, %s, %s".formatted(time(), plan.seed(), instances, plan.contender());
-    write(headline + "\n" + String.join("\n", outcome.lines()), outcome.rows());
+    write(headline, outcome.rows());
+    outcome
+        .rows()
+        .forEach(
+            row ->
+                spec.commandLine()
+                    .getOut()
+                    .printf("%,12.1f %s (%s)%n", row.median(), row.metric(), row.unit()));
     outcome.findings().forEach(spec.commandLine().getErr()::println);
     return judge(
         outcome.violations().entrySet().stream()

@@ -93,17 +93,14 @@ public final class AnswersSoak {
   /**
    * The outcome of a soak.
    *
-   * @param lines what happened, for people
    * @param rows the figures
    * @param violations how often each way to break the promise was found; empty if it was kept
    * @param findings the first violations of each kind
    */
-  public record Outcome(
-      List<String> lines, List<Row> rows, Map<String, Integer> violations, List<String> findings) {
+  public record Outcome(List<Row> rows, Map<String, Integer> violations, List<String> findings) {
 
     /** Copies the collections. */
     public Outcome {
-      lines = List.copyOf(lines);
       rows = List.copyOf(rows);
       findings = List.copyOf(findings);
     }
@@ -323,25 +320,6 @@ public final class AnswersSoak {
   private Outcome outcome(long written) {
     Histogram latency = questions.latencyMicros();
     long read = instances.stream().mapToLong(ServiceInstance::recordsRead).sum();
-    double ratio = (double) read / Math.max(1, written);
-    double p50 = latency.getValueAtPercentile(50) / 1e3;
-    double p99 = latency.getValueAtPercentile(99) / 1e3;
-    List<String> lines =
-        List.of(
-            "  disturbed    " + disturbances,
-            "  ids          %,d asked, %,d answered"
-                .formatted(questions.asked.sum(), ledger.answered()),
-            "  waits        %,d, %,d of them timed out"
-                .formatted(questions.waits.sum(), questions.timeouts.sum()),
-            "  answers      %,d won, %,d lost".formatted(questions.won.sum(), questions.lost.sum()),
-            "  errors       %,d, after each of which a client tried again"
-                .formatted(questions.errors.sum()),
-            "  forged       %,d ids, %,d of them refused as such"
-                .formatted(forger.forged.sum(), forger.refused.sum()),
-            "  latency      p50 %.1f ms, p99 %.1f ms, from an answer to %,d who awaited it"
-                .formatted(p50, p99, latency.getTotalCount()),
-            "  records      %,d written, %,d read, %.2f read for each written"
-                .formatted(written, read, ratio));
     Map<String, Integer> violations = new LinkedHashMap<>();
     ledger.violations().forEach((violation, count) -> violations.put(violation.toString(), count));
     List<Row> rows = new ArrayList<>();
@@ -353,20 +331,21 @@ public final class AnswersSoak {
     rows.add(row("ids asked", "ids", questions.asked.doubleValue()));
     rows.add(row("waits", "waits", questions.waits.doubleValue()));
     rows.add(row("waits that timed out", "waits", questions.timeouts.doubleValue()));
+    rows.add(row("answers that won", "answers", questions.won.doubleValue()));
+    rows.add(row("answers that lost", "answers", questions.lost.doubleValue()));
     rows.add(row("errors of clients", "errors", questions.errors.doubleValue()));
     rows.add(row("ids forged", "ids", forger.forged.doubleValue()));
-    rows.add(row("latency, p50", "ms", p50));
-    rows.add(row("latency, p99", "ms", p99));
-    rows.add(row("records read for each written", "records", ratio));
+    rows.add(row("forged ids refused", "ids", forger.refused.doubleValue()));
+    rows.add(row("latency, p50", "ms", latency.getValueAtPercentile(50) / 1e3));
+    rows.add(row("latency, p99", "ms", latency.getValueAtPercentile(99) / 1e3));
+    rows.add(row("records written", "records", (double) written));
+    rows.add(row("records read for each written", "records", (double) read / Math.max(1, written)));
     for (Violation each : Violation.values()) {
       rows.add(row(each.toString(), "times", violations.getOrDefault(each.toString(), 0)));
     }
-    rows.add(
-        row(
-            "violations",
-            "violations",
-            violations.values().stream().mapToInt(Integer::intValue).sum()));
-    return new Outcome(lines, rows, violations, ledger.findings());
+    int all = violations.values().stream().mapToInt(Integer::intValue).sum();
+    rows.add(row("violations", "violations", all));
+    return new Outcome(rows, violations, ledger.findings());
   }
 
   private Row row(String metric, String unit, double value) {

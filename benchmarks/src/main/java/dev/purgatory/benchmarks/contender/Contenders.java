@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.contender;
 
 import java.time.Duration;
+import java.util.function.Function;
 
 /**
  * All contenders that hold requests, in the order of charts and tables.
@@ -11,37 +12,39 @@ import java.time.Duration;
 @SuppressWarnings("ImmutableEnumChecker") // The functions are stateless.
 public enum Contenders implements Entrant {
   /** Holds nothing: its cost is that of the measurement itself. */
-  FLOOR("floor", 0x8a8f98, Group.MAIN, Traits.of(FloorContender::new)),
+  FLOOR("floor", 0x8a8f98, Group.MAIN, FloorContender::new),
   /** This library. */
-  PURGATORY("purgatory", 0x1f6fb2, Group.MAIN, Traits.of(PurgatoryContender::new)),
+  PURGATORY("purgatory", 0x1f6fb2, Group.MAIN, PurgatoryContender::new),
   /** The drop-in, used through Kafka's API. */
   PURGATORY_KAFKA(
-      "purgatory-kafka", 0x5fb0e5, Group.MAIN, Traits.of(KafkaContender::new).onDropIn()),
+      new Identity("purgatory-kafka", 0x5fb0e5, Group.MAIN, Identity.ANY_JDK, true),
+      KafkaContender::new),
   /** Kafka's own classes, which count in milliseconds and round deadlines down. */
-  KAFKA(
-      "kafka", 0xd1495b, Group.MAIN, Traits.of(KafkaContender::new).earlyBy(Duration.ofMillis(1))),
+  KAFKA("kafka", 0xd1495b, Group.MAIN, KafkaContender::new),
   /** The old design of Kafka 0.8. */
-  DELAY_QUEUE("delay-queue", 0xe08e2b, Group.RARE, Traits.of(DelayQueueContender::new)),
+  DELAY_QUEUE("delay-queue", 0xe08e2b, Group.RARE, DelayQueueContender::new),
   /** A map and a ScheduledThreadPoolExecutor. */
-  MAP_STPE("map+stpe", 0x3a8f5c, Group.ALTERNATIVE, Traits.of(MapContender::onThreadPool)),
+  MAP_STPE("map+stpe", 0x3a8f5c, Group.ALTERNATIVE, MapContender::onThreadPool),
   /** A map and Netty's HashedWheelTimer, which rounds the clock down to milliseconds. */
-  MAP_NETTY(
-      "map+netty",
-      0x7a5ea8,
-      Group.ALTERNATIVE,
-      Traits.of(MapContender::onNetty).earlyBy(Duration.ofMillis(1))),
+  MAP_NETTY("map+netty", 0x7a5ea8, Group.ALTERNATIVE, MapContender::onNetty),
   /** A map and the delay scheduler of JDK 25. */
   MAP_FJP(
-      "map+fjp", 0x9b6a3d, Group.ALTERNATIVE, Traits.of(MapContender::onForkJoinPool).sinceJdk(25)),
+      new Identity("map+fjp", 0x9b6a3d, Group.ALTERNATIVE, 25, false),
+      MapContender::onForkJoinPool),
   /** This library's timer, and watch lists of weak references. */
-  WEAK_LISTS("weak-lists", 0x5b5f97, Group.RARE, Traits.of(WeakListsContender::new));
+  WEAK_LISTS("weak-lists", 0x5b5f97, Group.RARE, WeakListsContender::new);
 
   private final Identity identity;
-  private final Traits traits;
+  private final Function<Endings, Contender> start;
 
-  Contenders(String title, int rgb, Group group, Traits traits) {
-    this.identity = new Identity(title, rgb, group, traits.oldestJdk(), traits.needsDropIn());
-    this.traits = traits;
+  /** A contender that runs on any JDK, without the drop-in. */
+  Contenders(String title, int rgb, Group group, Function<Endings, Contender> start) {
+    this(new Identity(title, rgb, group, Identity.ANY_JDK, false), start);
+  }
+
+  Contenders(Identity identity, Function<Endings, Contender> start) {
+    this.identity = identity;
+    this.start = start;
   }
 
   @Override
@@ -51,7 +54,7 @@ public enum Contenders implements Entrant {
 
   /** Returns how early a request may time out, by the contender's own rules. */
   public Duration earliness() {
-    return traits.earliness();
+    return this == KAFKA || this == MAP_NETTY ? Duration.ofMillis(1) : Duration.ZERO;
   }
 
   /**
@@ -60,7 +63,7 @@ public enum Contenders implements Entrant {
    * @throws UnsupportedOperationException if this JDK does not have what the contender needs
    */
   public Contender open(Endings endings) {
-    return traits.start().apply(endings);
+    return start.apply(endings);
   }
 
   /**

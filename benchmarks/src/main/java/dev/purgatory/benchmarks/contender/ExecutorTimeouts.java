@@ -3,24 +3,10 @@ package dev.purgatory.benchmarks.contender;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Timeouts on a scheduled executor of the JDK. */
 record ExecutorTimeouts(ScheduledExecutorService executor) implements Timeouts {
-
-  /** Returns timeouts on one thread with a heap, from which cancelled tasks are removed. */
-  static ExecutorTimeouts threadPool() {
-    ScheduledThreadPoolExecutor executor =
-        new ScheduledThreadPoolExecutor(1, task -> daemon(new Thread(task, "bench-timeouts")));
-    executor.setRemoveOnCancelPolicy(true);
-    return new ExecutorTimeouts(executor);
-  }
-
-  private static Thread daemon(Thread thread) {
-    thread.setDaemon(true);
-    return thread;
-  }
 
   /**
    * Returns timeouts on the delay scheduler of a fork-join pool, which exists since JDK 25.

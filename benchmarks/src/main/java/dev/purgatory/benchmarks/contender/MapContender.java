@@ -22,7 +22,7 @@ final class MapContender implements Contender {
   }
 
   static MapContender onThreadPool(Endings endings) {
-    return new MapContender(endings, ExecutorTimeouts.threadPool());
+    return new MapContender(endings, new ExecutorTimeouts(Daemons.heap()));
   }
 
   static MapContender onForkJoinPool(Endings endings) {
@@ -30,7 +30,7 @@ final class MapContender implements Contender {
   }
 
   static MapContender onNetty(Endings endings) {
-    return new MapContender(endings, new NettyTimeouts());
+    return new MapContender(endings, new NettyTimeouts(Daemons.wheel()));
   }
 
   @Override

@@ -3,7 +3,7 @@
  * constant to {@link dev.purgatory.benchmarks.contender.Contenders}.
  *
  * <p>Reading order: {@link dev.purgatory.benchmarks.contender.Contender}, {@link
- * dev.purgatory.benchmarks.contender.Contenders}, {@code Traits}, and then any of the adapters.
+ * dev.purgatory.benchmarks.contender.Contenders}; then any of the adapters.
  */
 @NullMarked
 package dev.purgatory.benchmarks.contender;

@@ -29,9 +29,7 @@ public record Lineup<T>(List<Rival<T>> rivals) {
       new Lineup<>(
           List.of(
               ours(ThresholdWaiters::new),
-              other("skip list+netty", SKIP_LIST, SkipListWaiters::onNetty),
-              other("skip list+orTimeout", OR_TIMEOUT, SkipListWaiters::onOrTimeout),
-              new Rival<>(Contenders.KAFKA.identity(), KafkaWaiters::new)));
+              other("skip list+netty", SKIP_LIST, SkipListWaiters::new)));
 
   /** Replies by id. */
   public static final Lineup<ReplyTable> REPLIES =

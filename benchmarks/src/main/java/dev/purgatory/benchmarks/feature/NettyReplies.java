@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.feature;
 
+import dev.purgatory.benchmarks.contender.Daemons;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.feature;
 
+import dev.purgatory.benchmarks.contender.Daemons;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
 import io.netty.util.TimerTask;
@@ -23,20 +24,8 @@ final class SkipListWaiters implements NumberWaiters {
           Comparator.<Waiter>comparingLong(waiter -> waiter.threshold)
               .thenComparingLong(waiter -> waiter.index));
   private final AtomicLong indices = new AtomicLong();
-  private final @Nullable HashedWheelTimer wheel;
+  private final HashedWheelTimer wheel = Daemons.wheel();
   private volatile long number = Long.MIN_VALUE;
-
-  private SkipListWaiters(@Nullable HashedWheelTimer wheel) {
-    this.wheel = wheel;
-  }
-
-  static SkipListWaiters onNetty() {
-    return new SkipListWaiters(Daemons.wheel());
-  }
-
-  static SkipListWaiters onOrTimeout() {
-    return new SkipListWaiters(null);
-  }
 
   @Override
   public CompletableFuture<Long> await(long threshold, Duration timeout) {
@@ -44,7 +33,7 @@ final class SkipListWaiters implements NumberWaiters {
       return CompletableFuture.completedFuture(number);
     }
     Waiter waiter = new Waiter(threshold, indices.getAndIncrement());
-    waiter.timeOutAfter(timeout.toNanos());
+    waiter.timeout = wheel.newTimeout(waiter, timeout.toNanos(), TimeUnit.NANOSECONDS);
     waiters.add(waiter);
     if (number >= threshold) {
       waiter.complete(number); // the number advanced before the waiter was in the list
@@ -75,9 +64,7 @@ final class SkipListWaiters implements NumberWaiters {
   @Override
   public void close() {
     List.copyOf(waiters).forEach(waiter -> waiter.cancel(false));
-    if (wheel != null) {
-      wheel.stop();
-    }
+    wheel.stop();
   }
 
   private final class Waiter extends CompletableFuture<Long> implements TimerTask {
@@ -92,14 +79,6 @@ final class SkipListWaiters implements NumberWaiters {
     Waiter(long threshold, long index) {
       this.threshold = threshold;
       this.index = index;
-    }
-
-    void timeOutAfter(long nanos) {
-      if (wheel == null) {
-        CompletableFuture<Long> unused = orTimeout(nanos, TimeUnit.NANOSECONDS);
-      } else {
-        timeout = wheel.newTimeout(this, nanos, TimeUnit.NANOSECONDS);
-      }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.feature;
 
+import dev.purgatory.benchmarks.contender.Daemons;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;

@@ -1,5 +1,6 @@
 package dev.purgatory.benchmarks.feature;
 
+import dev.purgatory.benchmarks.contender.Daemons;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;

@@ -1,8 +1,10 @@
 package dev.purgatory.benchmarks.measure;
 
 import dev.purgatory.benchmarks.contender.Contender;
+import dev.purgatory.benchmarks.contender.Contenders;
 import dev.purgatory.benchmarks.contender.Endings;
 import dev.purgatory.benchmarks.contender.Payload;
+import dev.purgatory.benchmarks.jvm.Compilers;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -16,6 +18,9 @@ import java.util.function.Function;
  * late as they are by then.
  */
 final class LatenessRun implements Endings {
+  /** The number of requests in each round of the warm-up. */
+  private static final int WARM_UP = 50_000;
+
   private static final int MIN_MILLIS = 300;
   private static final int MIN_SPREAD_MILLIS = 500;
   private static final int TIMEOUTS_PER_SECOND = 100_000;
@@ -42,6 +47,18 @@ final class LatenessRun implements Endings {
 
   @Override
   public void timedOut(byte[] payload) {}
+
+  /** Measures how late requests time out while many are pending. */
+  static void measure(String contender, Settings settings, Output out) throws InterruptedException {
+    Contenders named = Contenders.named(contender);
+    Duration patience = settings.millis("patience");
+    Compilers.repeatUntilQuiet(() -> new LatenessRun(WARM_UP).measure(named::open, patience));
+    for (int pending : settings.numbers("pending")) {
+      LatenessRun run = new LatenessRun(pending);
+      run.measure(named::open, patience);
+      run.report(out.with("pending", pending));
+    }
+  }
 
   /** Waits until all requests have ended, but at most {@code patience} after the last deadline. */
   void measure(Function<Endings, Contender> opening, Duration patience)

@@ -95,13 +95,13 @@ public enum Measurements {
       case SAME_KEYS -> new EnqueueMeasurement(Workload.SAME_KEYS);
       case THREADS -> new ThreadsMeasurement();
       case MEMORY -> new MemoryMeasurement();
-      case LATENESS -> new LatenessMeasurement();
+      case LATENESS -> LatenessRun::measure;
       case MANY_KEYS -> new ManyKeysMeasurement();
       case IDLE -> new IdleMeasurement();
-      case TIMER, TIMER_THREADS -> new TimerMeasurement();
-      case PACED_TIMER -> new PacedTimerMeasurement();
-      case FAR_CANCEL -> new FarCancelMeasurement();
-      case TIMER_BURST -> new BurstMeasurement();
+      case TIMER, TIMER_THREADS -> TimerMeasurements::replace;
+      case PACED_TIMER -> TimerMeasurements::pace;
+      case FAR_CANCEL -> TimerMeasurements::cancelFar;
+      case TIMER_BURST -> TimerMeasurements::burst;
       case MICRO -> new MicroMeasurement();
       case NUMBERS -> new NumbersMeasurement();
       case REPLIES -> new RepliesMeasurement();

@@ -66,7 +66,7 @@ final class RepliesMeasurement implements Measurement {
       out.lowerIsBetter("heap per awaited reply", "bytes", pending / (double) entries);
       ids.forEach(id -> table.complete(id, REPLY));
       ids.clear();
-      out.lowerIsBetter("heap left per reply", "bytes", Left.since(before) / entries);
+      out.lowerIsBetter("heap left per reply", "bytes", Heap.left(before) / entries);
     }
   }
 

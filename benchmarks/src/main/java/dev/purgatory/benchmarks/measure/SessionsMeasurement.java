@@ -38,7 +38,7 @@ final class SessionsMeasurement implements Measurement {
       long before = Heap.usedAfterCollection();
       ids.forEach(table::open);
       ids.forEach(table::touch);
-      out.lowerIsBetter("heap per session", "bytes", Left.since(before) / ids.size());
+      out.lowerIsBetter("heap per session", "bytes", Heap.left(before) / ids.size());
     }
   }
 

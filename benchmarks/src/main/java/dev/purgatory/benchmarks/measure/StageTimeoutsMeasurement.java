@@ -51,7 +51,7 @@ final class StageTimeoutsMeasurement implements Measurement {
     timeAndEnd(timeouts, 1000, end); // creates everything that is created only once
     long before = Heap.usedAfterCollection();
     timeAndEnd(timeouts, entries, end);
-    return Left.since(before) / entries;
+    return Heap.left(before) / entries;
   }
 
   private static void timeAndEnd(

@@ -28,44 +28,36 @@ public enum Timers implements Entrant {
   /** Netty's HashedWheelTimer, with a tick of 1 ms. */
   NETTY("netty", Contenders.MAP_NETTY, NettyTimer::hashedWheel),
   /** This library's timer, as one of Netty's. */
-  PURGATORY_NETTY("purgatory-netty", 0x7fb2d9, Threads.MANY, NettyTimer::purgatory),
+  PURGATORY_NETTY("purgatory-netty", 0x7fb2d9, NettyTimer::purgatory),
   /** This library's timer, as a scheduled executor. */
-  PURGATORY_EXECUTOR("purgatory-executor", 0x144a78, Threads.MANY, ExecutorTimer::purgatory),
+  PURGATORY_EXECUTOR("purgatory-executor", 0x144a78, ExecutorTimer::purgatory),
   /** The delay scheduler of JDK 25. */
   FJP("fjp", Contenders.MAP_FJP, ExecutorTimer::forkJoinPool),
   /** A single ring of 1 ms buckets. Distant entries remain for several revolutions. */
-  ONE_WHEEL("one-wheel", 0x8a9a2b, Threads.ONE, OneWheelTimer::new),
+  ONE_WHEEL("one-wheel", 0x8a9a2b, OneWheelTimer::new),
   /** Buckets in a sorted map, created on demand, as suggested in the redesign discussion. */
-  SORTED_BUCKETS("sorted-buckets", 0x00838f, Threads.MANY, SortedBucketsTimer::new);
+  SORTED_BUCKETS("sorted-buckets", 0x00838f, SortedBucketsTimer::new);
 
   private final Identity identity;
-  private final Threads threads;
   private final Supplier<BareTimer> start;
-
-  /** How many threads may use a timer at once. */
-  private enum Threads {
-    ONE,
-    MANY
-  }
 
   /** The timer of a contender, under the same name. */
   Timers(Contenders contender, Supplier<BareTimer> start) {
-    this(contender.identity(), Threads.MANY, start);
+    this(contender.identity(), start);
   }
 
   /** The timer of a contender, under another name. */
   Timers(String title, Contenders contender, Supplier<BareTimer> start) {
-    this(contender.identity().withTitle(title), Threads.MANY, start);
+    this(contender.identity().withTitle(title), start);
   }
 
   /** A timer that no contender uses. */
-  Timers(String title, int rgb, Threads threads, Supplier<BareTimer> start) {
-    this(new Identity(title, rgb, Group.RARE, Identity.ANY_JDK, false), threads, start);
+  Timers(String title, int rgb, Supplier<BareTimer> start) {
+    this(new Identity(title, rgb, Group.RARE, Identity.ANY_JDK, false), start);
   }
 
-  Timers(Identity identity, Threads threads, Supplier<BareTimer> start) {
+  Timers(Identity identity, Supplier<BareTimer> start) {
     this.identity = identity;
-    this.threads = threads;
     this.start = start;
   }
 
@@ -76,7 +68,7 @@ public enum Timers implements Entrant {
 
   /** Returns whether the timer is thread-safe. */
   public boolean isThreadSafe() {
-    return threads == Threads.MANY;
+    return this != ONE_WHEEL;
   }
 
   /** Returns whether the timer runs tasks: some have no thread that drives their clock. */

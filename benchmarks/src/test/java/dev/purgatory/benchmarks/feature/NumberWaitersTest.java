@@ -97,9 +97,6 @@ class NumberWaitersTest {
     advancing.join();
 
     assertThat(futures).allMatch(future -> future.isDone() && !future.isCompletedExceptionally());
-    // Kafka's timer may keep what is completed while it is added.
-    if (!(waiters instanceof KafkaWaiters)) {
-      assertThat(waiters.pending()).isZero();
-    }
+    assertThat(waiters.pending()).isZero();
   }
 }

@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.feature;
+package dev.purgatory.benchmarks.contender;
 
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -6,18 +6,18 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** The timers of the rivals, each on a thread of its own. */
-final class Daemons {
+public final class Daemons {
   private static final String NAME = "bench-timeouts";
 
   private Daemons() {}
 
   /** Returns Netty's wheel with a tick of 1 ms, as the others have, and its default size. */
-  static HashedWheelTimer wheel() {
+  public static HashedWheelTimer wheel() {
     return new HashedWheelTimer(new DefaultThreadFactory(NAME, true), 1, TimeUnit.MILLISECONDS);
   }
 
   /** Returns a heap from which cancelled tasks are removed. */
-  static ScheduledThreadPoolExecutor heap() {
+  public static ScheduledThreadPoolExecutor heap() {
     ScheduledThreadPoolExecutor heap =
         new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(NAME, true));
     heap.setRemoveOnCancelPolicy(true);
