@@ -71,14 +71,14 @@ public final class AnswersSoak {
   private final AnswerLedger ledger = new AnswerLedger();
   private final Questions questions;
   private final Forger forger;
-  private final Topic topic;
+  private final SoakTopic topic;
   private final Map<String, Integer> disturbances = new LinkedHashMap<>();
 
   private AnswersSoak(
       AnswersSoakPlan plan,
       List<? extends Disturbed> brokers,
       List<ServiceInstance> instances,
-      Topic topic,
+      SoakTopic topic,
       Progress progress) {
     this.plan = plan;
     this.brokers = brokers;
@@ -152,8 +152,7 @@ public final class AnswersSoak {
     String bootstrap = cluster.cluster().bootstrap();
     boolean replicated = cluster.nodes().size() >= 3;
     try (Cleanup cleanup = new Cleanup()) {
-      Topic topic = cleanup.add(new Topic(bootstrap, name));
-      topic.create(PARTITIONS, replicated);
+      SoakTopic topic = cleanup.add(new SoakTopic(bootstrap, name, PARTITIONS, replicated ? 3 : 1));
       if (plan.troubles().contains(Trouble.DAMAGE)) {
         topic.damage(cluster.cluster().nodes());
       }
@@ -171,7 +170,7 @@ public final class AnswersSoak {
   }
 
   private static ServiceInstance instance(
-      int number, AnswersSoakPlan plan, Topic topic, Path folder, Cleanup cleanup) {
+      int number, AnswersSoakPlan plan, SoakTopic topic, Path folder, Cleanup cleanup) {
     String name = "instance " + number;
     int port = Ports.free(1).get(0);
     List<String> arguments = new ArrayList<>(INSTANCE_OPTIONS);

@@ -1,6 +1,8 @@
 package dev.purgatory.benchmarks.broker;
 
 import dev.purgatory.benchmarks.measure.Sample;
+import dev.purgatory.cluster.load.FetchClient;
+import dev.purgatory.cluster.load.Topic;
 import dev.purgatory.cluster.probe.NodeProbe;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package dev.purgatory.benchmarks.broker;
 
 import dev.purgatory.benchmarks.measure.Sample;
+import dev.purgatory.cluster.load.Topic;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

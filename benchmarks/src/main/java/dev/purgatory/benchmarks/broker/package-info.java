@@ -7,8 +7,7 @@
  * <p>Reading order: {@link dev.purgatory.benchmarks.broker.BrokerOptions} and {@code BrokerTurns}
  * define what to run; {@link dev.purgatory.benchmarks.broker.BrokerBench} runs it; {@code
  * TestCluster} is the subject; {@code PollsMeasurement}, {@code HeldMeasurement}, {@code
- * WritesMeasurement} and {@code RetainedMeasurement} measure it. {@code FetchClient} and {@code
- * FetchConnection} are the consumers.
+ * WritesMeasurement} and {@code RetainedMeasurement} measure it.
  */
 @NullMarked
 package dev.purgatory.benchmarks.broker;

@@ -2,12 +2,6 @@ package dev.purgatory.cluster.load;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -22,8 +16,7 @@ final class Topics {
   static final int BUSY_PARTITIONS = 9;
   static final int QUIET_PARTITIONS = 30;
 
-  private static final short REPLICAS = 3;
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int REPLICAS = 3;
 
   private Topics() {}
 
@@ -35,16 +28,8 @@ final class Topics {
    * @throws InterruptedException if the thread is interrupted while waiting
    */
   static void create(String bootstrap) throws InterruptedException {
-    List<NewTopic> topics = List.of(topic(BUSY, BUSY_PARTITIONS), topic(QUIET, QUIET_PARTITIONS));
-    try (Admin admin = Admin.create(Clients.common(bootstrap))) {
-      admin.createTopics(topics).all().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new LoadFailure("cannot create the topics: " + e.getMessage(), e);
-    }
-  }
-
-  private static NewTopic topic(String name, int partitions) {
-    return new NewTopic(name, partitions, REPLICAS).configs(Map.of("min.insync.replicas", "2"));
+    Topic.create(bootstrap, BUSY, BUSY_PARTITIONS, REPLICAS);
+    Topic.create(bootstrap, QUIET, QUIET_PARTITIONS, REPLICAS);
   }
 
   /** Returns all partitions of both topics. */

@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.broker;
+package dev.purgatory.cluster.load;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,7 +24,7 @@ import org.apache.kafka.common.utils.Time;
  * flight. They all run on the caller's thread, which costs far less than the same number of Kafka's
  * consumers.
  */
-final class FetchClient implements AutoCloseable {
+public final class FetchClient implements AutoCloseable {
   /** Less than the broker's backlog, beyond which connecting is retried after a second. */
   private static final int CONNECTS_AT_A_TIME = 25;
 
@@ -39,7 +39,7 @@ final class FetchClient implements AutoCloseable {
   private int connected;
 
   /** Receives responses. */
-  interface Listener {
+  public interface Listener {
     /**
      * Called for each response.
      *
@@ -54,7 +54,7 @@ final class FetchClient implements AutoCloseable {
    *
    * @param broker the address of the broker
    */
-  FetchClient(InetSocketAddress broker) {
+  public FetchClient(InetSocketAddress broker) {
     this.broker = broker;
     PlaintextChannelBuilder channels =
         new PlaintextChannelBuilder(ListenerName.forSecurityProtocol(SecurityProtocol.PLAINTEXT));
@@ -83,7 +83,7 @@ final class FetchClient implements AutoCloseable {
    * @param partitions the number of partitions that each connection reads
    * @throws IOException if the broker does not accept all connections within half a minute
    */
-  void connect(int count, Topic topic, int partitions) throws IOException {
+  public void connect(int count, Topic topic, int partitions) throws IOException {
     for (int i = 0; i < count; i++) {
       FetchConnection connection =
           new FetchConnection(
@@ -109,7 +109,7 @@ final class FetchClient implements AutoCloseable {
   }
 
   /** Returns the connections in the order in which they were opened. */
-  List<FetchConnection> connections() {
+  public List<FetchConnection> connections() {
     return new ArrayList<>(connections.values());
   }
 
@@ -119,7 +119,7 @@ final class FetchClient implements AutoCloseable {
    * @param connection a connection without a fetch in flight
    * @param maxWait how long the broker may hold the request
    */
-  void fetch(FetchConnection connection, Duration maxWait) {
+  public void fetch(FetchConnection connection, Duration maxWait) {
     selector.send(connection.request(maxWait));
   }
 
@@ -128,7 +128,7 @@ final class FetchClient implements AutoCloseable {
    *
    * @throws IOException if a response is missing after half a minute, or a connection is lost
    */
-  void fetchOnce(Duration maxWait) throws IOException {
+  public void fetchOnce(Duration maxWait) throws IOException {
     connections.values().forEach(connection -> fetch(connection, maxWait));
     awaitAnswers((connection, nanos) -> {});
   }
@@ -138,7 +138,7 @@ final class FetchClient implements AutoCloseable {
    *
    * @throws IOException if a response is missing after half a minute, or a connection is lost
    */
-  void awaitAnswers(Listener listener) throws IOException {
+  public void awaitAnswers(Listener listener) throws IOException {
     int[] left = {connections.size()};
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (left[0] > 0) {
@@ -165,7 +165,7 @@ final class FetchClient implements AutoCloseable {
    * @param listener receives each response
    * @throws IOException if a connection is lost or a response is an error
    */
-  void poll(long millis, Listener listener) throws IOException {
+  public void poll(long millis, Listener listener) throws IOException {
     selector.poll(millis);
     long now = System.nanoTime();
     connected += selector.connected().size();

@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.broker;
+package dev.purgatory.cluster.load;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
  * consumers that were once answered together would remain synchronized, in groups that differ
  * between runs.
  */
-final class PollLoop {
+public final class PollLoop {
   private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int DIGITS = 3;
   private static final long MAX_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -44,8 +44,9 @@ final class PollLoop {
    *     nanoseconds, or 0
    * @param length the duration of the run
    */
-  record Stats(Histogram lateNanos, long earliestNanos, Duration length) {
-    long answers() {
+  public record Stats(Histogram lateNanos, long earliestNanos, Duration length) {
+    /** Returns the number of responses. */
+    public long answers() {
       return lateNanos.getTotalCount();
     }
   }
@@ -57,7 +58,7 @@ final class PollLoop {
    * @param maxWait how long the broker holds each poll
    * @param pace the minimum time between two polls of a consumer
    */
-  PollLoop(FetchClient client, Duration maxWait, Duration pace) {
+  public PollLoop(FetchClient client, Duration maxWait, Duration pace) {
     this.client = client;
     this.maxWait = maxWait;
     this.pace = pace;
@@ -78,7 +79,7 @@ final class PollLoop {
    * @return the results
    * @throws IOException if a connection is lost or a response is an error
    */
-  Stats run(Duration time) throws IOException {
+  public Stats run(Duration time) throws IOException {
     lateNanos = new Histogram(DIGITS);
     earliestNanos = 0;
     begin = System.nanoTime();

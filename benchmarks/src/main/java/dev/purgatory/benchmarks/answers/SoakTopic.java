@@ -2,6 +2,7 @@ package dev.purgatory.benchmarks.answers;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.purgatory.cluster.load.Topic;
 import dev.purgatory.cluster.node.KafkaNode;
 import dev.purgatory.cluster.node.NodeFailure;
 import java.io.IOException;
@@ -20,7 +21,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -33,7 +33,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 
 /** The topic of a soak, and what an operator or bad luck does to it. */
-final class Topic implements AutoCloseable {
+final class SoakTopic implements AutoCloseable {
   private static final Duration READ_PATIENCE = Duration.ofMinutes(2);
   private static final long REPLICATION_PATIENCE = Duration.ofSeconds(30).toNanos();
   private static final long PAUSE_MILLIS = 20;
@@ -48,7 +48,10 @@ final class Topic implements AutoCloseable {
   private final Admin admin;
   private long begin;
 
-  Topic(String bootstrap, String name) {
+  /** Creates the topic. */
+  SoakTopic(String bootstrap, String name, int partitions, int replicas)
+      throws InterruptedException {
+    Topic unused = Topic.create(bootstrap, name, partitions, replicas);
     this.bootstrap = bootstrap;
     this.name = name;
     this.admin = Admin.create(Map.<String, Object>of("bootstrap.servers", bootstrap));
@@ -60,13 +63,6 @@ final class Topic implements AutoCloseable {
 
   String name() {
     return name;
-  }
-
-  void create(int partitions, boolean replicated) {
-    NewTopic description =
-        new NewTopic(name, partitions, (short) (replicated ? 3 : 1))
-            .configs(Map.of("min.insync.replicas", replicated ? "2" : "1"));
-    get(admin.createTopics(List.of(description)).all());
   }
 
   void addPartitions(int partitions) {

@@ -1,4 +1,4 @@
-package dev.purgatory.benchmarks.broker;
+package dev.purgatory.cluster.load;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,7 +21,7 @@ import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.utils.LogContext;
 
 /** The state of a consumer's connection: its fetch session and its offsets. */
-final class FetchConnection {
+public final class FetchConnection {
   private static final short VERSION = ApiKeys.FETCH.latestVersion(false);
   private static final int MAX_BYTES = 1 << 20;
   private static final int NODE = 1;

@@ -1,6 +1,5 @@
-package dev.purgatory.benchmarks.broker;
+package dev.purgatory.cluster.load;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -25,7 +24,7 @@ import org.apache.kafka.common.errors.RetriableException;
  * @param id the id, which fetches refer to
  * @param partitions the number of partitions
  */
-record Topic(String name, Uuid id, int partitions) {
+public record Topic(String name, Uuid id, int partitions) {
   private static final int PATIENCE_SECONDS = 60;
   private static final int PAUSE_MILLIS = 100;
 
@@ -37,11 +36,11 @@ record Topic(String name, Uuid id, int partitions) {
    * @param partitions the number of partitions
    * @param replicas the number of replicas of each partition; all but one of several must be in
    *     sync
-   * @throws IOException if the topic cannot be created
+   * @throws LoadFailure if the topic cannot be created
    * @throws InterruptedException if the thread is interrupted while waiting
    */
-  static Topic create(String bootstrap, String name, int partitions, int replicas)
-      throws IOException, InterruptedException {
+  public static Topic create(String bootstrap, String name, int partitions, int replicas)
+      throws InterruptedException {
     NewTopic topic = new NewTopic(name, partitions, (short) replicas);
     topic.configs(Map.of("min.insync.replicas", Integer.toString(Math.max(1, replicas - 1))));
     try (Admin admin =
@@ -51,7 +50,7 @@ record Topic(String name, Uuid id, int partitions) {
       awaitLeaders(admin, latest(name, partitions));
       return new Topic(name, id, partitions);
     } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("cannot create topic " + name + ": " + e.getMessage(), e);
+      throw new LoadFailure("cannot create topic " + name + ": " + e.getMessage(), e);
     }
   }
 
