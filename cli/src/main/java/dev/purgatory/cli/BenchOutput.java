@@ -43,7 +43,7 @@ final class BenchOutput {
    * @throws picocli.CommandLine.ParameterException if they cannot
    */
   void check(CommandSpec spec) {
-    Path unused = Arguments.checked(spec, () -> OutputFiles.check(file(), overwrite));
+    Arguments.checked(spec, () -> OutputFiles.check(file(), overwrite));
   }
 
   /**

@@ -51,7 +51,7 @@ final class SoakTopic implements AutoCloseable {
   /** Creates the topic. */
   SoakTopic(String bootstrap, String name, int partitions, int replicas)
       throws InterruptedException {
-    Topic unused = Topic.create(bootstrap, name, partitions, replicas);
+    Topic.create(bootstrap, name, partitions, replicas);
     this.bootstrap = bootstrap;
     this.name = name;
     this.admin = Admin.create(Map.<String, Object>of("bootstrap.servers", bootstrap));
