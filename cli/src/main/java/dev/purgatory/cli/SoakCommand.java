@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
@@ -218,14 +219,11 @@ final class SoakCommand implements Callable<Integer> {
     String instances = plan.instances() == 1 ? "1 instance" : plan.instances() + " instances";
     String headline =
         "%s with seed %d, %s, %s".formatted(time(), plan.seed(), instances, plan.contender());
-    write(headline, outcome.rows());
-    outcome
-        .rows()
-        .forEach(
-            row ->
-                spec.commandLine()
-                    .getOut()
-                    .printf("%,12.1f %s (%s)%n", row.median(), row.metric(), row.unit()));
+    String figures =
+        outcome.rows().stream()
+            .map(row -> "%,12.1f %s (%s)".formatted(row.median(), row.metric(), row.unit()))
+            .collect(Collectors.joining("\n"));
+    write(headline + "\n" + figures, outcome.rows());
     outcome.findings().forEach(spec.commandLine().getErr()::println);
     return judge(
         outcome.violations().entrySet().stream()
