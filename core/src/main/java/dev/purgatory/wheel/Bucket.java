@@ -19,31 +19,50 @@ final class Bucket implements Comparable<Bucket> {
    * are no longer cached. Instead, chunks are swept one after another, and neighbours are merged when the
    * rest of both fits into one.
    *
+   * The life of a bucket:
+   *
+   *              first entry, lowest level
+   *        IDLE ---------------------------> DUE        visited at its tick: all entries are due
+   *         |
+   *         | first entry, upper level
+   *         v
+   *      WAITING <-------------------+                  visited when its first entry is due
+   *         |                        |
+   *         | an entry comes before  | sorted, since
+   *         | another one            | it has few
+   *         v                        |
+   *      UNSORTED -------------------+                  visited one span before it starts
+   *         |
+   *         | it has many
+   *         v
+   *      SPLITTING                                      entries move to finer buckets; visited at its start
+   *
+   * In each state but IDLE it is in the queue of buckets. At the head of the queue, one that is due or empty
+   * leaves it, and is IDLE again.
+   *
    * Most requests have the same timeout, so the entries of an upper bucket often come in the order of the
-   * ticks at which they are due. `ordered` tells whether they did, and `latest` is the last of these ticks. It
-   * waits for its first entry as long as they do.
+   * ticks at which they are due. `latest` is the last of these ticks.
    */
+
+  /** Where a bucket is in its life. */
+  enum State {
+    IDLE,
+    DUE,
+    WAITING,
+    UNSORTED,
+    SPLITTING
+  }
 
   final long resolution;
 
-  /**
-   * The tick at which the clock must visit the bucket. On the lowest level its entries are then
-   * due. An upper bucket is visited when its first entry is due if it {@linkplain #waits}; else one
-   * span before it starts, and when it starts if it is split. Changes only while the bucket is not
-   * queued.
-   */
-  long due;
+  State state = State.IDLE;
 
-  /** Whether the bucket is in the queue of buckets. It stays there when it becomes empty. */
-  boolean queued;
+  /** The first tick of the span. */
+  long start;
 
-  /** Whether its entries are being moved to finer buckets. */
-  boolean splitting;
+  /** The tick at which the clock must visit the bucket. Changes only outside the queue. */
+  long visit;
 
-  /** Whether its entries are in the order of their ticks, and it is visited for the first. */
-  boolean waits;
-
-  private boolean ordered;
   private long latest;
 
   private @Nullable Chunk first;
@@ -58,31 +77,15 @@ final class Bucket implements Comparable<Bucket> {
 
   /** Assigns the bucket to the span that has this tick, at which its first entry is due. */
   void begin(long tick) {
-    assert !queued && isEmpty() : "the span of a bucket in use changes";
-    due = tick;
-    waits = !isLowest();
-    ordered = true;
+    assert state == State.IDLE && isEmpty() : "the span of a bucket in use changes";
+    start = tick & -resolution;
+    visit = tick;
     latest = tick;
   }
 
-  boolean isLowest() {
-    return resolution == 1;
-  }
-
-  /** Begins to split the bucket, which is due again when its span starts. */
-  void beginSplit() {
-    splitting = true;
-    due += resolution;
-  }
-
-  /** Returns the first tick of the bucket, while it is queued. */
-  long start() {
-    return isLowest() || splitting || waits ? due & -resolution : due + resolution;
-  }
-
-  /** Returns whether the entries are in the order of their ticks. */
-  boolean isOrdered() {
-    return ordered;
+  /** Returns the first state of the bucket when it is queued. */
+  State firstState() {
+    return resolution == 1 ? State.DUE : State.WAITING;
   }
 
   /** Returns whether there are more entries than this, ended ones included. */
@@ -108,7 +111,6 @@ final class Bucket implements Comparable<Bucket> {
     first = sorted.first;
     last = sorted.last;
     swept = null;
-    ordered = true;
   }
 
   boolean isEmpty() {
@@ -149,23 +151,15 @@ final class Bucket implements Comparable<Bucket> {
     return found;
   }
 
-  /**
-   * Adds an entry with its number.
-   *
-   * @param tick when it is due
-   * @return whether the bucket waits for its first entry, and this one comes before others
-   */
-  boolean append(TimerEntry entry, long number, long tick) {
-    append(entry, number);
-    if (tick < latest) {
-      ordered = false;
-      return waits;
-    }
-    latest = tick;
-    return false;
+  /** Notes the tick of an added entry, and returns whether those of the others are not later. */
+  boolean notesInOrder(long tick) {
+    boolean inOrder = tick >= latest;
+    latest = Math.max(latest, tick);
+    return inOrder;
   }
 
-  private void append(TimerEntry entry, long number) {
+  /** Adds an entry with its number. */
+  void append(TimerEntry entry, long number) {
     Chunk chunk = last;
     if (chunk == null || !chunk.add(entry, number)) {
       grow().add(entry, number);
@@ -279,6 +273,6 @@ final class Bucket implements Comparable<Bucket> {
 
   @Override
   public int compareTo(Bucket other) {
-    return Long.compare(due, other.due);
+    return Long.compare(visit, other.visit);
   }
 }

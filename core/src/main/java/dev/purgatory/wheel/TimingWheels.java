@@ -1,5 +1,6 @@
 package dev.purgatory.wheel;
 
+import dev.purgatory.wheel.Bucket.State;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,7 +25,7 @@ final class TimingWheels {
    * The entries of an upper bucket often came in the order of their ticks, or are so few that they are
    * sorted. Then the bucket waits for its first entry, and after that for the next, and the clock wakes for
    * nothing else: on a server with little to do, a thread that is woken to move an entry costs more than its
-   * request. A new entry out of order ends that.
+   * request. A new entry out of order ends that. Bucket has the picture of these states.
    *
    * The entries of other upper buckets move down to finer buckets: the bucket is split. The split may begin
    * one span before the bucket starts, and must be complete when it starts. In between, `splitAhead`
@@ -124,7 +125,7 @@ final class TimingWheels {
     moveClock(now);
     Bucket bucket = put(entry, number);
     size++;
-    return nanos(bucket == due ? clock : bucket.due);
+    return nanos(bucket == due ? clock : bucket.visit);
   }
 
   /** Adds the entry to its bucket, in place of one that ended just before. Does not count it. */
@@ -134,9 +135,9 @@ final class TimingWheels {
     if (bucket.removeEndedLast()) {
       size--;
     }
-    if (bucket.append(entry, number, tick)) {
-      requeue(bucket, bucket.start() - bucket.resolution);
-      bucket.waits = false;
+    bucket.append(entry, number);
+    if (bucket.state == State.WAITING && !bucket.notesInOrder(tick)) {
+      requeue(bucket, State.UNSORTED, bucket.start - bucket.resolution);
     }
     return bucket;
   }
@@ -148,7 +149,7 @@ final class TimingWheels {
     if (now - time() > turnNanos && due.isEmpty()) {
       long tick = now / tickNanos;
       Bucket head = queue.peek();
-      clock = Math.max(clock, head == null ? tick : Math.min(tick, head.due));
+      clock = Math.max(clock, head == null ? tick : Math.min(tick, head.visit));
     }
   }
 
@@ -182,10 +183,10 @@ final class TimingWheels {
         dequeue();
       } else if (mustWait(head)) {
         awaitFirst(head);
-      } else if (toSort > 0 && !head.isOrdered() && canBeOrdered(head)) {
+      } else if (toSort > 0 && canBeSorted(head)) {
         toSort -= sort(head);
       } else {
-        return nanos(head.due);
+        return nanos(head.visit);
       }
     }
     return NEVER;
@@ -213,21 +214,21 @@ final class TimingWheels {
     int steps = 0;
     while (steps < most && hasDue(target)) {
       Bucket head = queue.peek();
-      if (head == null || head.due > clock) {
+      if (head == null || head.visit > clock) {
         for (; steps < most && !due.isEmpty(); steps++) {
           takeFirst(fired);
         }
       } else if (mustWait(head)) {
         awaitFirst(head);
         steps++;
-      } else if (head.waits && tick(head.lastOfFirstChunk().due()) <= clock) {
+      } else if (head.state == State.WAITING && tick(head.lastOfFirstChunk().due()) <= clock) {
         due.takeFirstChunk(head);
         steps++;
-      } else if (head.waits || head.splitting) {
+      } else if (head.state == State.UNSORTED) {
+        steps += sort(head);
+      } else {
         moveFirst(head);
         steps++;
-      } else {
-        steps += sort(head);
       }
     }
     if (steps < most) {
@@ -254,18 +255,19 @@ final class TimingWheels {
   private boolean hasDue(long target) {
     while (!due.isEmpty() || moveClockToNext(target)) {
       Bucket head = queue.peek();
-      if (head == null || head.due > clock) {
+      if (head == null || head.visit > clock) {
         return true;
       }
-      if (!head.isEmpty() && (head.splitting || canBeOrdered(head))) {
-        return true;
-      }
-      dequeue();
-      if (head.isLowest()) {
-        assert due.isEmpty() || head.due == clock : "entries of another tick have not fired";
+      if (head.isEmpty()) {
+        dequeue();
+      } else if (head.state == State.DUE) {
+        assert due.isEmpty() || head.visit == clock : "entries of another tick have not fired";
+        dequeue();
         due.takeAll(head);
-      } else if (!head.isEmpty()) {
+      } else if (head.state == State.UNSORTED && !canBeSorted(head)) {
         beginSplit(head);
+      } else {
+        return true; // it waits, is to be sorted, or is being split
       }
     }
     return false;
@@ -273,15 +275,13 @@ final class TimingWheels {
 
   private boolean moveClockToNext(long target) {
     Bucket head = queue.peek();
-    boolean exists = head != null && head.due <= target;
-    clock = Math.max(clock, exists ? head.due : target);
+    boolean exists = head != null && head.visit <= target;
+    clock = Math.max(clock, exists ? head.visit : target);
     return exists;
   }
 
-  private boolean canBeOrdered(Bucket bucket) {
-    return !bucket.isLowest()
-        && !bucket.splitting
-        && (bucket.isOrdered() || !bucket.hasMoreThan(mostSorted));
+  private boolean canBeSorted(Bucket bucket) {
+    return bucket.state == State.UNSORTED && !bucket.hasMoreThan(mostSorted);
   }
 
   /** Returns how many entries it visited. */
@@ -289,32 +289,31 @@ final class TimingWheels {
     int before = bucket.size();
     bucket.sort();
     size -= before - bucket.size();
+    if (!bucket.isEmpty()) {
+      awaitFirst(bucket);
+    }
     return before;
   }
 
-  /** Returns whether an upper bucket is ordered, but its next visit is not for its first entry. */
+  /** Returns whether a bucket waits, but its next visit is not for its first entry. */
   private boolean mustWait(Bucket bucket) {
-    assert !(bucket.splitting && bucket.isOrdered());
-    return bucket.isOrdered()
-        && !bucket.isLowest()
-        && !(bucket.waits && tick(bucket.first().due()) == bucket.due);
+    return bucket.state == State.WAITING && tick(bucket.first().due()) != bucket.visit;
   }
 
   private void awaitFirst(Bucket bucket) {
-    requeue(bucket, tick(bucket.first().due()));
-    bucket.waits = true;
-  }
-
-  private void requeue(Bucket bucket, long tick) {
-    queue.remove(bucket);
-    bucket.due = tick;
-    queue.add(bucket);
+    requeue(bucket, State.WAITING, tick(bucket.first().due()));
   }
 
   private void beginSplit(Bucket bucket) {
     splitting.add(bucket);
-    bucket.beginSplit();
-    enqueue(bucket);
+    requeue(bucket, State.SPLITTING, bucket.start);
+  }
+
+  private void requeue(Bucket bucket, State state, long tick) {
+    queue.remove(bucket);
+    bucket.visit = tick;
+    queue.add(bucket);
+    bucket.state = state;
   }
 
   /** Returns whether {@link #splitAhead} has work. */
@@ -395,25 +394,20 @@ final class TimingWheels {
       wheel = wheel.overflow();
     }
     Bucket bucket = wheel.bucket(tick);
-    if (!bucket.queued) {
-      enqueue(bucket);
+    if (bucket.state == State.IDLE) {
+      splitting.ensureCapacity(queue.size() + 1); // so that adding each of them cannot fail
+      queue.add(bucket);
+      bucket.state = bucket.firstState();
     }
     return bucket;
   }
 
-  private void enqueue(Bucket bucket) {
-    splitting.ensureCapacity(queue.size() + 1); // so that adding each of them cannot fail
-    queue.add(bucket);
-    bucket.queued = true;
-  }
-
   private void dequeue() {
     Bucket head = queue.remove();
-    head.queued = false;
-    if (head.splitting) {
-      head.splitting = false;
+    if (head.state == State.SPLITTING) {
       splitting.remove(head);
     }
+    head.state = State.IDLE;
   }
 
   /** Rounds up, so that no entry fires early. */

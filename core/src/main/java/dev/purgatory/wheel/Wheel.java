@@ -52,7 +52,7 @@ final class Wheel {
       sweeper.add(bucket);
       buckets[slot] = bucket;
     }
-    if (!bucket.queued) {
+    if (bucket.state == Bucket.State.IDLE) {
       bucket.begin(tick);
     }
     return bucket;

@@ -136,13 +136,13 @@ public record WheelLevel(long tickNanos, int wheelSize, long resolution, List<Co
     }
     boolean isDue = bucket == wheels.due();
     long tick = wheels.tickNanos();
-    long start = product(isDue ? wheels.clock() : bucket.start(), tick);
+    long start = product(isDue ? wheels.clock() : bucket.start, tick);
     long ended = bucket.countEnded(EXAMINED) * (long) size / Math.min(size, EXAMINED);
     Content content =
         new Content(
             start,
-            isDue ? start : product(bucket.due, tick),
-            bucket.splitting,
+            isDue ? start : product(bucket.visit, tick),
+            bucket.state == Bucket.State.SPLITTING,
             size - ended,
             ended,
             most == 0 ? List.of() : bucket.firstScheduled(most));

@@ -111,7 +111,7 @@ class TimingWheelsTest {
   /** Returns the first and the last tick of the bucket that an entry is in. */
   private static String spanOf(TimingWheels wheels, TimerEntry entry) {
     Bucket bucket = bucketOf(wheels, entry);
-    return bucket.start() + ".." + (bucket.start() + bucket.resolution - 1);
+    return bucket.start + ".." + (bucket.start + bucket.resolution - 1);
   }
 
   /** Returns wheels that sort no buckets: those whose entries came out of order are split. */
@@ -855,19 +855,19 @@ class TimingWheelsTest {
       assertThat(before == null || before == bucket || before.resolution > bucket.resolution)
           .as("%s stays or moves on", entry) // else a walk may miss it
           .isTrue();
-      if (!bucket.queued) {
+      if (bucket.state == Bucket.State.IDLE) {
         assertThat(bucket).as("%s is due", entry).isSameAs(wheels.due());
         assertThat(tick(entry)).isLessThanOrEqualTo(wheels.clock());
         return;
       }
-      long start = bucket.start();
+      long start = bucket.start;
       assertThat(start % bucket.resolution).isZero();
       assertThat(tick(entry) - start)
           .as("%s in %s", entry, start)
           .isBetween(0L, bucket.resolution - 1);
       assertThat(wheels.clock())
           .as("clock, with an entry in the bucket at %s", start)
-          .isLessThanOrEqualTo(bucket.due);
+          .isLessThanOrEqualTo(bucket.visit);
     }
   }
 }

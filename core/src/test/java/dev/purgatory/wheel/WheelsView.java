@@ -122,12 +122,12 @@ public final class WheelsView {
   private static BucketState state(Bucket bucket, TimingWheels wheels) {
     return new BucketState(
         bucket.resolution,
-        bucket.due,
-        bucket.queued,
+        bucket.visit,
+        bucket.state != Bucket.State.IDLE,
         wheels.queue().contains(bucket),
-        bucket.splitting,
+        bucket.state == Bucket.State.SPLITTING,
         wheels.splitting().contains(bucket),
-        bucket.waits,
+        bucket.state == Bucket.State.WAITING,
         entries(bucket::forEach));
   }
 
