@@ -175,7 +175,6 @@ public final class Thresholds<K> {
    * @param key the key
    */
   public void remove(K key) {
-    Headroom.ensure();
     levels.computeIfPresent(requireNonNull(key, "key"), (k, level) -> level.clear() ? null : level);
   }
 

@@ -82,6 +82,7 @@ final class ExhaustedStack {
     Thread thread = new Thread(null, () -> program.runAll(rounds), "recursion", STACK);
     thread.start();
     thread.join();
+    program.checkLocks();
     System.out.println(program.overflows + " overflows, " + program.calls + " calls");
     program.damage.forEach(System.out::println);
     System.exit(program.damage.isEmpty() && program.overflows > 0 ? 0 : 1);
@@ -112,6 +113,15 @@ final class ExhaustedStack {
       e.printStackTrace(System.out);
       damage.add("the program failed: " + e);
     }
+  }
+
+  /** A lock that the recursion has not released does not stop its own thread, but all others. */
+  private void checkLocks() throws InterruptedException {
+    Thread other = new Thread(timer::purge, "other");
+    other.setDaemon(true);
+    other.start();
+    other.join(TimeUnit.SECONDS.toMillis(60));
+    expect("locks of the timer that stay locked", 0, other.isAlive() ? 1 : 0);
   }
 
   private void expect(String what, long expected, long actual) {

@@ -1,9 +1,9 @@
 package dev.purgatory.base;
 
 /**
- * Makes sure that enough stack is left for a step of the library, before the step begins. Every
- * entry that changes state asks for it first: so a recursion that exhausts the stack fails there,
- * and nothing is left half done.
+ * Makes sure that enough stack is left for a step of the library, before the step begins. An entry
+ * asks first if it may claim an end, or takes a {@link Mutex}: so a recursion that exhausts the
+ * stack fails there, no end is lost, and no lock stays locked.
  */
 @SuppressWarnings("UnusedVariable") // they take stack
 public final class Headroom {
@@ -11,7 +11,8 @@ public final class Headroom {
   /*
    * From an entry to the user's code, and after that code has returned, the library uses less stack than
    * this asks for. The user's code may exhaust the rest: that is contained, and its own calls of the library
-   * ask again. Steps inside the library do not ask, because they could not be taken back.
+   * ask again. Steps inside the library do not ask, because they could not be taken back. Entries that claim no
+   * end and take no lock but monitors, which the JVM releases, do not ask either.
    *
    * A JVM has no call that asks for stack. But it checks at the entry of a method that the frame of this
    * method fits, and it counts a local variable as part of that frame even if nothing uses it. HotSpot's
@@ -31,6 +32,11 @@ public final class Headroom {
    *
    * Rejected: a recursion of a known depth costs about 1 us, as the frames of compiled methods are small. A
    * large frame in compiled code takes many values that are alive at a time, as many in the source.
+   *
+   * Rejected: to ask only where an end is claimed, and not to hold a request or to schedule a timeout. To hold one
+   * may claim an end: its condition is true, or a limit evicts another request. Without the check, such requests were
+   * never answered. And a schedule without it left the lock of a stripe locked in half of the runs of a test:
+   * `finally` needs stack, too. No other thread can fire the timeouts of that stripe after that.
    */
 
   /** Never true, but not final: a compiler must not know. */
