@@ -4,7 +4,7 @@
  * <p>Start reading at {@link dev.purgatory.netty.WheelTimer}.
  */
 module dev.purgatory.netty {
-  requires transitive dev.purgatory;
+  requires transitive dev.purgatory.timer;
   requires transitive io.netty.common;
   requires static transitive org.jspecify;
 

@@ -29,10 +29,12 @@ import java.util.Set;
 import java.util.TimerTask;
 import org.junit.jupiter.api.Test;
 
+/** Tests the rules for the classes of the timer and the core. */
 class ArchitectureTest {
   private static final JavaClasses MAIN =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("-tests.jar"))
           .importPackages("dev.purgatory");
 
   private static final JavaClasses TESTS =

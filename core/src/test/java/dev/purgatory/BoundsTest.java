@@ -269,7 +269,9 @@ class BoundsTest {
     }
 
     private WeakReference<ClassLoader> deployAndUndeploy(ExecutorService pool) throws Exception {
-      URL[] classes = {location(Purgatory.class), location(BoundsTest.class)};
+      URL[] classes = {
+        location(Timer.class), location(Purgatory.class), location(BoundsTest.class)
+      };
       try (URLClassLoader loader = new URLClassLoader(classes, null)) {
         Class<?> deployment = loader.loadClass("dev.purgatory.testing.Deployment");
         assertThat(deployment.getClassLoader()).isSameAs(loader);

@@ -3,7 +3,6 @@ package dev.purgatory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.testing.Threads;
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +16,6 @@ class EndsWithoutMemoryTest {
   @Test
   void futuresThatEndWithoutMemory_areCompletedLater() throws Exception {
     Path output = folder.resolve("output");
-    Path library =
-        Path.of(Purgatory.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -26,7 +23,7 @@ class EndsWithoutMemoryTest {
                 "-XX:TieredStopAtLevel=1", // the other compiler may run out of memory at any time
                 "-XX:+UseSerialGC",
                 "-cp",
-                System.getProperty("java.class.path") + File.pathSeparator + library,
+                System.getProperty("java.class.path"),
                 EndsWithoutMemory.class.getName(),
                 "4")
             .redirectErrorStream(true)

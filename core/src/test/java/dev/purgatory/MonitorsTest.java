@@ -9,11 +9,12 @@ import com.tngtech.archunit.thirdparty.org.objectweb.asm.Handle;
 import com.tngtech.archunit.thirdparty.org.objectweb.asm.Label;
 import com.tngtech.archunit.thirdparty.org.objectweb.asm.MethodVisitor;
 import com.tngtech.archunit.thirdparty.org.objectweb.asm.Opcodes;
-import dev.purgatory.threads.Lane;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Code that runs while a monitor is held reaches no lock, no thread and no user code: on JDK 21 to
  * 23, a virtual thread that waits in a monitor occupies its carrier. Reads the class files of the
- * core, and follows all calls.
+ * timer and the core, and follows all calls.
  */
 class MonitorsTest {
 
@@ -250,11 +251,21 @@ class MonitorsTest {
   }
 
   private void readCore() throws IOException {
-    Path classes =
-        Path.of(
-            requireNonNull(Lane.class.getProtectionDomain().getCodeSource())
-                .getLocation()
-                .getPath());
+    for (Class<?> each : List.of(Timer.class, Purgatory.class)) {
+      Path place =
+          Path.of(
+              requireNonNull(each.getProtectionDomain().getCodeSource()).getLocation().getPath());
+      if (Files.isDirectory(place)) {
+        readAll(place);
+      } else {
+        try (FileSystem jar = FileSystems.newFileSystem(place)) {
+          readAll(jar.getPath("/"));
+        }
+      }
+    }
+  }
+
+  private void readAll(Path classes) throws IOException {
     try (Stream<Path> files = Files.walk(classes)) {
       files.filter(file -> file.toString().endsWith(".class")).forEach(this::readFile);
     }

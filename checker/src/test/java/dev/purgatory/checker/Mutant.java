@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A mistake that is made in the core: a file below {@code src/test/mistakes}. Its first line says
- * what the mistake is, its second line which stage of {@link MutantMain} catches it. A patch
- * follows. Its place is found by the lines around it, wherever they have moved in the file.
+ * A mistake that is made in the timer or the core: a file below {@code src/test/mistakes}. Its
+ * first line says what the mistake is, its second line which stage of {@link MutantMain} catches
+ * it. A patch follows. Its place is found by the lines around it, wherever they have moved in the
+ * file.
  *
  * @param name what the mistake is
  * @param stage the stage that catches it

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
@@ -26,10 +27,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests the tests: makes mistakes in the core, one at a time, each of which must be caught. */
+/**
+ * Tests the tests: makes mistakes in the timer and the core, one at a time, each of which must be
+ * caught.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class MutantsTest {
-  private static final Path CORE = Path.of("../core");
+  private static final List<Path> MODULES = List.of(Path.of("../timer"), Path.of("../core"));
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
@@ -84,8 +88,8 @@ class MutantsTest {
     assertThat(mutant.made()).as(name).isNotEqualTo(Files.readAllLines(mutant.file()));
     compile(mutant); // the build runs few of them
     if (!MutantMain.PROGRAMS.contains(mutant.stage())) {
-      String test = "target/test-classes/dev/purgatory/" + mutant.stage().replace('.', '/');
-      assertThat(CORE.resolve(test + ".class")).as(name).exists();
+      String test = "dev/purgatory/" + mutant.stage().replace('.', '/') + ".class";
+      assertThat(tests().map(classes -> classes.resolve(test))).as(name).anyMatch(Files::exists);
     }
   }
 
@@ -130,12 +134,18 @@ class MutantsTest {
         .filter(mutant -> CHOSEN.test(mutant.name()));
   }
 
-  /** Returns a number that each change of the core changes, so that no mistake is left out. */
+  private static Stream<Path> tests() {
+    return MODULES.stream().map(module -> module.resolve("target/test-classes"));
+  }
+
+  /** Returns a number that each change of the sources changes, so that no mistake is left out. */
   private static int first() throws IOException {
     CRC32 sum = new CRC32();
-    try (Stream<Path> files = Files.walk(CORE.resolve("src/main/java"))) {
-      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-        sum.update(Files.readAllBytes(file));
+    for (Path module : MODULES) {
+      try (Stream<Path> files = Files.walk(module.resolve("src/main/java"))) {
+        for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+          sum.update(Files.readAllBytes(file));
+        }
       }
     }
     return (int) (sum.getValue() % EVERY);
@@ -160,11 +170,10 @@ class MutantsTest {
   private int run(String stage, int patience, int seeds, Path output) throws Exception {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String classPath =
-        String.join(
-            File.pathSeparator,
-            folder.toString(),
-            CORE.resolve("target/test-classes").toString(),
-            CLASS_PATH);
+        Stream.of(Stream.of(folder), tests(), Stream.of(CLASS_PATH))
+            .flatMap(paths -> paths)
+            .map(Object::toString)
+            .collect(Collectors.joining(File.pathSeparator));
     Process process =
         new ProcessBuilder(
                 java,

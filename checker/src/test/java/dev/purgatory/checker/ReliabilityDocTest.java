@@ -34,7 +34,7 @@ class ReliabilityDocTest {
 
   @Test
   void pageHasTheNumbersOfTheBuild() throws IOException {
-    String wheels = "core/src/test/java/dev/purgatory/wheel/TimingWheelsTest.java";
+    String wheels = "timer/src/test/java/dev/purgatory/wheel/TimingWheelsTest.java";
     assertThat(page())
         .contains(
             in(wheels, "seed < ([0-9_]+); seed").replace('_', ',') + " random programs",

@@ -5,6 +5,7 @@ import dev.purgatory.benchmarks.pair.SideBySide;
 import dev.purgatory.benchmarks.report.Table;
 import dev.purgatory.benchmarks.results.Row;
 import dev.purgatory.cli.bench.ResultTables;
+import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -39,9 +41,10 @@ final class BenchCompareCommand implements Callable<Integer> {
   private static final int MOST_TURNS = 100_000;
 
   @Parameters(
+      arity = "1..*",
       paramLabel = "JAR",
-      description = "The jar, or the folder of classes, of the other version of core.")
-  private Path other = Path.of("");
+      description = "The jars, or folders of classes, of the other version of core and timer.")
+  private List<Path> other = List.of();
 
   @Option(
       names = "--only",
@@ -73,8 +76,10 @@ final class BenchCompareCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     Arguments.checkRange(spec, "--jvms", jvms, 1, MOST_JVMS);
     Arguments.checkRange(spec, "--turns", turns, 1, MOST_TURNS);
-    if (!Files.exists(other)) {
-      throw Arguments.wrong(spec, "there is no " + other);
+    for (Path each : other) {
+      if (!Files.exists(each)) {
+        throw Arguments.wrong(spec, "there is no " + each);
+      }
     }
     Map<String, List<String[]>> lines = new LinkedHashMap<>();
     for (int i = 0; i < jvms; i++) {
@@ -93,9 +98,11 @@ final class BenchCompareCommand implements Callable<Integer> {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xms2g", "-Xmx2g", "-cp", System.getProperty("java.class.path")));
-    command.addAll(
-        List.of(
-            SideBySide.class.getName(), other.toAbsolutePath().toString(), String.valueOf(turns)));
+    String library =
+        other.stream()
+            .map(each -> each.toAbsolutePath().toString())
+            .collect(Collectors.joining(File.pathSeparator));
+    command.addAll(List.of(SideBySide.class.getName(), library, String.valueOf(turns)));
     only.forEach(loop -> command.add(loop.name()));
     Process jvm = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
     try (var lines = jvm.inputReader(StandardCharsets.UTF_8)) {

@@ -2,8 +2,6 @@ package dev.purgatory.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.purgatory.Purgatory;
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,11 +18,7 @@ public final class ChildJvm {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
-    // The classes of the library are on the module path.
-    Path library =
-        Path.of(Purgatory.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    String tests = System.getProperty("java.class.path");
-    command.addAll(List.of("-cp", tests + File.pathSeparator + library, program.getName()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
     command.addAll(List.of(arguments));
     Path output = folder.resolve("output");
     Process process =

@@ -130,7 +130,7 @@ class ExamplesInDocsTest {
 
   static List<Output> outputs() throws IOException {
     return matches(PAGE, WITH_OUTPUT)
-        .filter(found -> found.group(1).equals("core/target/*:examples/target/*"))
+        .filter(found -> found.group(1).equals("timer/target/*:core/target/*:examples/target/*"))
         .map(found -> new Output(found.group(2), found.group(3)))
         .toList();
   }

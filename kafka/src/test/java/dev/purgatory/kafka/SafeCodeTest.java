@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.purgatory.Purgatory;
+import dev.purgatory.timer.Timer;
 import java.io.ObjectInputStream;
 import java.lang.invoke.MethodHandles;
 import java.net.DatagramSocket;
@@ -25,11 +26,14 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 /** Checks what SECURITY.md states about the classes of the library and the drop-in. */
 class SafeCodeTest {
-  private static final URL CORE =
-      Purgatory.class.getProtectionDomain().getCodeSource().getLocation();
+  private static final List<URL> LIBRARY = List.of(source(Timer.class), source(Purgatory.class));
   private static final JavaClasses OURS =
       new ClassFileImporter()
-          .importUrls(List.of(CORE, url(Path.of(System.getProperty("purgatory.classes")))));
+          .importUrls(
+              List.of(
+                  LIBRARY.get(0),
+                  LIBRARY.get(1),
+                  url(Path.of(System.getProperty("purgatory.classes")))));
 
   private static final ArchRule NO_DESERIALIZATION =
       noClasses().should().dependOnClassesThat().areAssignableTo(ObjectInputStream.class);
@@ -83,7 +87,7 @@ class SafeCodeTest {
   /** Excludes the drop-in: its own package and those with Kafka's names depend on each other. */
   @Test
   void libraryPackagesHaveNoCycles() {
-    JavaClasses library = new ClassFileImporter().importUrl(CORE);
+    JavaClasses library = new ClassFileImporter().importUrls(LIBRARY);
     assertThat(library.containPackage("dev.purgatory.timer")).isTrue();
     slices().matching("(**)").should().beFreeOfCycles().check(library);
   }
@@ -101,6 +105,10 @@ class SafeCodeTest {
   void ruleFindsOffenders(ArchRule rule) {
     JavaClasses offenders = new ClassFileImporter().importClasses(Offender.class);
     assertThatThrownBy(() -> rule.check(offenders)).isInstanceOf(AssertionError.class);
+  }
+
+  private static URL source(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
   }
 
   private static URL url(Path path) {

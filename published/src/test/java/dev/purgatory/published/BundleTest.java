@@ -65,6 +65,7 @@ class BundleTest {
 
   @Test
   void bundles_startTogether() throws Exception {
+    Bundle timer = install(jar("purgatory-timer"));
     Bundle core = install(jar("purgatory"));
     Bundle executor = install(jar("purgatory-executor"));
     Bundle netty = install(jar("purgatory-netty"));
@@ -75,7 +76,7 @@ class BundleTest {
     Class<?> purgatory = core.loadClass("dev.purgatory.Purgatory");
     assertThat(purgatory.getClassLoader()).isNotSameAs(getClass().getClassLoader());
     assertThat(executor.loadClass("dev.purgatory.timer.Timer"))
-        .isSameAs(core.loadClass("dev.purgatory.timer.Timer"));
+        .isSameAs(timer.loadClass("dev.purgatory.timer.Timer"));
     assertThat(netty.loadClass("dev.purgatory.netty.WheelTimer").getInterfaces()[0].getName())
         .isEqualTo("io.netty.util.Timer");
   }

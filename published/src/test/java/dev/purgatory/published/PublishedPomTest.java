@@ -56,15 +56,16 @@ class PublishedPomTest {
   /** Annotations and JUnit are optional, so users do not get them. */
   @ParameterizedTest
   @CsvSource({
-    "purgatory, ''",
+    "purgatory, purgatory-timer",
     "purgatory-answers, purgatory kafka-clients",
     "purgatory-console, purgatory jackson-jr-objects",
-    "purgatory-executor, purgatory",
+    "purgatory-executor, purgatory-timer",
     "purgatory-kafka, ''",
     "purgatory-micrometer, purgatory micrometer-core",
-    "purgatory-netty, purgatory netty-common",
+    "purgatory-netty, purgatory-timer netty-common",
     "purgatory-spring-boot-starter, purgatory purgatory-micrometer spring-boot-autoconfigure",
-    "purgatory-testkit, purgatory"
+    "purgatory-testkit, purgatory",
+    "purgatory-timer, ''"
   })
   void users_getOnlyTheseDependencies(String artifactId, String dependencies) throws IOException {
     Pom pom = PublishedJar.named(artifactId).pom();

@@ -2,6 +2,8 @@ package dev.purgatory.benchmarks.pair;
 
 import dev.purgatory.Purgatory;
 import dev.purgatory.benchmarks.results.Row;
+import dev.purgatory.timer.Timer;
+import java.io.File;
 import java.io.PrintStream;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -18,6 +20,7 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Measures another version of the library and this one in turns, in one JVM. */
 public final class SideBySide {
@@ -53,12 +56,12 @@ public final class SideBySide {
    * version and with this one, the ratio of this one, and that of a second copy of the other
    * version.
    *
-   * @param args the jar of the other version's core; how many turns each copy has; the names of the
+   * @param args the class path of the other version; how many turns each copy has; the names of the
    *     loops
    */
   public static void main(String[] args) throws Exception {
     run(
-        Path.of(args[0]),
+        Stream.of(args[0].split(File.pathSeparator, -1)).map(Path::of).toList(),
         Integer.parseInt(args[1]),
         loops(List.of(args).subList(2, args.length)),
         System.out);
@@ -69,11 +72,14 @@ public final class SideBySide {
     return names.stream().map(Loop::valueOf).toList();
   }
 
-  static void run(Path other, int turns, List<Loop> loops, PrintStream out)
+  static void run(List<Path> other, int turns, List<Loop> loops, PrintStream out)
       throws MalformedURLException, ReflectiveOperationException {
-    URL otherCore = other.toUri().toURL();
-    List<ClassLoader> loaders =
-        List.of(loader(otherCore), loader(source(Purgatory.class)), loader(otherCore));
+    List<URL> others = new ArrayList<>();
+    for (Path each : other) {
+      others.add(each.toUri().toURL());
+    }
+    List<URL> these = List.of(source(Purgatory.class), source(Timer.class));
+    List<ClassLoader> loaders = List.of(loader(others), loader(these), loader(others));
     for (Loop loop : loops) {
       SideBySide pair = new SideBySide(loaders, loop, turns);
       pair.measure();
@@ -88,9 +94,10 @@ public final class SideBySide {
     }
   }
 
-  private static ClassLoader loader(URL core) {
+  private static ClassLoader loader(List<URL> library) {
     return new URLClassLoader(
-        new URL[] {core, source(Loop.class)}, ClassLoader.getPlatformClassLoader());
+        Stream.concat(library.stream(), Stream.of(source(Loop.class))).toArray(URL[]::new),
+        ClassLoader.getPlatformClassLoader());
   }
 
   private static URL source(Class<?> type) {

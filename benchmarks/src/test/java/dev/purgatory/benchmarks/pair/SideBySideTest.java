@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.Purgatory;
+import dev.purgatory.timer.Timer;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URISyntaxException;
@@ -17,11 +18,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SideBySideTest {
-  private static Path core() throws URISyntaxException {
-    return Path.of(Purgatory.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+  private static Path source(Class<?> type) throws URISyntaxException {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 
-  private static String run(Path other, Loop loop) throws Exception {
+  private static String run(List<Path> other, Loop loop) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     SideBySide.run(other, 3, List.of(loop), new PrintStream(out, true, StandardCharsets.UTF_8));
     return out.toString(StandardCharsets.UTF_8);
@@ -29,7 +30,10 @@ class SideBySideTest {
 
   @Test
   void run_printsTimesAndRatiosOfEachLoop() throws Exception {
-    String[] fields = run(core(), Loop.CHECK).strip().split("\t", -1);
+    String[] fields =
+        run(List.of(source(Purgatory.class), source(Timer.class)), Loop.CHECK)
+            .strip()
+            .split("\t", -1);
     assertThat(fields).hasSize(5).startsWith("CHECK");
     assertThat(List.of(fields).subList(1, 5))
         .allSatisfy(each -> assertThat(Double.parseDouble(each)).isPositive());
@@ -37,7 +41,7 @@ class SideBySideTest {
 
   @Test
   void run_withoutTheLibrary_fails(@TempDir Path empty) {
-    assertThatThrownBy(() -> run(empty, Loop.CHECK)).hasMessageContaining("dev/purgatory");
+    assertThatThrownBy(() -> run(List.of(empty), Loop.CHECK)).hasMessageContaining("dev/purgatory");
   }
 
   @ParameterizedTest

@@ -1,6 +1,6 @@
 /**
  * The threads that run user code, beside the clock of a timer, and what runs on them. Exported only
- * to the adapter for Netty.
+ * to modules of the library.
  */
 @NullMarked
 package dev.purgatory.threads;
