@@ -153,7 +153,7 @@ final class Core<K> {
     wheels = TimerInternals.of(timer).wheels();
     helpers = TimerInternals.of(timer).helpers();
     lanes = new Lanes(name, helpers);
-    lists = new WatchLists<>(name, purgeInterval);
+    lists = new WatchLists<>(name, purgeInterval, lanes.purges);
     purger = new Purger(name, this::pending, lists, wheels, lanes.purges, lanes.expirations::sweep);
     Executor executor =
         expirations == null && !timer.hasThread() ? Answers.BY_THE_CLOCK : expirations;
@@ -572,17 +572,11 @@ final class Core<K> {
   }
 
   void beginPending() {
-    long number = held.add(1);
-    if (alone) {
-      lists.countAlone(number);
-    }
+    held.add(1);
   }
 
   void endPending() {
-    long number = ended.add(1);
-    if (alone && lists.isSparseAfter(number)) {
-      purger.purgeSoon();
-    }
+    ended.add(1);
   }
 
   /**

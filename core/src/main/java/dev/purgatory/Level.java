@@ -64,7 +64,9 @@ final class Level {
   private final Line passed = new Line(PASSED);
 
   private long arrivals;
-  private boolean retired;
+
+  /** Written with the monitor. */
+  private volatile boolean retired;
 
   /** What a request waits for. */
   interface Point {
@@ -271,6 +273,11 @@ final class Level {
       number = null;
       return retire();
     }
+  }
+
+  /** Returns whether this is unused for good. Racy: once true, it stays true. */
+  boolean isRetired() {
+    return retired;
   }
 
   /** Retires the level if it is unused; returns whether it is retired. */

@@ -4,9 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.Nesting;
-import dev.purgatory.threads.ShrinkingMap;
+import dev.purgatory.base.ShrinkingMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +50,8 @@ public final class Thresholds<K> {
    * were reached before are not visited: however many requests wait for something else, an advance
    * costs nothing for them.
    *
-   * A level without a number and without marks is removed. It is retired within `compute` of the map, which
-   * removes it then; a thread that finds it retired looks for the next one there. The lock of a level is the inner one.
+   * A level without a number and without marks is retired, and then removed. A thread that finds it retired helps to
+   * remove it, and uses the next one.
    */
 
   private final Purgatory<K> purgatory;
@@ -63,7 +64,9 @@ public final class Thresholds<K> {
    */
   public Thresholds(Purgatory<K> purgatory) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
-    this.levels = new ShrinkingMap<>(purgatory.core().helpers());
+    this.levels =
+        new ShrinkingMap<>(
+            purgatory.core().helpers().lane("purgatory-tables", 1), Level::isRetired);
   }
 
   /**
@@ -131,7 +134,7 @@ public final class Thresholds<K> {
     Headroom.ensure();
     Level level = level(key);
     while (!level.raise(number)) {
-      level = nextLevel(key);
+      level = nextLevel(key, level);
     }
     return evaluate(level);
   }
@@ -147,15 +150,15 @@ public final class Thresholds<K> {
     }
   }
 
-  /** Returns the level of a key, which may be retired meanwhile. */
+  /** Returns the level of a key, which may be retired, and creates it if there is none. */
   private Level level(K key) {
-    Level found = levels.get(key);
-    return found == null ? nextLevel(key) : found;
+    return levels.computeIfAbsent(key, k -> new Level());
   }
 
-  /** Returns the level of a key after a removal, and creates it if there is none. */
-  private Level nextLevel(K key) {
-    return requireNonNull(levels.compute(key, (k, found) -> found == null ? new Level() : found));
+  /** Returns the level of a key after a retired one. */
+  private Level nextLevel(K key, Level retired) {
+    levels.remove(key, retired);
+    return level(key);
   }
 
   /**
@@ -175,7 +178,14 @@ public final class Thresholds<K> {
    * @param key the key
    */
   public void remove(K key) {
-    levels.computeIfPresent(requireNonNull(key, "key"), (k, level) -> level.clear() ? null : level);
+    removeIf(requireNonNull(key, "key"), Level::clear);
+  }
+
+  private void removeIf(K key, Predicate<Level> retires) {
+    Level level = levels.get(key);
+    if (level != null && retires.test(level)) {
+      levels.remove(key, level);
+    }
   }
 
   /** Returns the number of the key if it has reached the threshold, else null. Reads it once. */
@@ -206,14 +216,14 @@ public final class Thresholds<K> {
       Level.Mark mark = new Level.Mark(this, registration);
       Level level = thresholds.level(key);
       while (!level.insert(mark)) {
-        level = thresholds.nextLevel(key);
+        level = thresholds.nextLevel(key, level);
       }
       registration.attach(mark);
     }
 
     @Override
     public void removeUnused() {
-      thresholds.levels.computeIfPresent(key, (k, found) -> found.retire() ? null : found);
+      thresholds.removeIf(key, Level::retire);
     }
 
     @Override

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.ShrinkingMap;
 import dev.purgatory.session.SessionEnd.Reason;
 import dev.purgatory.threads.Retry;
-import dev.purgatory.threads.ShrinkingMap;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.WheelTimer;
@@ -161,7 +161,9 @@ public final class Sessions<K, V> implements AutoCloseable {
     this.timeout = nanos(timeout);
     this.grace = this.timeout;
     this.retry = new Retry(internals, "purgatory-sessions", this::lookAgain);
-    this.sessions = new ShrinkingMap<>(internals.helpers());
+    this.sessions =
+        new ShrinkingMap<>(
+            internals.helpers().lane("purgatory-tables", 1), session -> !session.isOpen());
     this.ends = new EndQueue<>(requireNonNull(listener, "listener"), internals, executor);
   }
 

@@ -59,9 +59,9 @@ final class Throttle {
   private @Nullable Waiter completing;
   private boolean releasing;
   private @Nullable Rate own;
-  private boolean removed;
 
-  /** Written under the lock. */
+  // Written under the lock.
+  private volatile boolean removed;
   private volatile @Nullable TaskEntry alarm;
 
   /**
@@ -130,6 +130,11 @@ final class Throttle {
       }
     }
     return result;
+  }
+
+  /** Returns whether this has nothing to keep any more. Racy: once true, it stays true. */
+  boolean isRemoved() {
+    return removed;
   }
 
   /** Reads something, without setting the alarm; null if this throttle was removed. */

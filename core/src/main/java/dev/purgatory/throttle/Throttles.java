@@ -8,9 +8,9 @@ import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.ShrinkingMap;
 import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.Retry;
-import dev.purgatory.threads.ShrinkingMap;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -117,7 +117,8 @@ public final class Throttles<K> {
             executor,
             "purgatory-throttles",
             e -> LastResort.log("The executor of throttles failed", e));
-    this.throttles = new ShrinkingMap<>(internals.helpers());
+    this.throttles =
+        new ShrinkingMap<>(internals.helpers().lane("purgatory-tables", 1), Throttle::isRemoved);
     this.environment =
         new Throttle.Environment(
             internals.wheels(),
@@ -272,6 +273,7 @@ public final class Throttles<K> {
 
   private void refreshAll() {
     throttles.forEach((key, throttle) -> throttle.refresh());
+    throttles.forEachStray(Throttle::refresh);
   }
 
   /**

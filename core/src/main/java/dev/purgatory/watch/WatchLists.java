@@ -2,16 +2,12 @@ package dev.purgatory.watch;
 
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
-import dev.purgatory.base.Mutex;
+import dev.purgatory.base.ShrinkingMap;
 import dev.purgatory.base.StripedCounter;
 import dev.purgatory.base.Stripes;
 import java.util.Collection;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
@@ -40,29 +36,12 @@ public final class WatchLists<K> {
    * Removing a list and creating it again costs more than a signal. So a signal that ends the only
    * waiter of a list leaves the list empty, and a purge by time removes it if it is still empty.
    *
-   * A ConcurrentHashMap never shrinks. After a burst of keys its table would keep memory, and each purge
-   * would walk it. So the lists move to a new map when far fewer of them are left than there were: see
-   * `Maps`. A list is created in, and moved to, the newest map by its computeIfAbsent, so a key has one
-   * list at any time. Creators hold `creation` for reading, so that none adds to a map that is being left.
-   * Only the exchange of the maps takes it for writing, for a moment. A waiter that is alone needs no such
-   * lock: who puts it there looks afterwards whether the maps were exchanged, and then puts it again. Two
-   * lists of one key would have to be merged.
-   *
    * The hashCode or equals of a key may begin to throw. Its list can then be neither removed nor moved.
-   * It becomes a stray, which only visitors of all lists reach, and is left behind with the old map.
+   * Only visitors of all lists reach it then, and the map leaves it behind: see `ShrinkingMap`.
    */
 
   /** The sums of the counters are read about this often while a purge interval is cleared. */
   private static final int STEPS = 64;
-
-  /** Lists move when there were this many times more than are left. */
-  private static final int SPARSE = 8;
-
-  /** How many more there must have been, however few are left. */
-  private static final int SMALL = 1024;
-
-  /** How many waiters come, or go, on one stripe before the keys are counted; a power of two. */
-  private static final int PER_COUNT = 64;
 
   /**
    * Empty lists are kept for the next waiter on their key while there are no more keys than this.
@@ -72,14 +51,11 @@ public final class WatchLists<K> {
   private static final String KEY_FAILED =
       "A key threw: its operations can no longer be found by it";
 
-  private volatile Maps<K> maps = new Maps<>(new ConcurrentHashMap<>(), null);
-  private final Queue<OnKey> strays = new ConcurrentLinkedQueue<>();
+  private final ShrinkingMap<K, OnKey> map;
 
   /** Waiters without a key: one list per stripe, if any. A retired list is replaced. */
   private final AtomicReferenceArray<@Nullable WatchList> withoutKey =
       new AtomicReferenceArray<>(Stripes.COUNT);
-
-  private final StampedLock creation = new StampedLock();
 
   // What happened to waiters on lists.
   private final StripedCounter added = new StripedCounter();
@@ -91,17 +67,8 @@ public final class WatchLists<K> {
   /** How many waiters must be cleared on one stripe before the sums are read. */
   private final long step;
 
-  /** Held while lists move. */
-  private final Mutex moving = new Mutex();
-
-  /** The most keys since the last exchange of maps, as far as they were counted. */
-  private final AtomicInteger mostKeys = new AtomicInteger();
-
   /** A list was created for a key. */
   private volatile boolean keyed;
-
-  /** A list could not be removed: only leaving the map behind removes it. */
-  private volatile boolean stuck;
 
   /** There may be empty lists, which a purge by time removes. */
   private volatile boolean emptied;
@@ -111,9 +78,13 @@ public final class WatchLists<K> {
    *
    * @param name appears in messages
    * @param purgeInterval how many cleared waiters may stay before a purge is due
+   * @param mover makes the map smaller after a burst of keys
    */
-  public WatchLists(String name, int purgeInterval) {
+  public WatchLists(String name, int purgeInterval, Executor mover) {
     this.name = name;
+    map =
+        new ShrinkingMap<>(
+            mover, each -> each instanceof Waiter only ? only.isEnded() : each.isRetired());
     this.purgeInterval = purgeInterval;
     step = Math.max(1, Integer.highestOneBit(purgeInterval / STEPS));
   }
@@ -130,24 +101,18 @@ public final class WatchLists<K> {
       if (removed != WatchList.RETIRED) {
         return removed;
       }
-      maps.remove(key, list);
+      map.remove(key, list);
     }
   }
 
   private WatchList findOrCreate(K key) {
-    return maps.current.get(key) instanceof WatchList list ? list : create(key);
-  }
-
-  private WatchList create(K key) {
-    if (!keyed) {
-      keyed = true;
-    }
-    long stamp = creation.readLock();
-    try {
-      return maps.findOrCreate(key);
-    } finally {
-      creation.unlockRead(stamp);
-    }
+    return (WatchList) // a waiter that is alone on its key never meets a list
+        map.computeIfAbsent(
+            key,
+            k -> {
+              keyed = true;
+              return new WatchList();
+            });
   }
 
   /**
@@ -159,26 +124,11 @@ public final class WatchLists<K> {
    * @throws IllegalStateException if something else waits there
    */
   public void watchAlone(K key, Waiter waiter) {
-    Maps<K> seen = maps;
-    putAlone(seen, key, waiter);
-    for (Maps<K> now = maps; now != seen; now = maps) {
-      seen = now; // they were exchanged, so the waiter may have been left behind
-      putAlone(seen, key, waiter);
-    }
-  }
-
-  private void putAlone(Maps<K> to, K key, Waiter waiter) {
-    for (; ; ) {
-      OnKey other = to.putIfAbsent(key, waiter);
-      if (other == null || other == waiter) {
-        return;
-      }
+    for (OnKey other; (other = map.putIfAbsent(key, waiter)) != waiter; ) {
       if (!(other instanceof Waiter former && former.isEnded())) {
         throw inUse(key);
       }
-      if (to.current.replace(key, former, waiter)) {
-        return;
-      }
+      map.remove(key, other);
     }
   }
 
@@ -199,16 +149,16 @@ public final class WatchLists<K> {
   }
 
   /**
-   * Removes a waiter that has ended from the key on which it was alone. Who ends it clears it
-   * before: a thread that moves it meanwhile looks afterwards. After a failure, a purge removes it.
+   * Removes a waiter that has ended from the key on which it was alone. After a failure, a purge
+   * removes it.
    *
    * @param key the key
-   * @param waiter may be gone already, or not be cleared yet, if who ends it calls this, too
+   * @param waiter may be gone already
    * @return false after a failure
    */
   public boolean removeAlone(K key, Waiter waiter) {
     try {
-      maps.remove(key, waiter);
+      map.remove(key, waiter);
       return true;
     } catch (Throwable e) {
       removalFailed(e);
@@ -263,13 +213,7 @@ public final class WatchLists<K> {
    * @return null if nothing does
    */
   public @Nullable OnKey get(K key) {
-    for (; ; ) {
-      Maps<K> seen = maps;
-      OnKey found = seen.find(key);
-      if (seen == maps) { // else it may have been moved while we searched
-        return found;
-      }
-    }
+    return map.get(key);
   }
 
   /**
@@ -316,8 +260,7 @@ public final class WatchLists<K> {
   }
 
   private void removalFailed(Throwable e) {
-    if (!(e instanceof OutOfMemoryError)) { // else the next purge removes it
-      stuck = true;
+    if (!(e instanceof OutOfMemoryError)) { // the next purge removes it
       LastResort.log(KEY_FAILED, e);
     }
   }
@@ -325,47 +268,18 @@ public final class WatchLists<K> {
   /** Removes a list that is empty, or an only waiter that is cleared. */
   private void removeIfRetired(K key, OnKey waiters) {
     if (waiters.isRetired()) {
-      maps.remove(key, waiters);
+      map.remove(key, waiters);
     }
   }
 
   /** Counts waiters that were added to lists, and cleared ones that were removed. */
   void count(int more, int fewer) {
-    if (more > 0 && passedMultiple(PER_COUNT, added.add(more), more)) {
-      countKeys();
+    if (more > 0) {
+      added.add(more);
     }
     if (fewer > 0) {
       removed.add(fewer);
     }
-  }
-
-  /**
-   * Counts a waiter that is put on a key alone.
-   *
-   * @param number how many there were so far, as one stripe of a counter has counted them
-   */
-  public void countAlone(long number) {
-    if (passedMultiple(PER_COUNT, number, 1)) {
-      countKeys();
-    }
-  }
-
-  /**
-   * Looks now and then, as waiters that were alone on a key end, whether the map is far too large.
-   *
-   * @param number how many have ended so far, as one stripe of a counter has counted them
-   * @return whether a purge should put a smaller map in place
-   */
-  public boolean isSparseAfter(long number) {
-    return passedMultiple(PER_COUNT, number, 1) && isSparse();
-  }
-
-  /**
-   * Counts the keys. The map has room for the most that there were since it was made; when far
-   * fewer are left, a purge puts a smaller one in place.
-   */
-  void countKeys() {
-    mostKeys.accumulateAndGet(inMaps(), Math::max);
   }
 
   private int removed(int waiters) {
@@ -412,7 +326,7 @@ public final class WatchLists<K> {
    */
   long removeDeadKeys() {
     if (clearedButWatched() <= 0 && !emptied) {
-      shrink();
+      map.tidy();
       return 0;
     }
     emptied = false;
@@ -435,8 +349,7 @@ public final class WatchLists<K> {
                   removeIfRetired(key, waiters);
                 }));
     forEachUnnamed(visitor);
-    strays.removeIf(OnKey::isRetired);
-    shrink();
+    map.tidy();
     return sum[0];
   }
 
@@ -451,71 +364,13 @@ public final class WatchLists<K> {
     }
   }
 
-  /** Moves the lists to a smaller map, if this one has become far too large for them. */
-  private void shrink() {
-    if (!moving.tryLock()) {
-      return;
-    }
-    try {
-      if (maps.older == null && isSparse()) {
-        exchangeMaps();
-      }
-      ConcurrentHashMap<K, OnKey> older = maps.older;
-      if (older != null) {
-        older.forEach(this::move);
-        maps = new Maps<>(maps.current, null);
-      }
-    } finally {
-      moving.unlock();
-    }
-  }
-
-  private boolean isSparse() {
-    return stuck || mostKeys.get() > (long) SPARSE * inMaps() + SMALL;
-  }
-
-  private void exchangeMaps() {
-    Maps<K> next = new Maps<>(new ConcurrentHashMap<>(), maps.current);
-    long stamp = creation.writeLock();
-    try {
-      stuck = false;
-      mostKeys.set(inMaps());
-      maps = next;
-    } finally {
-      creation.unlockWrite(stamp);
-    }
-  }
-
-  private void move(K key, OnKey waiters) {
-    try {
-      if (!waiters.isRetired()) {
-        maps.move(key);
-      }
-      if (waiters instanceof Waiter) {
-        removeIfRetired(key, waiters); // it may have ended while it moved
-      }
-    } catch (OutOfMemoryError e) {
-      throw e; // the next purge continues
-    } catch (Throwable e) {
-      strays.add(waiters);
-      LastResort.log(KEY_FAILED, e);
-    }
-  }
-
   /**
    * Calls the visitor with the waiters on each key.
    *
    * @param visitor may see a key twice, while lists move
    */
   public void forEachMap(BiConsumer<K, OnKey> visitor) {
-    Maps<K> seen;
-    do {
-      seen = maps;
-      if (seen.older != null) {
-        seen.older.forEach(visitor);
-      }
-      seen.current.forEach(visitor);
-    } while (seen != maps); // lists may have been moved while we visited
+    map.forEach(visitor);
   }
 
   /**
@@ -540,12 +395,12 @@ public final class WatchLists<K> {
         visitor.accept(list);
       }
     }
-    strays.forEach(visitor);
+    map.forEachStray(visitor);
   }
 
   /** Returns the current map, for tests. */
   Object map() {
-    return maps.current;
+    return map.table();
   }
 
   /** Returns the number of cleared waiters on all lists. */
@@ -579,11 +434,6 @@ public final class WatchLists<K> {
    * @return 0 or more; exact while nothing is added or removed
    */
   public int keys() {
-    return inMaps() + strays.size();
-  }
-
-  private int inMaps() {
-    Maps<K> seen = maps;
-    return seen.current.size() + (seen.older == null ? 0 : seen.older.size());
+    return map.size();
   }
 }

@@ -233,7 +233,7 @@ class WatchListsTest {
 
   @Test
   void watch_retiredList_createsANewList() {
-    WatchLists<String> lists = new WatchLists<>("lists", 1_000);
+    WatchLists<String> lists = new WatchLists<>("lists", 1_000, Runnable::run);
     Waiter first = waiter();
     watch(lists, "k", first);
     WatchList retired = list(lists, "k");
@@ -250,7 +250,7 @@ class WatchListsTest {
 
   @Test
   void watched_isExactAfterEachStep() {
-    WatchLists<Integer> lists = new WatchLists<>("lists", 1_000);
+    WatchLists<Integer> lists = new WatchLists<>("lists", 1_000, Runnable::run);
     List<Waiter> waiters = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       Waiter waiter = waiter();
@@ -276,7 +276,7 @@ class WatchListsTest {
 
   @Test
   void isPurgeDue_moreThanTheIntervalAndMoreThanHalfHaveEnded_isTrue() {
-    WatchLists<Integer> lists = new WatchLists<>("lists", 10);
+    WatchLists<Integer> lists = new WatchLists<>("lists", 10, Runnable::run);
     List<Waiter> waiters = IntStream.range(0, 40).mapToObj(i -> waiter()).toList();
     for (int i = 0; i < 40; i++) {
       watch(lists, i, waiters.get(i));
@@ -302,7 +302,7 @@ class WatchListsTest {
 
   @Test
   void oneKey_manyOperations_allAreVisitedAndRemoved() {
-    WatchLists<String> lists = new WatchLists<>("lists", 1_000);
+    WatchLists<String> lists = new WatchLists<>("lists", 1_000, Runnable::run);
     List<Waiter> waiters = new ArrayList<>();
     for (int i = 0; i < 100_000; i++) {
       Waiter waiter = waiter();
@@ -326,7 +326,7 @@ class WatchListsTest {
 
   @Test
   void manyKeys_oneOperation_isClearedInOneStep() {
-    WatchLists<Integer> lists = new WatchLists<>("lists", 1_000);
+    WatchLists<Integer> lists = new WatchLists<>("lists", 1_000, Runnable::run);
     Waiter waiter = waiter();
     for (int key = 0; key < 100_000; key++) {
       watch(lists, key, waiter);
@@ -350,7 +350,7 @@ class WatchListsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE})
   void keys_sameHashCode_haveSeparateLists(int hash) {
-    WatchLists<Colliding> lists = new WatchLists<>("lists", 1_000);
+    WatchLists<Colliding> lists = new WatchLists<>("lists", 1_000, Runnable::run);
     for (int i = 0; i < 300; i++) {
       watch(lists, new Colliding(i, hash), waiter());
       watch(lists, new Colliding(i / 2, hash), waiter());
@@ -363,7 +363,7 @@ class WatchListsTest {
 
   @Test
   void watchAlone_waiterIsByItself_untilItIsRemoved() {
-    WatchLists<String> lists = new WatchLists<>("lists", 1_000);
+    WatchLists<String> lists = new WatchLists<>("lists", 1_000, Runnable::run);
     Waiter first = waiter();
     lists.watchAlone("k", first);
     assertThat(lists.get("k")).isSameAs(first);
@@ -377,7 +377,7 @@ class WatchListsTest {
 
   @Test
   void watchAlone_formerWaiterHasEnded_takesItsPlace() {
-    WatchLists<String> lists = new WatchLists<>("lists", 1_000);
+    WatchLists<String> lists = new WatchLists<>("lists", 1_000, Runnable::run);
     Waiter former = waiter();
     lists.watchAlone("k", former);
     lists.clear(former);
@@ -410,7 +410,6 @@ class WatchListsTest {
       waiters.put(key, waiter());
     }
     waiters.forEach(lists::watchAlone);
-    lists.countKeys();
     waiters.forEach((key, waiter) -> end(lists, key, waiter));
   }
 
@@ -421,12 +420,11 @@ class WatchListsTest {
 
   @Test
   void purge_afterABurstOfKeys_mapIsExchanged_butNotWhileKeysComeAndGo() {
-    WatchLists<Object> lists = new WatchLists<>("lists", 0);
+    WatchLists<Object> lists = new WatchLists<>("lists", 0, Runnable::run);
     Object map = lists.map();
     for (int key = 0; key < 100_000; key++) {
       Waiter waiter = waiter();
       lists.watchAlone(key, waiter);
-      lists.countKeys();
       end(lists, key, waiter);
     }
     lists.purge();
@@ -441,7 +439,7 @@ class WatchListsTest {
 
   @Test
   void watchAlone_mapsAreExchangedMeanwhile_waiterIsInTheNewMap() {
-    WatchLists<Object> lists = new WatchLists<>("lists", 0);
+    WatchLists<Object> lists = new WatchLists<>("lists", 0, Runnable::run);
     Object map = lists.map();
     burstAlone(lists);
     Exchanging key = new Exchanging(lists, new AtomicInteger(1));
@@ -454,7 +452,7 @@ class WatchListsTest {
   /** Each round removes enough keys for the maps to be exchanged. */
   @Test
   void watchAlone_racesWithPurgesAndExchangesOfMaps_noWaiterIsLost() throws InterruptedException {
-    WatchLists<Integer> lists = new WatchLists<>("lists", 0);
+    WatchLists<Integer> lists = new WatchLists<>("lists", 0, Runnable::run);
     Object map = lists.map();
     AtomicInteger busy = new AtomicInteger(2);
     AtomicLong missed = new AtomicLong();
@@ -486,7 +484,6 @@ class WatchListsTest {
             lists.watchAlone(key, waiter);
             missed.addAndGet(lists.get(key) == waiter ? 0 : 1);
           }
-          lists.countKeys();
           waiters.forEach(
               (key, waiter) -> {
                 missed.addAndGet(lists.get(key) == waiter ? 0 : 1);
@@ -505,7 +502,7 @@ class WatchListsTest {
 
   @Test
   void watch_racesWithRetirement_noWaiterIsLost() throws InterruptedException {
-    WatchLists<String> lists = new WatchLists<>("lists", 0);
+    WatchLists<String> lists = new WatchLists<>("lists", 0, Runnable::run);
     AtomicInteger busy = new AtomicInteger(2);
     AtomicLong missed = new AtomicLong();
     Threads.Task watchAndEnd =

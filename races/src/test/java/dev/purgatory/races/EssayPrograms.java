@@ -16,12 +16,11 @@ import dev.purgatory.Replies;
 import dev.purgatory.Scope;
 import dev.purgatory.SignalQueue;
 import dev.purgatory.Thresholds;
+import dev.purgatory.base.ShrinkingMap;
 import dev.purgatory.session.Session;
 import dev.purgatory.session.Sessions;
 import dev.purgatory.threads.Dispatcher;
-import dev.purgatory.threads.Helpers;
 import dev.purgatory.threads.Lane;
-import dev.purgatory.threads.ShrinkingMap;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
@@ -37,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -669,29 +669,52 @@ final class EssayPrograms {
     require(purgatory.keys(), 0);
   }
 
+  /** Makes the next {@link ShrinkingMap#tidy} exchange the maps. */
+  private static <V> void makeStuck(ShrinkingMap<Object, V> map, V retired) {
+    Unremovable key = new Unremovable();
+    map.putIfAbsent(key, retired);
+    key.bad = true;
+    try {
+      map.remove(key, retired);
+    } catch (IllegalStateException e) {
+      return;
+    }
+    throw new AssertionError("it was removed");
+  }
+
   /** The table shrinks while an entry is read, changed and added. */
   static void shrinkingMapMovesItsEntries() throws Exception {
-    Timer timer = inFraysTime().build(); // a helper runs as soon as it is asked for
-    ShrinkingMap<Integer, String> map =
-        new ShrinkingMap<>(new Helpers(TimerInternals.of(timer).wheels()));
-    setUp(
-        () -> {
-          for (int i = 0; i < 1154; i++) {
-            map.computeIfAbsent(i, key -> "before");
-          }
-          for (int i = 1; i < 1152; i++) {
-            map.computeIfPresent(i, (key, value) -> null);
-          }
-        });
+    ShrinkingMap<Object, String> map = new ShrinkingMap<>(Runnable::run, "retired"::equals);
+    map.compute("a", (key, value) -> "before");
+    makeStuck(map, "retired");
     String results =
         together(
-            () -> map.get(0),
-            () -> map.compute(0, (key, value) -> value + " and after"),
-            () -> map.computeIfAbsent(-1, key -> "new"),
-            doing(() -> map.remove(1152, "before")));
-    require(results, "before before and after new", "before and after before and after new");
-    require(
-        map.get(0) + ", " + map.get(-1) + ", " + map.get(1153), "before and after, new, before");
-    require(map.size(), 3);
+            doing(() -> map.tidy()),
+            () -> map.get("a"),
+            () -> map.compute("a", (key, value) -> value + " and after"),
+            () -> map.compute("b", (key, value) -> value + ""));
+    require(results, "before before and after null", "before and after before and after null");
+    require(map.get("a") + ", " + map.get("b") + ", " + map.size(), "before and after, null, 2");
+  }
+
+  /** The table shrinks while an entry is removed and another one is added. */
+  static void shrinkingMapFindsWhatIsAdded() throws Exception {
+    ShrinkingMap<Object, AtomicBoolean> map = new ShrinkingMap<>(Runnable::run, AtomicBoolean::get);
+    AtomicBoolean removed = new AtomicBoolean();
+    AtomicBoolean added = new AtomicBoolean();
+    map.putIfAbsent("removed", removed);
+    makeStuck(map, new AtomicBoolean(true));
+    String results =
+        together(
+            doing(() -> map.tidy()),
+            () -> {
+              removed.set(true);
+              map.remove("removed", removed);
+              return map.get("removed") == null;
+            },
+            () -> map.putIfAbsent("added", added) == added && map.get("added") == added);
+    require(results, "true true");
+    require(map.get("added") == added, true);
+    require(map.size(), 1);
   }
 }

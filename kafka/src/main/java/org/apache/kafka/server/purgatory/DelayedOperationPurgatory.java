@@ -18,6 +18,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -157,17 +158,12 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     dev.purgatory.timer.Timer clock =
         coreTimer == null ? dev.purgatory.timer.Timer.builder().build() : coreTimer.coreTimer();
     this.wheels = TimerInternals.of(clock).wheels();
-    this.lists = new WatchLists<>(purgatoryName, Math.max(0, purgeInterval));
+    Executor housekeeping = coreTimer == null ? Runnable::run : coreTimer.housekeeping();
+    this.lists = new WatchLists<>(purgatoryName, Math.max(0, purgeInterval), housekeeping);
     this.stats =
         new PurgatoryStats(purgatoryName, brokerId, wheels, lists::watched, this::oldestNanos);
     this.purger =
-        new Purger(
-            purgatoryName,
-            stats::getPending,
-            lists,
-            wheels,
-            coreTimer == null ? Runnable::run : coreTimer.housekeeping(),
-            () -> {});
+        new Purger(purgatoryName, stats::getPending, lists, wheels, housekeeping, () -> {});
     metricsTags = Map.of("delayedOperation", purgatoryName);
     metricsGroup.newGauge("PurgatorySize", this::watched, metricsTags);
     metricsGroup.newGauge("NumDelayedOperations", timeoutTimer::size, metricsTags);

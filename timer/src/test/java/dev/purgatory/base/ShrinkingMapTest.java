@@ -1,17 +1,17 @@
-package dev.purgatory.threads;
+package dev.purgatory.base;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Threads;
-import dev.purgatory.timer.Timer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -19,10 +19,18 @@ import org.junit.jupiter.api.Test;
 class ShrinkingMapTest {
   private static final int BURST = 50_000;
 
-  private final ManualTicker ticker = new ManualTicker();
-  private final Timer timer = Timer.builder().ticker(ticker).build();
+  private final ThreadLocal<Boolean> isMover = ThreadLocal.withInitial(() -> false);
+  private final Set<String> retired = ConcurrentHashMap.newKeySet();
   private final ShrinkingMap<Object, String> map =
-      new ShrinkingMap<>(TimerInternals.of(timer).helpers());
+      new ShrinkingMap<>(this::move, retired::contains);
+
+  private void move(Runnable task) {
+    Threads.start(
+        () -> {
+          isMover.set(true);
+          task.run();
+        });
+  }
 
   private void put(Object key, String value) {
     assertThat(map.compute(key, (k, before) -> value)).isSameAs(value);
@@ -41,14 +49,8 @@ class ShrinkingMapTest {
     }
   }
 
-  /** Lets the time pass: an attempt that did not get the lock soon is made again after a second. */
   private void awaitNewTable(Object table) {
-    Threads.until(
-        () -> {
-          ticker.advance(Duration.ofSeconds(1));
-          timer.advance();
-          return map.table() != table;
-        });
+    Threads.until(() -> map.table() != table);
   }
 
   @Test
@@ -90,20 +92,19 @@ class ShrinkingMapTest {
   void operations_changeWhatTheyName() {
     assertThat(map.computeIfAbsent("a", k -> "1")).isEqualTo("1");
     assertThat(map.computeIfAbsent("a", k -> "2")).isEqualTo("1");
-    map.computeIfPresent("a", (k, value) -> value + "3");
-    map.computeIfPresent("b", (k, value) -> value + "3");
-    assertThat(map.get("a")).isEqualTo("13");
+    assertThat(map.compute("a", (k, value) -> value + "3")).isEqualTo("13");
     assertThat(map.get("b")).isNull();
-    map.remove("a", new String("13"));
-    assertThat(map.get("a")).as("removed by an equal value").isEqualTo("13");
-    map.remove("a", requireNonNull(map.get("a")));
-    assertThat(map.get("a")).isNull();
+    assertThat(map.putIfAbsent("a", "4")).isEqualTo("13");
+    map.remove("a", "4");
+    assertThat(map.get("a")).isEqualTo("13");
     map.remove("a", "13");
+    assertThat(map.putIfAbsent("a", "4")).isEqualTo("4");
+    remove("a");
     assertThat(map.size()).isZero();
   }
 
   /** A key that can hold up the thread that compares it. */
-  private static final class Key {
+  private final class Key {
     private final CountDownLatch compared = new CountDownLatch(1);
     private final CountDownLatch released;
     private volatile boolean blocks;
@@ -118,7 +119,7 @@ class ShrinkingMapTest {
       if (fails) {
         throw new IllegalStateException("the hash code fails");
       }
-      if (blocks && Helpers.isHelper()) {
+      if (blocks && isMover.get()) {
         compared.countDown();
         Threads.until(() -> released.getCount() == 0);
       }
@@ -162,31 +163,150 @@ class ShrinkingMapTest {
     assertThat(map.get(key)).isNull();
     key.released.countDown();
     remove("new");
-    assertThat(map.size()).isZero();
+    Threads.until(() -> map.size() == 0);
+  }
+
+  private List<String> strays() {
+    List<String> strays = new ArrayList<>();
+    map.forEachStray(strays::add);
+    return strays;
   }
 
   @Test
-  void keyThatThrows_keepsItsEntry_andMovesLater() {
+  void keyThatThrows_isLeftBehind_andComesBackWithTheNextChange() {
     Key key = new Key(0);
     put(key, "value");
     put("other", "moved");
     key.fails = true;
-    Object first = map.table();
+    Object table = map.table();
     burst();
-    awaitNewTable(first);
-    assertThat(map.size()).isEqualTo(2);
+    awaitNewTable(table);
+    Threads.until(() -> strays().equals(List.of("value")));
+    Threads.until(() -> map.size() == 2);
     assertThat(map.get("other")).isEqualTo("moved");
     key.fails = false;
-    assertThat(map.get(key)).isEqualTo("value");
-    Object second = map.table();
-    Threads.until(
-        () -> {
-          burst();
-          return map.table() != second;
-        });
-    assertThat(map.get(key)).isEqualTo("value");
+    assertThat(map.compute(key, (k, value) -> value + " changed")).isEqualTo("value changed");
+    assertThat(map.get(key)).isEqualTo("value changed");
+    assertThat(strays()).isEmpty();
     remove(key);
     remove("other");
+    assertThat(map.size()).isZero();
+  }
+
+  @Test
+  void valueOfAKeyThatThrows_isKeptUntilItIsRetired() {
+    Key key = new Key(0);
+    put(key, "value");
+    key.fails = true;
+    Object table = map.table();
+    burst();
+    awaitNewTable(table);
+    Threads.until(() -> strays().equals(List.of("value")));
+    retired.add("value");
+    Object next = map.table();
+    burst();
+    awaitNewTable(next);
+    Threads.until(() -> map.size() == 0);
+  }
+
+  @Test
+  void retiredValueThatCannotBeRemoved_isLeftBehind() {
+    Key key = new Key(0);
+    put(key, "value");
+    put("other", "moved");
+    key.fails = true;
+    retired.add("value");
+    assertThatThrownBy(() -> map.remove(key, "value")).hasMessage("the hash code fails");
+    assertThat(map.size()).isEqualTo(2);
+    map.tidy();
+    assertThat(map.size()).isEqualTo(1);
+    assertThat(map.get("other")).isEqualTo("moved");
+    Object table = map.table();
+    map.tidy();
+    assertThat(map.table()).isSameAs(table);
+  }
+
+  /** A key that searches for itself at each step of its move. */
+  private final class Searching {
+    private final List<@Nullable String> found = new ArrayList<>();
+    private boolean searches;
+
+    @Override
+    public int hashCode() {
+      if (searches) {
+        searches = false;
+        found.add(map.get(this));
+        searches = true;
+      }
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  /** Makes the next {@link ShrinkingMap#tidy} move all entries. */
+  private void makeStuck() {
+    Key key = new Key(0);
+    put(key, "stuck");
+    key.fails = true;
+    retired.add("stuck");
+    assertThatThrownBy(() -> map.remove(key, "stuck")).hasMessage("the hash code fails");
+  }
+
+  @Test
+  void entry_isFoundAtEachStepOfItsMove() {
+    Searching key = new Searching();
+    put(key, "value");
+    makeStuck();
+    key.searches = true;
+    map.tidy();
+    assertThat(key.found).hasSizeGreaterThan(2).containsOnly("value");
+    assertThat(map.size()).isEqualTo(1);
+  }
+
+  /** A key that makes the map exchange its tables when it is hashed. */
+  private final class Exchanging {
+    private boolean exchanges = true;
+
+    @Override
+    public int hashCode() {
+      if (exchanges) {
+        exchanges = false;
+        map.tidy();
+      }
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  @Test
+  void putIfAbsent_tablesAreExchangedMeanwhile_entryIsInTheNewOne() {
+    Object table = map.table();
+    makeStuck();
+    Exchanging key = new Exchanging();
+    assertThat(map.putIfAbsent(key, "value")).isEqualTo("value");
+    assertThat(map.table()).isNotSameAs(table);
+    assertThat(map.get(key)).isEqualTo("value");
+  }
+
+  @Test
+  void remove_tablesAreExchangedMeanwhile_entryDoesNotComeBack() {
+    Exchanging key = new Exchanging();
+    key.exchanges = false;
+    put(key, "value");
+    Object table = map.table();
+    makeStuck();
+    key.exchanges = true;
+    retired.add("value");
+    map.remove(key, "value");
+    assertThat(map.table()).isNotSameAs(table);
     assertThat(map.size()).isZero();
   }
 
@@ -213,7 +333,6 @@ class ShrinkingMapTest {
     for (int i = 0; i < BURST; i++) {
       remove(i);
     }
-    Threads.until(() -> timer.retained() > 0); // the next attempt is scheduled
     put(0, "others go on");
     assertThat(map.get(0)).isEqualTo("others go on");
     assertThat(map.table()).isSameAs(table);
@@ -262,6 +381,45 @@ class ShrinkingMapTest {
     assertThat(lost).hasValue(0);
     assertThat(map.get("shared")).as("changed an even number of times").isNull();
     assertThat(map.size()).isEqualTo(3);
+  }
+
+  /** Each round removes enough entries for the tables to be exchanged. */
+  @Test
+  void whileTheTableShrinks_whatIsAddedIsFound_andWhatIsRemovedIsNot() throws InterruptedException {
+    ShrinkingMap<Integer, AtomicBoolean> racing =
+        new ShrinkingMap<>(this::move, AtomicBoolean::get);
+    Object table = racing.table();
+    AtomicInteger missed = new AtomicInteger();
+    List<Threads.Task> tasks = new ArrayList<>();
+    for (int thread = 0; thread < 3; thread++) {
+      int base = thread * 1_000_000;
+      tasks.add(() -> addAndRemove(racing, base, missed));
+    }
+    Threads.race(tasks);
+    assertThat(missed).hasValue(0);
+    Threads.until(() -> racing.table() != table);
+    Threads.until(() -> racing.size() == 0);
+  }
+
+  private static void addAndRemove(
+      ShrinkingMap<Integer, AtomicBoolean> racing, int base, AtomicInteger missed) {
+    for (int round = 0; round < 40; round++) {
+      List<AtomicBoolean> values = new ArrayList<>();
+      for (int i = 0; i < 1_500; i++) {
+        AtomicBoolean value = new AtomicBoolean();
+        values.add(value);
+        missed.addAndGet(racing.putIfAbsent(base + i, value) == value ? 0 : 1);
+        missed.addAndGet(racing.get(base + i) == value ? 0 : 1);
+      }
+      for (int i = 0; i < 1_500; i++) {
+        AtomicBoolean value = values.get(i);
+        missed.addAndGet(racing.get(base + i) == value ? 0 : 1);
+        missed.addAndGet(racing.putIfAbsent(base + i, new AtomicBoolean()) == value ? 0 : 1);
+        value.set(true);
+        racing.remove(base + i, value);
+        missed.addAndGet(racing.get(base + i) == null ? 0 : 1);
+      }
+    }
   }
 
   private static String check(

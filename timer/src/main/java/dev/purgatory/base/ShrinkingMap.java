@@ -1,0 +1,393 @@
+package dev.purgatory.base;
+
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.StampedLock;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A map for many threads whose table becomes small again after a burst of keys. Only {@link
+ * #compute} takes a lock. A value ends before it is removed: it is <i>retired</i> then, and as good
+ * as absent. Thread-safe.
+ *
+ * @param <K> the type of the keys, with constant {@code equals} and {@code hashCode}
+ * @param <V> the type of the values, which are compared by identity
+ */
+public final class ShrinkingMap<K, V> {
+
+  /*
+   * The table of a ConcurrentHashMap never shrinks: after a burst, it keeps its memory, and each visit of all
+   * entries walks it. So when far fewer entries are left than there were, one thread exchanges the map for a
+   * new one, and moves the entries from the older to the current map, one by one, while others use both.
+   *
+   * A move runs inside `computeIfAbsent` of the current map. It reads the older map there, takes a value that is not
+   * retired, and removes it from the older map afterwards. So a reader that searches the current map, the older one, and
+   * the current one again finds an entry wherever it is. A value that is retired before it is removed does not
+   * come back: a later move does not take it, and the removal waits for an earlier one at the bin of its key.
+   *
+   * A thread may read `maps`, and come to the map after another thread has exchanged it. So each method reads `maps`
+   * again at its end, and starts over if they have changed. An entry counts as added from the last look: only then is
+   * the thread that moves all entries sure to find it. Nobody uses the value before that, except readers.
+   *
+   * `compute` cannot start over, because its function has effects. It holds `changing` for reading, and the
+   * exchange takes it for writing, for a moment. If the exchange does not get it soon, because `equals` of a key blocks, it
+   * gives way and tries again.
+   *
+   * A key may begin to throw. Its entry can then be neither removed nor moved. The first makes the map `stuck`, and
+   * the next exchange leaves the retired entry behind. The second makes the entry a stray, which only visitors
+   * reach, and `compute` of an equal key.
+   *
+   * Rejected: moving entries with each change. The last removal of a burst would find more to move than one
+   * call may take, and no other call may follow. A table of our own: it would need the protection from
+   * equal hash codes that ConcurrentHashMap has.
+   */
+
+  /** Entries move when there were this many times more than are left. */
+  private static final int SPARSE = 8;
+
+  /** How many more there must have been, however few are left. */
+  private static final int SMALL = 1024;
+
+  /** The removals of one stripe of the counter per check of the sizes; a power of two. */
+  private static final int REMOVALS_PER_CHECK = 64;
+
+  private static final int MOST_TRIES = 100;
+  private static final long TRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long REST_NANOS = 9 * TRY_NANOS;
+
+  private final Executor mover;
+  private final Predicate<? super V> isRetired;
+  private final StampedLock changing = new StampedLock();
+  private final StripedCounter removed = new StripedCounter();
+  private final Queue<Map.Entry<K, V>> strays = new ConcurrentLinkedQueue<>();
+
+  /** Set while a thread exchanges the maps and moves the entries, or is to do so. */
+  private final AtomicBoolean shrinking = new AtomicBoolean();
+
+  private volatile Maps<K, V> maps = new Maps<>(new ConcurrentHashMap<>(), null);
+
+  /** An entry could not be removed. */
+  private volatile boolean stuck;
+
+  /**
+   * The most entries since the last exchange, as counted at each check: the table has room for so
+   * many.
+   */
+  private final AtomicInteger most = new AtomicInteger();
+
+  /** The maps that have the entries. */
+  private static final class Maps<K, V> {
+    final ConcurrentHashMap<K, V> current;
+
+    /** Null unless entries are being moved from it. */
+    final @Nullable ConcurrentHashMap<K, V> older;
+
+    Maps(ConcurrentHashMap<K, V> current, @Nullable ConcurrentHashMap<K, V> older) {
+      this.current = current;
+      this.older = older;
+    }
+  }
+
+  /**
+   * Creates an empty map.
+   *
+   * @param mover runs the moves
+   * @param isRetired returns whether a value has ended; once true, it stays true
+   */
+  public ShrinkingMap(Executor mover, Predicate<? super V> isRetired) {
+    this.mover = mover;
+    this.isRetired = isRetired;
+  }
+
+  /**
+   * Returns the value of a key. Takes no lock.
+   *
+   * @param key the key
+   * @return the value, which may be retired; null if there is none
+   */
+  public @Nullable V get(K key) {
+    for (; ; ) {
+      Maps<K, V> seen = maps;
+      V value = seen.current.get(key);
+      if (value == null && seen.older != null) {
+        value = inOlder(seen, key);
+        value = value == null ? seen.current.get(key) : value;
+      }
+      if (seen == maps) {
+        return value;
+      }
+    }
+  }
+
+  /**
+   * Adds a value, unless the key has one.
+   *
+   * @param key the key
+   * @param value its value
+   * @return the value of the key now. A caller that finds a retired one removes it, and tries again
+   */
+  public V putIfAbsent(K key, V value) {
+    for (; ; ) {
+      Maps<K, V> seen = maps;
+      V found = seen.older == null ? seen.current.putIfAbsent(key, value) : move(seen, key, value);
+      if (seen == maps) {
+        return found == null ? value : found;
+      }
+    }
+  }
+
+  /**
+   * Returns the value of a key, and adds one if there is none.
+   *
+   * @param key the key
+   * @param creation makes a value, which another one may replace before anybody sees it
+   * @return the value of the key now, as with {@link #putIfAbsent}
+   */
+  public V computeIfAbsent(K key, Function<? super K, ? extends V> creation) {
+    Maps<K, V> seen = maps;
+    V found = seen.current.get(key); // not in the older map: what is added there may get lost
+    return found != null && seen == maps ? found : putIfAbsent(key, creation.apply(key));
+  }
+
+  /**
+   * Changes the entry of a key, as {@link ConcurrentHashMap#compute} does. For maps to which
+   * nothing else adds entries.
+   *
+   * @param key the key
+   * @param change gets the key, and its value or null; returns the new value, or null for none.
+   *     Retires a value that it replaces or removes. Must be short, and not use this map
+   * @return the new value
+   */
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> change) {
+    V after;
+    long stamp = changing.readLock();
+    try {
+      Maps<K, V> seen = maps;
+      move(seen, key, null);
+      if (!strays.isEmpty()) {
+        strays.removeIf(each -> key.equals(each.getKey()) && adopt(seen, each));
+      }
+      after = seen.current.compute(key, change);
+    } finally {
+      changing.unlockRead(stamp);
+    }
+    if (after == null) {
+      countRemoval();
+    }
+    return after;
+  }
+
+  private boolean adopt(Maps<K, V> to, Map.Entry<K, V> stray) {
+    return isRetired.test(stray.getValue())
+        || to.current.putIfAbsent(stray.getKey(), stray.getValue()) == null;
+  }
+
+  /**
+   * Removes an entry, unless the key has another value.
+   *
+   * @param key the key
+   * @param value is retired
+   */
+  public void remove(K key, V value) {
+    boolean isRemoved = false;
+    try {
+      Maps<K, V> seen;
+      do {
+        seen = maps;
+        isRemoved |= seen.current.remove(key, value);
+        isRemoved |= seen.older != null && seen.older.remove(key, value);
+      } while (seen != maps); // it may have been moved
+    } catch (Throwable e) {
+      stuck = true;
+      throw e;
+    }
+    if (isRemoved) {
+      countRemoval();
+    }
+  }
+
+  /** Returns the value in the older map, or null. */
+  private @Nullable V inOlder(Maps<K, V> seen, K key) {
+    V value = seen.older == null ? null : seen.older.get(key);
+    return value == null || isRetired.test(value) ? null : value;
+  }
+
+  /**
+   * Moves the entry of a key to the current map, if it is still in the older one.
+   *
+   * @param other is added to the current map if the key is in none; may be null
+   * @return the value in the current map
+   */
+  private @Nullable V move(Maps<K, V> seen, K key, @Nullable V other) {
+    if (seen.older == null) {
+      return null;
+    }
+    V found =
+        seen.current.computeIfAbsent(
+            key,
+            k -> {
+              V value = inOlder(seen, k);
+              return value == null ? other : value;
+            });
+    if (found != null) {
+      seen.older.remove(key, found);
+    }
+    return found;
+  }
+
+  /**
+   * Calls the visitor with each entry that exists during the whole call, perhaps several times, and
+   * with some of the others. Takes no lock.
+   *
+   * @param visitor gets keys and values, retired ones among them; may change the map
+   */
+  public void forEach(BiConsumer<? super K, ? super V> visitor) {
+    Maps<K, V> seen;
+    do {
+      seen = maps;
+      if (seen.older != null) { // first: what is moved meanwhile is found in the current one
+        seen.older.forEach(visitor);
+      }
+      seen.current.forEach(visitor);
+    } while (seen != maps); // entries may have been moved while we visited
+  }
+
+  /**
+   * Calls the visitor with each value that no key leads to, because its key has thrown.
+   *
+   * @param visitor gets values, retired ones among them
+   */
+  public void forEachStray(Consumer<? super V> visitor) {
+    strays.forEach(each -> visitor.accept(each.getValue()));
+  }
+
+  /**
+   * Returns the number of entries.
+   *
+   * @return 0 or more; exact while no other thread changes the map or moves an entry
+   */
+  public int size() {
+    Maps<K, V> seen = maps;
+    int older = seen.older == null ? 0 : seen.older.size();
+    return older + seen.current.size() + strays.size();
+  }
+
+  private void countRemoval() {
+    if ((removed.add(1) & (REMOVALS_PER_CHECK - 1)) == 0) {
+      shrinkSoon();
+    }
+  }
+
+  /** Begins to move the entries to a smaller map if this one has become far too large for them. */
+  private void shrinkSoon() {
+    if (beginToShrink()) {
+      try {
+        mover.execute(this::shrink);
+      } catch (Throwable e) {
+        shrinking.set(false); // no memory: a later removal tries again
+        LastResort.log("A table cannot become smaller", e);
+      }
+    }
+  }
+
+  /** Does on this thread what is to be done: after a failure to remove an entry, for instance. */
+  public void tidy() {
+    dropStrays();
+    if (beginToShrink()) {
+      shrink();
+    }
+  }
+
+  private void dropStrays() {
+    strays.removeIf(each -> isRetired.test(each.getValue()));
+  }
+
+  private boolean beginToShrink() {
+    return isSparse() && !shrinking.get() && shrinking.compareAndSet(false, true);
+  }
+
+  private boolean isSparse() {
+    Maps<K, V> seen = maps;
+    int size = seen.current.size();
+    return most.accumulateAndGet(size, Math::max) > (long) SPARSE * size + SMALL
+        || stuck
+        || seen.older != null; // the last move found no memory
+  }
+
+  private void shrink() {
+    boolean exchanged = false;
+    try {
+      dropStrays();
+      exchanged = maps.older != null || exchange();
+      if (exchanged) {
+        moveAll(maps);
+      }
+    } catch (Throwable e) {
+      exchanged = false;
+      LastResort.log("A table cannot become smaller", e);
+    } finally {
+      shrinking.set(false);
+    }
+    if (exchanged) {
+      shrinkSoon(); // entries were removed meanwhile
+    }
+  }
+
+  private boolean exchange() throws InterruptedException {
+    Maps<K, V> next = new Maps<>(new ConcurrentHashMap<>(), maps.current);
+    for (int i = 0; i < MOST_TRIES; i++) {
+      long stamp = changing.tryWriteLock(TRY_NANOS, TimeUnit.NANOSECONDS);
+      if (stamp != 0) {
+        stuck = false;
+        most.set(maps.current.size());
+        maps = next;
+        changing.unlockWrite(stamp);
+        return true;
+      }
+      LockSupport.parkNanos(REST_NANOS);
+    }
+    return false;
+  }
+
+  private void moveAll(Maps<K, V> moving) {
+    if (moving.older != null) {
+      moving.older.forEach((key, value) -> moveOne(moving, key, value));
+      maps = new Maps<>(moving.current, null);
+    }
+  }
+
+  private void moveOne(Maps<K, V> moving, K key, V value) {
+    try {
+      if (!isRetired.test(value)) {
+        move(moving, key, null);
+      }
+    } catch (OutOfMemoryError e) {
+      throw e; // a later attempt continues
+    } catch (Throwable e) {
+      strays.add(Map.entry(key, value));
+      LastResort.log("A key threw: its entry can no longer be found by it", e);
+    }
+  }
+
+  /**
+   * Returns the current table, for tests.
+   *
+   * @return an object that changes when the entries move
+   */
+  public Object table() {
+    return maps.current;
+  }
+}
