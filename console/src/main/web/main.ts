@@ -45,7 +45,7 @@ interface Request {
 
 /** An event in the story of a request: see Story.java. */
 interface Told {
-  kind: "HELD" | "NOT_READY" | "READY" | "THREW" | "MOVED" | "ENDED";
+  kind: "HELD" | "NOT_READY" | "READY" | "THREW" | "ENDED";
   atMillis: number;
   thread: string | null;
   reason: string | null;
@@ -85,8 +85,8 @@ interface WakeUps {
 }
 
 interface Registries {
-  sessions: { title: string; open: number; nextMillis: number | null }[];
-  throttles: { title: string; keys: number | null; longest: number; key: string | null }[];
+  sessions: { title: string; open: number }[];
+  throttles: { title: string; keys: number | null; waiting: number | null }[];
 }
 
 interface Program {
@@ -501,9 +501,8 @@ function tell(event: Told): string {
     NOT_READY: `not ready${why}${by}`,
     READY: `ready${why}${by}`,
     THREW: `its condition threw ${event.error}${why}${by}`,
-    MOVED: (left === null ? "time limit removed" : `deadline moved: ${millis(left)} left`) + by,
     ENDED:
-      `ended: ${event.outcome}` + (left !== null && left < 0 ? `, ${millis(-left)} late` : "") + (event.error === null ? "" : `, ${event.error}`) + by,
+      `ended: ${event.outcome}` + (left !== null && left < 0 ? `, ${millis(-left)} late` : "") + (event.error === null ? "" : `, ${event.error}`) + (event.thread === null ? "" : `, answered by ${event.thread}`),
   };
   return `${millis(event.atMillis)}: ${texts[event.kind]}`;
 }
@@ -511,10 +510,7 @@ function tell(event: Told): string {
 function told(story: Story): string[] {
   const texts = story.events.map(tell);
   if (story.leftOut > 0) {
-    texts.splice(1, 0, `… ${count(story.leftOut)} earlier checks and moves …`);
-  }
-  if (story.outcome !== null && texts.length === 0) {
-    texts.push(`ended: ${story.outcome}`);
+    texts.splice(1, 0, `… ${count(story.leftOut)} earlier checks …`);
   }
   return texts;
 }
@@ -649,17 +645,15 @@ function showRegistries(sample: Sample): void {
   byId("view-registries").hidden = sessions.length + throttles.length === 0;
   showTable(
     byId("sessions"),
-    ["sessions", "open", "next expires in"],
-    sessions
-      .sort((one, two) => (one.nextMillis ?? Infinity) - (two.nextMillis ?? Infinity))
-      .map((each) => [each.title, count(each.open), millis(each.nextMillis)]),
+    ["sessions", "open"],
+    sessions.map((each) => [each.title, count(each.open)]),
   );
   showTable(
     byId("throttles"),
-    ["throttles", "keys", "longest line", "of"],
+    ["throttles", "keys", "waiting requests"],
     throttles
-      .sort((one, two) => two.longest - one.longest)
-      .map((each) => [each.title, each.keys === null ? UNKNOWN : count(each.keys), count(each.longest), each.key ?? UNKNOWN]),
+      .sort((one, two) => (two.waiting ?? 0) - (one.waiting ?? 0))
+      .map((each) => [each.title, ...[each.keys, each.waiting].map((number) => (number === null ? UNKNOWN : count(number)))]),
   );
 }
 

@@ -496,6 +496,19 @@ final class Answers {
     end(call, "listener", operation);
   }
 
+  /** Tells listeners of a signal. */
+  void signalled(Object key, boolean foundKey, int completed) {
+    FlightEvents.Call call = FlightEvents.beginCall();
+    for (PurgatoryListener listener : listeners) {
+      try {
+        listener.onSignalled(key, foundKey, completed);
+      } catch (Throwable e) {
+        failed(key, Source.LISTENER, e);
+      }
+    }
+    end(call, "listener", key);
+  }
+
   /** Tells listeners that an operation is refused. */
   void refused(Object operation, RuntimeException reason) {
     boolean limited = reason instanceof LimitExceededException;

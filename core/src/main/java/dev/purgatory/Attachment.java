@@ -30,20 +30,6 @@ abstract class Attachment {
   void evaluated(
       @Nullable Object reason, boolean ready, boolean missed, @Nullable Throwable error) {}
 
-  /**
-   * Records that this thread has moved the deadline. Only of operations that are {@linkplain
-   * Registration#follow followed}.
-   *
-   * @param timeoutNanos the new timeout, from now
-   */
-  void moved(long timeoutNanos) {}
-
-  /**
-   * Records that this thread has ended the operation, which is to be answered: must not throw. Only
-   * of operations that are {@linkplain Registration#follow followed}.
-   */
-  void ended(Outcome outcome, @Nullable Throwable cause) {}
-
   /** The cause of an operation that has failed, or who has cancelled it. */
   static final class Failure extends Attachment {
     private final Throwable cause;
@@ -80,20 +66,6 @@ abstract class Attachment {
       @Nullable Throwable error) {
     for (Attachment each = last; each != null; each = each.former) {
       each.evaluated(reason, ready, missed, error);
-    }
-  }
-
-  static void movedAll(@Nullable Object referent, long timeoutNanos) {
-    Attachment each = referent instanceof Attachment last ? last : null;
-    for (; each != null; each = each.former) {
-      each.moved(timeoutNanos);
-    }
-  }
-
-  static void endedAll(@Nullable Object referent, Outcome outcome, @Nullable Throwable cause) {
-    Attachment each = referent instanceof Attachment last ? last : null;
-    for (; each != null; each = each.former) {
-      each.ended(outcome, cause);
     }
   }
 

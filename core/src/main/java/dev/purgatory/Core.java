@@ -74,9 +74,6 @@ final class Core<K> {
   private final Purger purger;
   private final Answers answers;
 
-  /** Null without diagnostics. */
-  private final @Nullable SignalSample signals;
-
   private final StripedCounter held = new StripedCounter();
   private final StripedCounter ended = new StripedCounter();
 
@@ -144,10 +141,8 @@ final class Core<K> {
       int purgeInterval,
       List<PurgatoryListener> listeners,
       @Nullable Executor completions,
-      @Nullable Executor expirations,
-      @Nullable SignalSample signals) {
+      @Nullable Executor expirations) {
     this.name = name;
-    this.signals = signals;
     this.timer = timer;
     this.ownsTimer = ownsTimer;
     wheels = TimerInternals.of(timer).wheels();
@@ -380,8 +375,8 @@ final class Core<K> {
     VarHandle.fullFence(); // write the event first, then read the lists
     OnKey waiters = lists.get(key);
     int completed = waiters == null ? 0 : signal(key, waiters, reason, most);
-    if (signals != null) {
-      signals.add(key, waiters != null, completed);
+    if (answers.hasListeners()) {
+      answers.signalled(key, waiters != null, completed);
     }
     return completed;
   }

@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.LastResort;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.Collections;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * log.info("held for {}", diagnostics.heldNanos(Outcome.COMPLETED));
  * log.warn("nobody signalled {}", diagnostics.missedSignals());
  * log.info("why is it still waiting? {}", diagnostics.explain(future));
- * Story story = diagnostics.follow(future);
  * }</pre>
  *
  * <p>An observed request takes some 90 bytes more, and each of its evaluations reads the clock.
@@ -42,9 +44,9 @@ public final class Diagnostics implements PurgatoryListener {
   private final Histogram late = new Histogram();
   private final Histogram checks = new Histogram();
   private final MissedSignals missed = new MissedSignals();
-  private final SignalSample signals = new SignalSample();
   private final Set<Queue> queues =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private final List<Observer> observers = new CopyOnWriteArrayList<>();
 
   /** Creates diagnostics without observations. */
   public Diagnostics() {
@@ -107,23 +109,6 @@ public final class Diagnostics implements PurgatoryListener {
   }
 
   /**
-   * Returns the signals since the last call, and observes the next ones: for a screen that asks
-   * again and again. Signals for keys without requests may be for the wrong key. One that waits for
-   * a helper thread is observed twice. While nobody asks, a signal takes no longer.
-   *
-   * @param most how many signals to observe until the next call. Their keys stay reachable until
-   *     then. 0: none
-   * @return at most as many as the last call has asked for, those that returned first
-   * @throws IllegalArgumentException if it is negative
-   */
-  public List<ObservedSignal> sampleSignals(int most) {
-    if (most < 0) {
-      throw new IllegalArgumentException(most + " signals");
-    }
-    return signals.exchange(most);
-  }
-
-  /**
    * Forgets everything that was counted: missed signals and histograms. Values that are recorded
    * meanwhile may be kept or forgotten.
    */
@@ -169,17 +154,78 @@ public final class Diagnostics implements PurgatoryListener {
       int count, Duration sinceLast, @Nullable Object lastReason, boolean isPeriodic) {}
 
   /**
-   * Follows a request: records its checks, moves of its deadline, and its end, each with the name
-   * of the thread. A check that runs meanwhile may be missing. Others are not slowed down.
-   *
-   * @param operation a {@link HeldFuture} or a {@link DelayedOperation}
-   * @return the same story for each call, while somebody refers to it; after the end of the
-   *     request, one that has only its outcome; null if these diagnostics do not know the request,
-   *     or it is not held yet
+   * Gets what happens in the observed purgatories while somebody looks: for a page, or the log of
+   * one request. Its methods run inline and concurrently, as those of a {@link PurgatoryListener}.
+   * Their exceptions are logged and have no other effect.
    */
-  public @Nullable Story follow(Object operation) {
-    Registration registration = registration(operation);
-    return registration == null ? null : Story.of(registration);
+  public interface Observer {
+
+    /**
+     * Called when a signal has returned: see {@link PurgatoryListener#onSignalled}.
+     *
+     * @param key its key
+     * @param foundKey whether the purgatory knew the key
+     * @param completed how many requests the signal completed
+     */
+    default void onSignalled(Object key, boolean foundKey, int completed) {}
+
+    /**
+     * Called when the condition of a request was checked, on the thread that checked it.
+     *
+     * @param operation the request
+     * @param reason the reason that was passed to {@code signal}, or an object that says that the
+     *     time limit is over; null if there is none
+     * @param ready whether the condition holds: the request is completed, unless it has just ended
+     * @param error what the condition threw; null if it returned
+     */
+    default void onChecked(
+        Object operation, @Nullable Object reason, boolean ready, @Nullable Throwable error) {}
+
+    /**
+     * Called when a held request has ended, before it is answered: see {@link
+     * PurgatoryListener#onEnded}.
+     *
+     * @param operation the request
+     * @param outcome how it ended
+     * @param cause why it failed; null for other outcomes
+     * @param heldNanos how long it was held, in nanoseconds
+     * @param lateNanos the time since its deadline, in nanoseconds; negative before the deadline
+     */
+    default void onEnded(
+        Object operation,
+        Outcome outcome,
+        @Nullable Throwable cause,
+        long heldNanos,
+        long lateNanos) {}
+  }
+
+  /**
+   * Adds an observer, until {@link #removeObserver}. Without observers, requests and signals are
+   * not slowed down.
+   *
+   * @param observer what happens from now on is passed to it
+   */
+  public void addObserver(Observer observer) {
+    observers.add(requireNonNull(observer, "observer"));
+  }
+
+  /**
+   * Removes an observer. It may still be called for what happens at the same time.
+   *
+   * @param observer an observer; nothing happens if it was not added
+   */
+  public void removeObserver(Observer observer) {
+    observers.remove(observer);
+  }
+
+  private void tell(Consumer<Observer> event) {
+    for (Observer each : observers) {
+      try {
+        event.accept(each);
+      } catch (Throwable e) {
+        LastResort.log("An observer threw", e);
+      }
+    }
   }
 
   private static @Nullable Registration registration(Object operation) {
@@ -205,10 +251,28 @@ public final class Diagnostics implements PurgatoryListener {
     if (outcome == Outcome.TIMED_OUT) {
       late.record(lateNanos);
     }
+    if (!observers.isEmpty()) {
+      tell(each -> each.onEnded(operation, outcome, cause, heldNanos, lateNanos));
+    }
   }
 
-  SignalSample signals() {
-    return signals;
+  @Override
+  public void onSignalled(Object key, boolean foundKey, int completed) {
+    if (!observers.isEmpty()) {
+      tell(each -> each.onSignalled(key, foundKey, completed));
+    }
+  }
+
+  /** Called by the evaluator of a request: must not throw. */
+  void checked(
+      Registration registration,
+      @Nullable Object reason,
+      boolean ready,
+      @Nullable Throwable error) {
+    Object operation = observers.isEmpty() ? null : registration.operation();
+    if (operation != null) {
+      tell(each -> each.onChecked(operation, reason, ready, error));
+    }
   }
 
   void observe(Timer timer) {

@@ -81,8 +81,7 @@ public final class Purgatory<K> implements AutoCloseable {
             builder.purgeInterval,
             builder.listeners,
             builder.completionExecutor,
-            builder.expirationExecutor,
-            builder.diagnostics == null ? null : builder.diagnostics.signals());
+            builder.expirationExecutor);
     operations = new DelayedOperation.Adapter(core);
     futures = new Futures<>(core, builder.exceptions, builder.context);
     diagnostics = builder.diagnostics;

@@ -73,6 +73,15 @@ public interface PurgatoryListener {
   }
 
   /**
+   * Called when a signal has returned. A signal that is passed on to a helper thread counts twice.
+   *
+   * @param key its key
+   * @param foundKey whether the purgatory knew the key: requests waited on it, or had just ended
+   * @param completed how many requests the signal completed
+   */
+  default void onSignalled(Object key, boolean foundKey, int completed) {}
+
+  /**
    * Called when the purgatory refused an operation.
    *
    * @param operation the operation
@@ -85,7 +94,7 @@ public interface PurgatoryListener {
    * logged, at most ten times per second. A condition that fails its operation is an outcome and is
    * not reported here.
    *
-   * @param operation the operation for which the code ran
+   * @param operation the operation for which the code ran, or the key of the signal
    * @param source the code that threw
    * @param error the exception
    */

@@ -103,9 +103,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   /** It has no condition and no terms, and waits on one key alone. */
   private static final int ALONE = 65536 << BITS;
 
-  /** It has a story: what is no evaluation is to be recorded, too. */
-  private static final int FOLLOWED = 131072 << BITS;
-
   private static final int LOST = -1;
   private static final LastResort NOT_RELEASED =
       LastResort.handler("An operation that ended was not released at once");
@@ -245,12 +242,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     if (isEnded()) {
       attachment.end();
     }
-  }
-
-  /** Adds an attachment that records moves of the deadline, and who ends the operation. */
-  void follow(Attachment follower) {
-    setBits(FOLLOWED); // first: so an end that the follower misses is seen by attach
-    attach(follower);
   }
 
   private void push(Attachment attachment) {
@@ -608,7 +599,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       return false;
     }
     try {
-      followEnd(before, outcome, cause, failure, here);
+      followEnd(before, failure, here);
     } catch (Throwable e) {
       if ((flags & SELF_ANSWERED) == 0) {
         throw e;
@@ -619,15 +610,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   }
 
   /** Does the rest of the end that this thread has claimed. */
-  private void followEnd(
-      int before,
-      Outcome outcome,
-      @Nullable Throwable cause,
-      @Nullable Attachment failure,
-      boolean here) {
-    if ((before & FOLLOWED) != 0) {
-      Attachment.endedAll(referent(), outcome, cause);
-    }
+  private void followEnd(int before, @Nullable Attachment failure, boolean here) {
     if (failure != null) {
       push(failure);
     }
@@ -761,10 +744,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       return false;
     }
     Headroom.ensure();
-    return told(removeLimit(), Long.MAX_VALUE);
-  }
-
-  private boolean removeLimit() {
     Core<?> core = behaviour.core();
     MovedDeadline moved = MovedDeadline.of(referent());
     if (core != null) {
@@ -786,18 +765,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       return false;
     }
     Headroom.ensure();
-    return told(moveLimit(nanos), nanos);
-  }
-
-  /** Records that the deadline was moved, if it was. */
-  private boolean told(boolean moved, long timeout) {
-    if (moved && (state() & FOLLOWED) != 0) {
-      Attachment.movedAll(referent(), timeout);
-    }
-    return moved;
-  }
-
-  private boolean moveLimit(long nanos) {
     Core<?> core = behaviour.core();
     if (core == null) {
       return false; // ended and answered meanwhile

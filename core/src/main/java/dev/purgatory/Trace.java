@@ -56,6 +56,7 @@ final class Trace extends Attachment implements Core.Term {
     if (missed && !isPeriodic()) {
       missed(holder, now);
     }
+    diagnostics.checked(requireNonNull(registration), reason, ready, error);
   }
 
   private boolean isPeriodic() {
@@ -142,36 +143,6 @@ final class Trace extends Attachment implements Core.Term {
             Duration.ofNanos(requireNonNull(core).now() - lastNanos),
             lastReason,
             isPeriodic());
-  }
-
-  Core<?> core() {
-    return requireNonNull(core);
-  }
-
-  /** Returns how many checks were recorded so far; to be read before {@link #last}. */
-  int count() {
-    return checks;
-  }
-
-  /**
-   * Returns the last check as an event.
-   *
-   * @param start since when the request is held
-   * @return null if there was none
-   */
-  Story.@Nullable Event last(long start) {
-    if (checks == 0) {
-      return null;
-    }
-    Throwable error = lastError;
-    return new Story.Event(
-        error == null ? Story.Kind.NOT_READY : Story.Kind.THREW,
-        Story.since(start, lastNanos),
-        null,
-        lastReason,
-        null,
-        null,
-        error);
   }
 
   String explain() {

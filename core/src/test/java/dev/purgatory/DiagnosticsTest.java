@@ -74,22 +74,66 @@ class DiagnosticsTest {
   }
 
   @Test
-  void signals_areSampled_whileSomebodyAsks() {
-    assertThat(polls.signal("a")).isZero();
-    assertThat(diagnostics.sampleSignals(2)).as("nobody has asked").isEmpty();
+  void observer_getsSignalsChecksAndEnds_untilItIsRemoved() {
+    List<String> seen = new ArrayList<>();
+    Diagnostics.Observer observer =
+        new Diagnostics.Observer() {
+          @Override
+          public void onSignalled(Object key, boolean foundKey, int completed) {
+            seen.add("signal " + key + " " + foundKey + " " + completed);
+          }
+
+          @Override
+          public void onChecked(
+              Object operation, @Nullable Object reason, boolean ready, @Nullable Throwable error) {
+            seen.add("check for " + reason + " " + ready + " " + error);
+          }
+
+          @Override
+          public void onEnded(
+              Object operation,
+              Outcome outcome,
+              @Nullable Throwable cause,
+              long heldNanos,
+              long lateNanos) {
+            seen.add(outcome + " " + Duration.ofNanos(heldNanos));
+          }
+        };
     HeldFuture<String> held = poll("a");
+    diagnostics.addObserver(observer);
     assertThat(polls.signal("b", "reason")).isZero();
+    assertThat(polls.signal("a", "early")).isZero();
+    pass(Duration.ofSeconds(1));
     data.set("value");
     assertThat(polls.signalAtMost("a", 1)).isOne();
-    assertThat(polls.signal("c")).isZero();
     assertThat(held).isCompletedWithValue("value");
-    assertThat(diagnostics.sampleSignals(0))
-        .containsExactly(new ObservedSignal("b", false, 0), new ObservedSignal("a", true, 1));
-    assertThat(polls.signal("c")).isZero();
-    assertThat(diagnostics.sampleSignals(0)).isEmpty();
-    assertThatThrownBy(() -> diagnostics.sampleSignals(-1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("-1 signals");
+    assertThat(seen)
+        .containsExactly(
+            "signal b false 0",
+            "check for early false null",
+            "signal a true 0",
+            "check for null true null",
+            "COMPLETED PT1S",
+            "signal a true 1");
+    diagnostics.removeObserver(observer);
+    assertThat(polls.signal("a")).isZero();
+    assertThat(seen).hasSize(6);
+  }
+
+  @Test
+  void observerThatThrows_hasNoEffect() {
+    diagnostics.addObserver(
+        new Diagnostics.Observer() {
+          @Override
+          public void onChecked(
+              Object operation, @Nullable Object reason, boolean ready, @Nullable Throwable error) {
+            throw new IllegalStateException("expected, from a test");
+          }
+        });
+    HeldFuture<String> held = poll("a");
+    data.set("value");
+    assertThat(polls.signal("a")).isOne();
+    assertThat(held).isCompletedWithValue("value");
   }
 
   @Test

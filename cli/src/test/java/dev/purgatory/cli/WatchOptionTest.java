@@ -57,7 +57,7 @@ class WatchOptionTest {
       URI page = URI.create(said.get(0).replaceFirst(".*(http://.*)", "$1"));
       try (PageSamples samples = new PageSamples(page)) {
         assertThat(samples.await("\"name\":\"Fetch\",\"pending\":"))
-            .contains("\"title\":\"node 1: Fetch\",\"keys\":null,\"longest\":0");
+            .contains("\"title\":\"node 1: Fetch\",\"keys\":null,\"waiting\":0");
         broker.node().kill();
         assertThat(samples.await("\"obstacle\":")).isNotEmpty();
         broker.node().start();

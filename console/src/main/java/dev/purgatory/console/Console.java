@@ -119,7 +119,7 @@ public final class Console implements AutoCloseable {
   private final Set<String> hosts;
 
   private Console(Builder builder) throws IOException {
-    Registries registries = new Registries(builder.sessions, builder.throttles, builder.showsKeys);
+    Registries registries = new Registries(builder.sessions, builder.throttles);
     sampler =
         new Sampler(
             builder.purgatories,
@@ -454,7 +454,7 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * Shows how many sessions of this program are open, and when the next one expires.
+     * Shows how many sessions of this program are open.
      *
      * @param title what the page calls them
      * @param sessions the console refers to them until it is closed
@@ -471,9 +471,8 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * Shows for how many keys throttles of this program have a quota in use, and how many requests
-     * wait for the one with the longest line. The requests are those of a purgatory, to be added as
-     * well.
+     * Shows for how many keys throttles of this program have a quota in use. Their requests are
+     * those of a purgatory, to be added as well.
      *
      * @param title what the page calls them
      * @param throttles the console refers to them until it is closed

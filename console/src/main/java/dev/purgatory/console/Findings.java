@@ -109,7 +109,7 @@ public final class Findings {
     return new Observation(
         all.nanos(),
         all.reading(),
-        new Observation.Walk(0, null, 0, Map.of(), null, List.of()),
+        new Observation.Walk(0, 0, null, 0, Map.of(), null, List.of()),
         all.missed(),
         all.checks(),
         all.lateNanos(),

@@ -71,6 +71,7 @@ record Observation(
   /**
    * What the watch lists of a purgatory hold.
    *
+   * @param nanos when it was walked
    * @param restUntil when to walk again, in nanoseconds
    * @param oldest how long the oldest request has been held; null if none is
    * @param keys the number of keys
@@ -80,6 +81,7 @@ record Observation(
    *     without diagnostics
    */
   record Walk(
+      long nanos,
       long restUntil,
       @Nullable Duration oldest,
       int keys,
@@ -98,6 +100,7 @@ record Observation(
       }
       long took = System.nanoTime() - start;
       return new Walk(
+          nanos,
           nanos + REST * took,
           snapshot.oldest(),
           snapshot.keys(),
@@ -171,7 +174,8 @@ record Observation(
 
   /** Returns the same without the requests, which it would keep reachable. */
   Observation withoutRequests() {
-    Walk counted = new Walk(walk.restUntil, walk.oldest, walk.keys, walk.waiters, null, List.of());
+    Walk counted =
+        new Walk(walk.nanos, walk.restUntil, walk.oldest, walk.keys, walk.waiters, null, List.of());
     return new Observation(nanos, reading, counted, missed, checks, lateNanos, heldNanos, limits);
   }
 

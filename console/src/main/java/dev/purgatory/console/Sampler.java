@@ -8,7 +8,6 @@ import dev.purgatory.Diagnostics.Checks;
 import dev.purgatory.HeldRequest;
 import dev.purgatory.Purgatory;
 import dev.purgatory.Scope;
-import dev.purgatory.Story;
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.console.PurgatoryReading.Counts;
 import java.io.IOException;
@@ -71,8 +70,15 @@ final class Sampler {
   private final Map<Purgatory<?>, Deque<Observation>> recent = new HashMap<>();
   private final Map<Purgatory<?>, SignalRecorder> signals = new HashMap<>();
 
+  /** A story that a page has opened, with the diagnostics that it observes. */
+  private record Opened(Diagnostics diagnostics, Story story) {
+    void close() {
+      diagnostics.removeObserver(story);
+    }
+  }
+
   /** By the name of the purgatory and the id; the one for which nobody has asked longest first. */
-  private final Map<List<Object>, Story> stories =
+  private final Map<List<Object>, Opened> stories =
       new LinkedHashMap<>(MOST_STORIES, 0.75f, /* accessOrder= */ true);
 
   private final Rings rings = new Rings();
@@ -137,7 +143,7 @@ final class Sampler {
                 "timers",
                 timers,
                 "registries",
-                registries.sample(now, texts),
+                registries.sample(),
                 "findings",
                 wakeUps.findings().stream().map(Sampler::describe).toList(),
                 "wakeUps",
@@ -155,46 +161,58 @@ final class Sampler {
   }
 
   /**
-   * Returns the story of a request as JSON in UTF-8, and follows the request from now on.
+   * Returns the story of a request as JSON in UTF-8, and observes the request from now on.
    *
    * @param name the name of its purgatory
    * @param id as in the sample
-   * @return null if it is neither followed nor in the latest sample, or not to be shown
+   * @return null if it is neither observed nor held in the latest sample, or not to be shown
    */
   byte @Nullable [] story(String name, long id) throws IOException {
     lock.lock();
     try {
       List<Object> key = List.of(name, id);
-      Story story = stories.get(key);
-      if (story == null) {
-        story = showsKeys ? follow(name, id) : null;
-        if (story == null) {
+      Opened opened = stories.get(key);
+      if (opened == null) {
+        opened = showsKeys ? open(name, id) : null;
+        if (opened == null) {
           return null;
         }
-        stories.put(key, story);
+        stories.put(key, opened);
         if (stories.size() > MOST_STORIES) {
-          stories.remove(stories.keySet().iterator().next());
+          requireNonNull(stories.remove(stories.keySet().iterator().next())).close();
         }
       }
-      return JSON_WITH_NULLS.asBytes(describe(story));
+      return JSON_WITH_NULLS.asBytes(describe(opened.story));
     } finally {
       lock.unlock();
     }
   }
 
-  private @Nullable Story follow(String name, long id) {
+  private @Nullable Opened open(String name, long id) {
     for (Purgatory<?> purgatory : purgatories) {
       Observation last = requireNonNull(recent.get(purgatory)).peekLast();
       Diagnostics diagnostics = purgatory.diagnostics();
       if (last != null && diagnostics != null && purgatory.name().equals(name)) {
         for (HeldRequest<?> each : last.requests()) {
           if (id(each) == id) {
-            return diagnostics.follow(each.operation());
+            return open(diagnostics, new Story(each, last.walk().nanos(), clock));
           }
         }
       }
     }
     return null;
+  }
+
+  /** Begins a story, unless its request has ended. */
+  private static @Nullable Opened open(Diagnostics diagnostics, Story story) {
+    Opened opened = new Opened(diagnostics, story);
+    diagnostics.addObserver(story);
+    story.begin(diagnostics);
+    if (story.isOver()) {
+      opened.close();
+      return null;
+    }
+    return opened;
   }
 
   private static int id(HeldRequest<?> request) {
@@ -206,9 +224,9 @@ final class Sampler {
     List<Map<String, Object>> events = new ArrayList<>();
     for (Story.Event each : story.events()) {
       Map<String, Object> event = new LinkedHashMap<>();
-      Duration left = each.timeLeft();
+      Duration left = each.left();
       event.put("kind", each.kind());
-      event.put("atMillis", each.at().toMillis());
+      event.put("atMillis", TimeUnit.NANOSECONDS.toMillis(each.atNanos()));
       event.put("thread", each.thread());
       event.put("reason", each.reason() == null ? null : texts.of(each.reason()));
       event.put("leftMillis", left == null ? null : left.toMillis());
@@ -230,10 +248,10 @@ final class Sampler {
       latest = null;
       jvms.forEach(OtherJvm::forget);
       recent.values().forEach(Deque::clear);
+      stories.values().forEach(Opened::close);
       stories.clear();
       signals.values().forEach(SignalRecorder::forget);
       rings.forget();
-      registries.forget();
       wakeUps.forget();
     } finally {
       lock.unlock();

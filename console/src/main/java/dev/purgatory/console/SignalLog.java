@@ -2,7 +2,6 @@ package dev.purgatory.console;
 
 import dev.purgatory.Diagnostics.Checks;
 import dev.purgatory.HeldRequest;
-import dev.purgatory.ObservedSignal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -46,7 +45,7 @@ record SignalLog(List<Seen> recent, long nanos) {
   private static final int UNSIGNALLED = 2;
 
   /** A signal that came between two samples, at these times in nanoseconds. */
-  record Seen(long from, long until, ObservedSignal signal) {}
+  record Seen(long from, long until, SignalRecorder.Signal signal) {}
 
   /**
    * The last signal of a key.

@@ -1,26 +1,30 @@
 package dev.purgatory.console;
 
 import dev.purgatory.Diagnostics;
-import dev.purgatory.ObservedSignal;
 import dev.purgatory.console.SignalLog.Seen;
 import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the signals of the last minute for all who look at the same diagnostics. Thread-safe. */
-final class SignalRecorder {
+final class SignalRecorder implements Diagnostics.Observer {
 
   /*
-   * Diagnostics return each signal once. So pages and `Findings` of the same diagnostics share a recorder, which
-   * lives as long as one of them refers to it.
+   * Pages and `Findings` of the same diagnostics share a recorder. It observes the diagnostics from the first call
+   * of `take` on, until a page closes.
    *
-   * The core copies the first signals after each call of `take`. So few signals are all here, and of many a sample.
+   * Whether more signals are wanted is all that a signal reads after the first ones that follow a call of `take`.
+   * To count each signal by key would take an update of a map, and methods of the key. So the first ones are
+   * copied, and the caller of `take` counts them: the cost is bounded, however many signals there are.
    */
 
   private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -31,7 +35,12 @@ final class SignalRecorder {
   private static final Map<Diagnostics, WeakReference<SignalRecorder>> RECORDERS =
       new WeakHashMap<>();
 
+  /** A signal that has returned. */
+  record Signal(Object key, boolean foundKey, int completed) {}
+
   private final @Nullable Diagnostics diagnostics;
+  private final AtomicInteger wanted = new AtomicInteger();
+  private final Queue<Signal> copied = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
@@ -60,6 +69,13 @@ final class SignalRecorder {
     }
   }
 
+  @Override
+  public void onSignalled(Object key, boolean foundKey, int completed) {
+    if (wanted.get() > 0 && wanted.getAndDecrement() > 0) {
+      copied.add(new Signal(key, foundKey, completed));
+    }
+  }
+
   /** Returns the recent signals with those since the last call, and asks for the next ones. */
   SignalLog take(long nanos) {
     if (diagnostics == null) {
@@ -67,12 +83,15 @@ final class SignalRecorder {
     }
     lock.lock();
     try {
-      List<ObservedSignal> signals = diagnostics.sampleSignals(MOST_OF_SAMPLE);
       if (!asked) {
         firstAskedAt = nanos;
-      } else {
-        signals.forEach(each -> recent.addLast(new Seen(askedAt, nanos, each)));
+        diagnostics.addObserver(this);
       }
+      wanted.set(0);
+      for (Signal next = copied.poll(); next != null; next = copied.poll()) {
+        recent.addLast(new Seen(askedAt, nanos, next));
+      }
+      wanted.set(MOST_OF_SAMPLE);
       asked = true;
       askedAt = nanos;
       while (recent.size() > MOST_KEPT || (!recent.isEmpty() && isOld(recent.getFirst(), nanos))) {
@@ -103,7 +122,9 @@ final class SignalRecorder {
     }
     lock.lock();
     try {
-      diagnostics.sampleSignals(0);
+      diagnostics.removeObserver(this);
+      wanted.set(0);
+      copied.clear();
       recent.clear();
       asked = false;
     } finally {

@@ -54,7 +54,8 @@ final class WakeUps {
           "answerHere", Place.ANSWER,
           "execute", Place.EXECUTOR,
           "observe", Place.LISTENER,
-          "held", Place.LISTENER);
+          "held", Place.LISTENER,
+          "signalled", Place.LISTENER);
   private static final Set<String> CORE =
       Set.of(
           "dev.purgatory",

@@ -279,24 +279,18 @@ class ConsoleTest {
   }
 
   @Test
-  void sample_hasSessionsAndThrottles_andKeysIfAllowed() throws Exception {
+  void sample_hasSessionsAndThrottles() throws Exception {
     try (Timer timer = Timer.builder().start("clock");
         Purgatory<String> uploads = Purgatory.builder("uploads").timer(timer).build();
         Sessions<String, String> clients =
             new Sessions<>(timer, Duration.ofMinutes(10), end -> {})) {
       Throttles<String> quota = new Throttles<>(uploads, timer, Rate.perSecond(1).burst(1));
-      quota.charge("secret-key", 1_000_000);
-      assertThat(quota.acquire("secret-key", 1)).isNotDone();
+      quota.charge("key", 1_000_000);
       assertThat(clients.open("client", "owner").isOpen()).isTrue();
-      for (boolean showsKeys : List.of(true, false)) {
-        Console.Builder builder = served(uploads, clients, quota);
-        try (Console console = (showsKeys ? builder.showKeys() : builder).serve()) {
-          Map<String, Object> sample = sample(console);
-          assertThat(sample.toString())
-              .contains("{title=clients, open=1, nextMillis=")
-              .contains("{title=quota, keys=1, longest=1, key=" + (showsKeys ? "secret" : "null"));
-          assertThat(sample.toString().contains("secret")).isEqualTo(showsKeys);
-        }
+      try (Console console = served(uploads, clients, quota).serve()) {
+        assertThat(sample(console).toString())
+            .contains("open=1")
+            .contains("{title=quota, keys=1, waiting=null}");
       }
     }
   }
@@ -671,12 +665,7 @@ class ConsoleTest {
   void stories_areBounded() throws Exception {
     Sampler sampler =
         new Sampler(
-            List.of(polls),
-            new Registries(Map.of(), Map.of(), true),
-            Map.of(),
-            true,
-            () -> 0,
-            1_000);
+            List.of(polls), new Registries(Map.of(), Map.of()), Map.of(), true, () -> 0, 1_000);
     List<HeldFuture<String>> held = new ArrayList<>();
     for (int i = 0; i < 21; i++) {
       held.add(polls.<String>until(() -> null).forever().hold("a"));
@@ -687,10 +676,8 @@ class ConsoleTest {
     }
     assertThat(polls.cancelForKey("a")).hasSize(21);
     for (int i = 20; i >= 0; i--) {
-      byte[] story = requireNonNull(sampler.story("polls", System.identityHashCode(held.get(i))));
-      assertThat(new String(story, StandardCharsets.UTF_8).contains("HELD"))
-          .as("story %d", i)
-          .isEqualTo(i > 0);
+      byte[] story = sampler.story("polls", System.identityHashCode(held.get(i)));
+      assertThat(story != null).as("story %d", i).isEqualTo(i > 0);
     }
     sampler.forget();
     assertThat(sampler.story("polls", System.identityHashCode(held.get(1)))).isNull();
@@ -741,8 +728,8 @@ class ConsoleTest {
     try (Console console =
         Console.builder().add("broker 1", () -> broker).add("other", () -> other).serve()) {
       assertThat(sample(console).toString())
-          .contains("{title=broker 1: Fetch, keys=null, longest=3, key=all clients together}")
-          .contains("{title=broker 1: Produce, keys=null, longest=0, key=all clients together}")
+          .contains("{title=broker 1: Fetch, keys=null, waiting=3}")
+          .contains("{title=broker 1: Produce, keys=null, waiting=0}")
           .doesNotContain("other: ", "Request", "obstacle");
     }
   }

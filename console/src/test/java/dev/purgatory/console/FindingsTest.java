@@ -93,7 +93,7 @@ class FindingsTest {
       Sampler page =
           new Sampler(
               List.of(others),
-              new Registries(Map.of(), Map.of(), false),
+              new Registries(Map.of(), Map.of()),
               Map.of(),
               /* showsKeys= */ false,
               () -> time.now().toNanos(),

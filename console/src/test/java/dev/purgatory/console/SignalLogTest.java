@@ -30,7 +30,7 @@ class SignalLogTest {
   private final Sampler page =
       new Sampler(
           List.of(polls),
-          new Registries(Map.of(), Map.of(), true),
+          new Registries(Map.of(), Map.of()),
           Map.of(),
           /* showsKeys= */ true,
           () -> time.now().toNanos(),
@@ -269,12 +269,15 @@ class SignalLogTest {
   }
 
   @Test
-  void nothingIsObserved_whenThePageIsClosed() throws Exception {
+  void nothingIsKept_whenThePageIsClosed() throws Exception {
     assertThat(findings()).isEmpty();
     assertThat(polls.signal("a")).isZero();
     page.forget();
     assertThat(polls.signal("b")).isZero();
-    assertThat(diagnostics.sampleSignals(0)).isEmpty();
+    assertThat(seen().get("signals")).asString().contains("observed=0");
+    assertThat(polls.signal("c")).isZero();
+    time.advance(SECOND);
+    assertThat(seen().get("signals")).asString().contains("observed=1");
   }
 
   @Test

@@ -129,7 +129,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   }
 
   /** Returns when it expires in its registry unless it is touched. */
-  long expiry(Sessions<K, V> home) {
+  private long expiry(Sessions<K, V> home) {
     return expiry(home, lastTouched());
   }
 

@@ -334,22 +334,6 @@ public final class Sessions<K, V> implements AutoCloseable {
   }
 
   /**
-   * Returns when the next session expires, unless it is touched. Visits every session.
-   *
-   * @return the time until then, zero if one is overdue; null without an open session
-   */
-  public @Nullable Duration nextExpiry() {
-    long[] next = {Long.MAX_VALUE};
-    boolean[] found = new boolean[1];
-    sessions.forEach(
-        (key, session) -> {
-          next[0] = Math.min(next[0], session.expiry(this));
-          found[0] = true;
-        });
-    return found[0] ? Duration.ofNanos(Math.max(0, next[0] - timer.now())) : null;
-  }
-
-  /**
    * Ends all sessions, and does not open others. The listener may be called after this call has
    * returned. Closing again does nothing.
    */

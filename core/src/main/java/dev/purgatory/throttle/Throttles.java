@@ -14,12 +14,7 @@ import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -342,35 +337,6 @@ public final class Throttles<K> {
     Throttle throttle = throttles.get(requireNonNull(key, "key"));
     Integer waiting = throttle == null ? null : throttle.waiting();
     return waiting == null ? 0 : waiting;
-  }
-
-  /**
-   * Returns the keys for which most requests wait. Visits every key.
-   *
-   * @param mostKeys how many keys to return, 0 or more
-   * @return the number of requests by key, the longest line first; without keys for which none
-   *     waits
-   * @throws IllegalArgumentException if it is negative
-   */
-  public Map<K, Integer> longestLines(int mostKeys) {
-    if (mostKeys < 0) {
-      throw new IllegalArgumentException(mostKeys + " keys");
-    }
-    Headroom.ensure();
-    List<Map.Entry<K, Integer>> lines = new ArrayList<>();
-    throttles.forEach(
-        (key, throttle) -> {
-          Integer waiting = throttle.waiting();
-          if (waiting != null && waiting > 0) {
-            lines.add(Map.entry(key, waiting));
-          }
-        });
-    Map<K, Integer> longest = new LinkedHashMap<>();
-    lines.stream()
-        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
-        .limit(mostKeys)
-        .forEach(each -> longest.put(each.getKey(), each.getValue()));
-    return Collections.unmodifiableMap(longest);
   }
 
   /**

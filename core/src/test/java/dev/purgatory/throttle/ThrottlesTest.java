@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -86,24 +85,6 @@ class ThrottlesTest {
       assertThat(futures.get(i)).isCompletedWithValue(1L);
     }
     assertThat(done(futures)).isEqualTo(30);
-  }
-
-  @Test
-  void longestLines_comeFirst() {
-    assertThat(throttles.longestLines(1)).isEmpty();
-    List<HeldFuture<Long>> few = acquire("a", 12);
-    List<HeldFuture<Long>> many = acquire("b", 13);
-    assertThat(throttles.tryAcquire("c", 1)).isTrue();
-    assertThat(throttles.longestLines(9).entrySet())
-        .containsExactly(Map.entry("b", 3), Map.entry("a", 2));
-    assertThat(throttles.longestLines(1)).isEqualTo(Map.of("b", 3));
-    assertThat(throttles.longestLines(0)).isEmpty();
-    passMillis(1_000);
-    assertThat(done(few) + done(many)).isEqualTo(25);
-    assertThat(throttles.longestLines(9)).isEmpty();
-    assertThatThrownBy(() -> throttles.longestLines(-1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("-1 keys");
   }
 
   @Test

@@ -5,7 +5,6 @@ import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
-import dev.purgatory.Story;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,14 +33,27 @@ public final class Diagnosed implements AutoCloseable {
   // end
 
   // sample: story
-  @Nullable Story follow(HeldFuture<?> request) {
-    return diagnostics.follow(request);
-  }
+  /** Logs what happens to a request, to its end. */
+  void follow(HeldFuture<?> request, Consumer<String> log) {
+    diagnostics.addObserver(
+        new Diagnostics.Observer() {
+          @Override
+          public void onChecked(
+              Object checked, @Nullable Object reason, boolean ready, @Nullable Throwable error) {
+            if (checked == request) {
+              log.accept((ready ? "ready" : "not ready") + ", for " + reason);
+            }
+          }
 
-  static void log(Story story, Consumer<String> log) {
-    for (Story.Event each : story.events()) {
-      log.accept(each.at() + ": " + each.kind() + ", for " + each.reason());
-    }
+          @Override
+          public void onEnded(
+              Object ended, Outcome outcome, @Nullable Throwable cause, long held, long late) {
+            if (ended == request) {
+              log.accept(outcome + " after " + Duration.ofNanos(held));
+              diagnostics.removeObserver(this);
+            }
+          }
+        });
   }
 
   // end

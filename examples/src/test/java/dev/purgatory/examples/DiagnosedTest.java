@@ -1,11 +1,9 @@
 package dev.purgatory.examples;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
-import dev.purgatory.Story;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -49,17 +47,16 @@ class DiagnosedTest {
   }
 
   @Test
-  void story_toldFromWhenItIsFollowed() {
+  void request_isFollowedToItsEnd() {
     try (Diagnosed server = new Diagnosed()) {
+      List<String> log = new ArrayList<>();
       HeldFuture<String> poll = server.poll("a", Duration.ofSeconds(30));
-      Story story = requireNonNull(server.follow(poll));
+      server.follow(poll, log::add);
       server.put("a", "x");
       assertThat(poll).isCompletedWithValue("x");
-      List<String> log = new ArrayList<>();
-      Diagnosed.log(story, log::add);
-      assertThat(log.stream().map(each -> each.replaceFirst("^PT.*?: ", "")))
-          .containsExactly(
-              "HELD, for null", "NOT_READY, for null", "READY, for null", "ENDED, for null");
+      assertThat(server.poll("a", Duration.ofSeconds(30))).isCompletedWithValue("x");
+      assertThat(log.stream().map(each -> each.replaceFirst("PT.*", "PT")))
+          .containsExactly("ready, for null", "COMPLETED after PT");
     }
   }
 
