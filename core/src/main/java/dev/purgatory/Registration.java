@@ -94,7 +94,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   /** Its refusal was announced to listeners: its end is not. */
   private static final int REFUSED = 8192 << BITS;
 
-  /** The deadline was moved: the time limit is an attachment. */
+  /** The deadline can be moved: an attachment decides, and this is only an entry of the timer. */
   private static final int MOVED = 16384 << BITS;
 
   /** A helper thread answers: the claimer does not wait for answers. */
@@ -518,9 +518,19 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return end(outcome, SELF_ANSWERED, cause, /* here= */ true);
   }
 
-  /** Has the expiration executor expire the operation. Called by the timer. */
+  /** Called by the timer when the first deadline is reached. */
   @Override
   public void onTimeout() {
+    MovedDeadline moved = MovedDeadline.of(referent());
+    if (moved == null) {
+      expireSoon();
+    } else {
+      moved.onDue();
+    }
+  }
+
+  /** Expires the operation on the expiration executor. */
+  void expireSoon() {
     answers().expireSoon(this);
   }
 
@@ -740,104 +750,50 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   @Override
   public boolean cancelTimeout() {
-    if (!isOpenAndHeld()) {
+    Core<?> core = behaviour.core();
+    if (core == null || !isOpenAndHeld()) {
       return false;
     }
     Headroom.ensure();
-    Core<?> core = behaviour.core();
+    core.purger().keepClock(); // first: as for an operation without a time limit
+    boolean first = core.wheels().cancel(this);
+    if (!isMoved()) { // and it cannot be moved now, as the wait has ended
+      return first;
+    }
     MovedDeadline moved = MovedDeadline.of(referent());
-    if (core != null) {
-      core.purger().keepClock(); // first: as for an operation without a time limit
-    }
-    if (moved == null && core != null) {
-      if (core.wheels().cancel(this)) {
-        return true;
-      }
-      moved = MovedDeadline.of(referent()); // another thread has moved the time limit meanwhile
-    }
-    return moved != null && confirm(moved) && moved.cancel();
+    return moved != null && moved.cancel();
   }
 
   @Override
   public boolean reschedule(Duration timeout) {
     long nanos = limit(nanos(timeout));
-    if (!isOpenAndHeld()) {
+    Core<?> core = behaviour.core();
+    if (core == null || !isOpenAndHeld() || core.wheels().isClosed()) {
       return false;
     }
     Headroom.ensure();
-    Core<?> core = behaviour.core();
-    if (core == null) {
-      return false; // ended and answered meanwhile
-    }
     WheelTimer timer = core.wheels();
-    long deadline = WheelTimer.deadline(timer.now(), nanos);
-    MovedDeadline moved = MovedDeadline.of(referent());
-    if (moved == null) {
-      boolean timed = isTimed(timeoutNanos());
-      if (timed && !isScheduled()) {
-        moved = MovedDeadline.of(referent()); // else the first wait is over, or has not begun
-      } else {
-        MovedDeadline first = MovedDeadline.start(this, timer, deadline);
-        if (first == null) {
-          return false; // the timer is closed
-        }
-        moved = attachFirst(first);
-        if (moved == first) {
-          return confirm(first) && !isEnded();
-        }
-        first.cancel();
-      }
-    }
-    return moved != null && confirm(moved) && moved.moveTo(deadline) && !isEnded();
+    MovedDeadline moved = movable(timer);
+    return moved != null && moved.moveTo(WheelTimer.deadline(timer.now(), nanos)) && !isEnded();
   }
 
   /**
-   * Attaches the deadline unless another thread was first.
-   *
-   * @return the one that is attached; null if the operation has ended
+   * Returns the movable deadline, which the first move attaches; null if the time limit is over.
+   * MOVED is set only if the first wait did not end while the deadline was attached: so the timer
+   * finds it when this is due. It stays if MOVED is not set, and is then due with this.
    */
-  private @Nullable MovedDeadline attachFirst(MovedDeadline first) {
-    for (Object seen = referent(); seen != null; seen = referent()) {
-      MovedDeadline other = MovedDeadline.of(seen);
-      if (other != null) {
-        return other;
+  private @Nullable MovedDeadline movable(WheelTimer timer) {
+    for (int now; ((now = state()) & MOVED) == 0; ) {
+      Object seen = referent();
+      boolean waits = (now & SCHEDULED) != 0 || !isTimed(timeoutNanos());
+      if (seen == null || isEnded(now) || !waits) {
+        return null;
       }
-      if (push(first, seen)) {
-        if (isEnded()) { // see attach()
-          first.end();
-        }
-        return first;
+      if (MovedDeadline.of(seen) != null || push(new MovedDeadline(this, timer), seen)) {
+        casState(now, now | MOVED);
       }
     }
-    return null;
-  }
-
-  /**
-   * Ends the first wait in the timer, which an attached deadline replaces. Any thread that finds
-   * that deadline may do so.
-   *
-   * @return false if the first wait has ended otherwise, so that the deadline does not count
-   */
-  private boolean confirm(MovedDeadline moved) {
-    Core<?> core = behaviour.core(); // now: an answer may release it right after the change
-    for (; ; ) {
-      int now = state();
-      if ((now & MOVED) != 0) {
-        return true;
-      }
-      boolean scheduled = (now & SCHEDULED) != 0;
-      if (core == null || isEnded(now) || (!scheduled && isTimed(timeoutNanos()))) {
-        moved.cancel();
-        return false;
-      }
-      if (casState(now, (now | MOVED) & ~SCHEDULED)) {
-        if (scheduled) {
-          core.wheels().countEnd(this);
-        }
-        moved.confirm();
-        return true;
-      }
-    }
+    return MovedDeadline.of(referent());
   }
 
   boolean isMoved() {

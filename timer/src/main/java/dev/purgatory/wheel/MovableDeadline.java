@@ -1,5 +1,7 @@
 package dev.purgatory.wheel;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.base.FlightEvents;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -18,7 +20,8 @@ public final class MovableDeadline {
    *
    * `armed` is the entry in the wheels that stands for the wait. It is due at the target or before. Moving
    * to a later time leaves it alone: when it fires too early, the clock's thread puts the same entry back
-   * with the new deadline. Moving to an earlier time replaces it by a new entry and cancels it; the timer
+   * with the new deadline, or in place of an entry that was handed in, the `spare` one. So the clock's thread
+   * makes no entry, which may fail, and the deadline of an entry that was handed in never changes. Moving to an earlier time replaces it by a new entry and cancels it; the timer
    * removes it like any cancelled entry.
    *
    * No lock keeps the two fields together. Instead, each thread that changes `armed` or schedules an entry
@@ -73,6 +76,9 @@ public final class MovableDeadline {
   private volatile long target;
   private volatile TimerEntry armed;
 
+  /** Takes the place of an entry that was handed in, when that has fired. Null if there is none. */
+  private final @Nullable Arm spare;
+
   /**
    * Makes the deadline of an entry movable.
    *
@@ -85,6 +91,7 @@ public final class MovableDeadline {
     this.callback = callback;
     this.target = Math.max(0, entry.due());
     this.armed = entry;
+    this.spare = new Arm(this, target);
   }
 
   private MovableDeadline(WheelTimer timer, Runnable callback, long deadline) {
@@ -92,6 +99,7 @@ public final class MovableDeadline {
     this.callback = callback;
     this.target = Math.max(0, deadline);
     this.armed = new Arm(this, target);
+    this.spare = null;
   }
 
   /**
@@ -180,11 +188,12 @@ public final class MovableDeadline {
   }
 
   private void waitOn(TimerEntry entry, long now, long wanted) {
-    if (armed == entry) { // else the entry that replaced it fires at the target
-      entry.rearm(wanted);
-      timer.trySchedule(entry, now);
-      if (armed != entry || target < 0) {
-        timer.cancel(entry); // it was replaced, or the wait cancelled, meanwhile
+    TimerEntry next = entry instanceof Arm ? entry : requireNonNull(spare);
+    if (ARMED.compareAndSet(this, entry, next)) { // else another one fires at the target
+      next.rearm(wanted);
+      timer.trySchedule(next, now);
+      if (armed != next || target < 0) {
+        timer.cancel(next); // it was replaced, or the wait cancelled, meanwhile
       }
     }
   }
