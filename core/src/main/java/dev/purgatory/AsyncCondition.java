@@ -2,9 +2,8 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.HeldFuture.Asked;
-import dev.purgatory.HeldFuture.Condition;
-import dev.purgatory.HeldFuture.Found;
+import dev.purgatory.Condition.Found;
+import dev.purgatory.Condition.Taker;
 import dev.purgatory.base.LastResort;
 import java.util.Collection;
 import java.util.concurrent.CompletionException;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * stage completes. For the registration it is a condition like any other: false while a stage runs,
  * and signalled when a stage has completed. Thread-safe.
  */
-final class AsyncCondition extends Attachment implements Condition {
+final class AsyncCondition extends Attachment implements Condition.Bound {
 
   /*
    *     IDLE ----> STARTING ----> RUNNING ----> AGAIN         by the evaluator: a stage begins; a signal comes
@@ -67,37 +66,31 @@ final class AsyncCondition extends Attachment implements Condition {
 
   private final Supplier<? extends @Nullable CompletionStage<?>> condition;
   private final Registration registration;
+  private final Taker taker;
   private final AtomicInteger state = new AtomicInteger(IDLE);
   private @Nullable Evaluation found;
 
   private AsyncCondition(
-      Supplier<? extends @Nullable CompletionStage<?>> condition, Registration registration) {
+      Supplier<? extends @Nullable CompletionStage<?>> condition,
+      Registration registration,
+      Taker taker) {
     this.condition = condition;
     this.registration = registration;
+    this.taker = taker;
   }
 
   /** The parts that all requests of a description share. */
   record Of(Supplier<? extends @Nullable CompletionStage<?>> condition) implements Condition {
     @Override
-    public Condition on(Collection<?> keys, Registration registration) {
-      AsyncCondition own = new AsyncCondition(condition, registration);
+    public Bound bind(Collection<?> keys, Registration registration, Taker taker) {
+      AsyncCondition own = new AsyncCondition(condition, registration, taker);
       registration.attach(own);
-      return own;
-    }
-
-    @Override
-    public @Nullable Object apply(@Nullable Object reason) {
-      throw new IllegalStateException("no request is known: on() makes the condition");
+      return taker.around(own);
     }
   }
 
   @Override
-  public @Nullable Object apply(@Nullable Object reason) {
-    return apply(reason, null);
-  }
-
-  @Override
-  public @Nullable Object apply(@Nullable Object reason, @Nullable Asked asked) {
+  public @Nullable Object evaluate(@Nullable Object reason) {
     if (!registration.wasHeld() && registration.timeoutNanos() > 0) {
       return null; // it is evaluated when it is held
     }
@@ -118,7 +111,7 @@ final class AsyncCondition extends Attachment implements Condition {
             return null;
           }
           if (state.compareAndSet(now, STARTING)) {
-            return start(asked);
+            return start();
           }
         }
         default -> {
@@ -128,10 +121,10 @@ final class AsyncCondition extends Attachment implements Condition {
     }
   }
 
-  private @Nullable Object start(@Nullable Asked asked) {
+  private @Nullable Object start() {
     CompletionStage<?> stage =
         requireNonNull(condition.get(), "the condition returned null in place of a stage");
-    stage.whenComplete(new Evaluation(registration, asked));
+    stage.whenComplete(new Evaluation(registration, taker));
     return state.compareAndSet(STARTING, RUNNING) ? null : take();
   }
 
@@ -194,9 +187,9 @@ final class AsyncCondition extends Attachment implements Condition {
     private @Nullable Object value;
     private @Nullable Throwable error;
 
-    Evaluation(Registration registration, @Nullable Asked asked) {
+    Evaluation(Registration registration, Taker taker) {
       this.registration = registration;
-      late = asked == null || asked.giveBack() == null ? null : new Found(asked.withoutCondition());
+      late = taker.giveBack() == null ? null : new Found(taker);
     }
 
     @Override
@@ -225,8 +218,7 @@ final class AsyncCondition extends Attachment implements Condition {
         return;
       }
       try {
-        late.set(value);
-        late.giveBack();
+        late.giveBack(value);
       } catch (Throwable e) {
         LastResort.log("An answer that came too late could not be given back", e);
       }

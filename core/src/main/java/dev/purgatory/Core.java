@@ -93,47 +93,6 @@ final class Core<K> {
   /** Whether each operation is alone on its first key. Set before the purgatory is used. */
   private boolean alone;
 
-  /**
-   * A term on which an operation is held: an owner ({@link Scope}), a {@link Limit}, a threshold, a
-   * period ({@link Recheck}), or several of these. To learn of the end of the operation, it adds an
-   * {@link Attachment}.
-   */
-  interface Term {
-
-    /** No term. */
-    Term NONE = new Term() {};
-
-    /** Called before the first evaluation, by the adding thread. */
-    default void admit(Registration registration, Core<?> core) {}
-
-    /**
-     * Called before the operation is held: may end it, or refuse it by an exception.
-     *
-     * @throws LimitExceededException if there is no place for it
-     */
-    default void begin(Registration registration, Core<?> core) {}
-
-    /**
-     * Returns the event for which the operation waits, if that is not a key.
-     *
-     * @return for messages; null if there is none
-     */
-    default @Nullable Object event() {
-      return null;
-    }
-
-    /** Returns whether that event has come. */
-    default boolean hasCome() {
-      return false;
-    }
-
-    /**
-     * Called when the operation is on its lists and was evaluated again, and in place of {@link
-     * #begin} if it does not wait at all: ends the operation if the term has ended.
-     */
-    default void confirm(Registration registration) {}
-  }
-
   Core(
       String name,
       Timer timer,

@@ -2,13 +2,7 @@ package dev.purgatory;
 
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
-import dev.purgatory.timer.Timeout;
-import dev.purgatory.timer.Timer;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,38 +11,28 @@ import org.jspecify.annotations.Nullable;
  * is told apart from one that was never expected. Also the term of the requests that wait.
  * Thread-safe.
  */
-final class EndedWaits<I, R> implements Core.Term {
+final class EndedWaits<I, R> implements Term {
 
   /*
-   * A wait is in the map from its begin, not from its end: so a reply that meets the end of its wait finds it
-   * there, and the state of the registration tells how it has ended. A wait leaves the map once: its reply
-   * has come, in time or late, its time is over, there is no room for it, or its id is awaited again. Whoever
-   * removes it tells of it.
+   * A wait is in the table from its begin, not from its end: so a reply that meets the end of its wait finds it
+   * there, and the state of the registration tells how it has ended. Its time begins at its end. A wait leaves
+   * the table once: its reply has come, in time or late, its time is over, there is no room for it, or its id
+   * is awaited again. The thread that removes it may report a late reply.
    *
    * A wait refers to the registration, which refers to nothing after its end. The attachment that tells it of
    * that end is an object of its own, because attachments refer to the request.
-   *
-   * `size` counts the ended waits in the map. A wait is counted before its timeout is set, and the thread
-   * that removes it and finds it counted counts it out. `counted` is written before a last look at the map:
-   * one of the two sees the other.
    */
 
   private final Core<I> core;
-  private final Timer timer;
-  private final long nanos;
-  private final int most;
+  private final Remembered<I, Registration> waits;
   private final Consumer<? super LateReply<I, R>> handler;
-  private final Map<I, Wait> waits = new ConcurrentHashMap<>();
-  private final AtomicInteger size = new AtomicInteger();
 
   /** Whether an id is refused while its ended wait is remembered. Set before the table is used. */
   private boolean refuses;
 
   EndedWaits(Core<I> core, long nanos, int most, Consumer<? super LateReply<I, R>> handler) {
     this.core = core;
-    this.timer = core.timer();
-    this.nanos = nanos;
-    this.most = most;
+    this.waits = new Remembered<>(core.timer(), nanos, most);
     this.handler = handler;
   }
 
@@ -57,90 +41,25 @@ final class EndedWaits<I, R> implements Core.Term {
     refuses = true;
   }
 
-  /** Tells a wait that it has ended. */
-  private static final class End extends Attachment {
-    private final EndedWaits<?, ?>.Wait wait;
+  /** Begins the time of a wait that has ended. */
+  private final class End extends Attachment {
+    private final Remembered<I, Registration>.Entry wait;
 
-    End(EndedWaits<?, ?>.Wait wait) {
+    End(Remembered<I, Registration>.Entry wait) {
       this.wait = wait;
     }
 
     @Override
     void end() {
-      wait.end();
-    }
-  }
-
-  /** A wait, until it is forgotten. */
-  private final class Wait implements Runnable {
-    private final I id;
-    private final Registration registration;
-    private final AtomicBoolean hasEnded = new AtomicBoolean();
-
-    /** Whether `size` counts this. */
-    private final AtomicBoolean counted = new AtomicBoolean();
-
-    private volatile long endNanos = Long.MAX_VALUE;
-    private volatile @Nullable Timeout timeout;
-
-    Wait(I id, Registration registration) {
-      this.id = id;
-      this.registration = registration;
-    }
-
-    void end() {
-      if (!hasEnded.compareAndSet(false, true)) {
-        return;
-      }
-      endNanos = timer.now();
-      if (registration.outcome() == Outcome.COMPLETED || core.isClosed() || !count()) {
-        run();
+      if (wait.value().outcome() == Outcome.COMPLETED || core.isClosed()) {
+        wait.remove();
         return;
       }
       try {
-        timeout = timer.schedule(this, Duration.ofNanos(nanos));
+        wait.begin();
       } catch (Throwable e) {
-        run();
-        if (!timer.isClosed()) {
-          LastResort.log("An ended wait is not remembered", e);
-        }
+        LastResort.log("An ended wait is not remembered", e);
       }
-      if (waits.get(id) != this) {
-        forgotten();
-      }
-    }
-
-    private boolean count() {
-      if (size.incrementAndGet() > most) {
-        size.decrementAndGet();
-        return false;
-      }
-      counted.set(true);
-      return true;
-    }
-
-    /** Forgets the wait; returns false if it was forgotten before. */
-    boolean forget() {
-      boolean forgotten = waits.remove(id, this);
-      if (forgotten) {
-        forgotten();
-      }
-      return forgotten;
-    }
-
-    void forgotten() {
-      if (counted.compareAndSet(true, false)) {
-        size.decrementAndGet();
-      }
-      Timeout set = timeout;
-      if (set != null) {
-        set.cancel();
-      }
-    }
-
-    @Override
-    public void run() {
-      forget();
     }
   }
 
@@ -148,8 +67,8 @@ final class EndedWaits<I, R> implements Core.Term {
   @Override
   public void admit(Registration registration, Core<?> holder) {
     I id = id(registration);
-    Wait former = id == null ? null : waits.get(id);
-    if (former != null && former.registration.isEnded()) {
+    Remembered<I, Registration>.Entry former = id == null ? null : waits.get(id);
+    if (former != null && former.value().isEnded()) {
       requireNoReply(former);
     }
   }
@@ -161,17 +80,16 @@ final class EndedWaits<I, R> implements Core.Term {
     if (id == null) {
       return; // it has ended
     }
-    Wait begun = new Wait(id, registration);
+    Remembered<I, Registration>.Entry begun = waits.entry(id, registration);
     End end = new End(begun); // may fail, so before anything changes
-    Wait former = waits.putIfAbsent(id, begun);
-    while (former != null) {
-      if (!former.registration.isEnded()) {
+    Remembered<I, Registration>.Entry former;
+    while ((former = waits.putIfAbsent(begun)) != null) {
+      if (!former.value().isEnded()) {
         throw new IllegalStateException(
             core.name() + ": " + ForeignText.of(id) + " is awaited already");
       }
       requireNoReply(former);
-      former.run();
-      former = waits.putIfAbsent(id, begun);
+      former.remove();
     }
     registration.attach(end);
   }
@@ -181,25 +99,21 @@ final class EndedWaits<I, R> implements Core.Term {
     return registration.operation() instanceof HeldFuture<?> future ? (I) future.id() : null;
   }
 
-  private void requireNoReply(Wait former) {
-    if (refuses && former.registration.outcome() != Outcome.COMPLETED) {
+  private void requireNoReply(Remembered<I, Registration>.Entry former) {
+    if (refuses && former.value().outcome() != Outcome.COMPLETED) {
       throw new IllegalStateException(
-          core.name() + ": a late reply to " + ForeignText.of(former.id) + " may come");
+          core.name() + ": a late reply to " + ForeignText.of(former.key()) + " may come");
     }
   }
 
-  /** Tells of a reply that has come too late; returns false if nothing is known of it. */
-  boolean tell(I id, R reply) {
-    Wait wait = waits.get(id);
-    if (wait == null || !wait.registration.isEnded()) {
+  /** Reports a reply that has come too late; returns false if nothing is known of it. */
+  boolean report(I id, R reply) {
+    Remembered<I, Registration>.Entry wait = waits.get(id);
+    Outcome outcome = wait == null ? null : wait.value().outcome();
+    if (wait == null || outcome == null || outcome == Outcome.COMPLETED || !wait.remove()) {
       return false;
     }
-    Outcome outcome = wait.registration.outcome();
-    if (outcome == null || outcome == Outcome.COMPLETED || !wait.forget()) {
-      return false;
-    }
-    Duration after = Duration.ofNanos(Math.max(0, timer.now() - wait.endNanos));
-    LateReply<I, R> late = new LateReply<>(id, reply, outcome, after);
+    LateReply<I, R> late = new LateReply<>(id, reply, outcome, Duration.ofNanos(wait.age()));
     try {
       handler.accept(late);
     } catch (Throwable e) {
@@ -210,6 +124,6 @@ final class EndedWaits<I, R> implements Core.Term {
 
   /** Forgets all waits that have ended. */
   void clear() {
-    waits.values().stream().filter(each -> each.registration.isEnded()).forEach(Wait::run);
+    waits.removeIf(Registration::isEnded);
   }
 }

@@ -196,9 +196,9 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
       CompletionStage<T> stage,
       long nanos,
       HeldFuture.@Nullable OnTimeout<T> onTimeout,
-      Core.Term term) {
+      Term term) {
     requireNonNull(stage, "stage");
-    HeldFuture<T> future = new HeldFuture<>(this, null, nanos, onTimeout, List.of(), null);
+    HeldFuture<T> future = new HeldFuture<>(this, null, null, nanos, onTimeout, List.of(), null);
     boolean isDone = stage instanceof CompletableFuture<T> known && known.isDone();
     if (!isDone || core.isClosed() || core.timer().isClosed()) {
       hold(future, List.of(), term);
@@ -240,7 +240,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   /**
    * Holds a future, as {@link Core#hold}. If the purgatory refuses it, it fails with the refusal.
    */
-  void hold(HeldFuture<?> future, Collection<? extends K> keys, Core.Term term) {
+  void hold(HeldFuture<?> future, Collection<? extends K> keys, Term term) {
     try {
       refuseIfClosed(future);
       core.hold(future.registration(), this, keys, term);

@@ -2,6 +2,8 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.Condition.Found;
+import dev.purgatory.Condition.Taker;
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import java.time.Duration;
@@ -9,7 +11,6 @@ import java.util.AbstractCollection;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -73,7 +74,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   private Object keys;
 
   /**
-   * The {@link Condition}; null if there is none. After the end, the next future that is unsettled.
+   * The {@link Condition.Bound}; null if there is none. After the end, the next future that is
+   * unsettled.
    */
   private @Nullable Object condition;
 
@@ -89,6 +91,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   HeldFuture(
       Futures<?> futures,
       @Nullable Condition condition,
+      @Nullable Consumer<Object> giveBack,
       long timeoutNanos,
       @Nullable OnTimeout<? extends T> onTimeout,
       Collection<?> keys,
@@ -98,7 +101,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     UnaryOperator<Runnable> context = futures.captureContext();
     this.keys = tag == null && context == null ? keys : new Annotated(keys, tag, context);
     this.registration = new Registration(futures, this);
-    this.condition = condition == null ? null : in(context, condition.on(keys, registration));
+    this.condition =
+        condition == null ? null : condition.bind(keys, registration, Taker.of(giveBack, context));
   }
 
   /** Creates a future without a condition and a context that waits alone on a key. */
@@ -106,143 +110,6 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     this.timeoutNanos = timeoutNanos;
     this.keys = key;
     this.registration = Registration.alone(futures, this);
-  }
-
-  /**
-   * A condition with what belongs to it.
-   *
-   * @param condition returns a value, or null
-   * @param giveBack gets a value that is not delivered; null if nobody wants it
-   * @param context the condition and {@code giveBack} run in it; null for none
-   */
-  record Asked(
-      Condition condition,
-      @Nullable Consumer<Object> giveBack,
-      @Nullable UnaryOperator<Runnable> context)
-      implements Condition {
-
-    Asked in(@Nullable UnaryOperator<Runnable> other) {
-      return other == null ? this : new Asked(condition, giveBack, other);
-    }
-
-    /** Returns what is needed to give a value back. */
-    Asked withoutCondition() {
-      return new Asked(reason -> null, giveBack, context);
-    }
-
-    @Override
-    public Condition on(Collection<?> keys, Registration registration) {
-      Condition own = condition.on(keys, registration);
-      return own == condition ? this : new Asked(own, giveBack, context);
-    }
-
-    /** Returns the value as {@link Found}, whose place is made before the value is taken. */
-    @Override
-    public @Nullable Object apply(@Nullable Object reason) {
-      Found found = new Found(this);
-      try {
-        if (context == null) {
-          found.find(reason);
-        } else {
-          context.apply(() -> found.find(reason)).run();
-        }
-      } catch (Throwable e) {
-        found.giveBack();
-        throw e;
-      }
-      return found.value == null ? null : found;
-    }
-  }
-
-  /**
-   * Gets the reason of a signal, {@link Registration#TIMEOUT}, or null; returns the answer, or
-   * null.
-   */
-  @FunctionalInterface
-  interface Condition {
-    @Nullable Object apply(@Nullable Object reason);
-
-    /**
-     * Returns the answer, or null.
-     *
-     * @param asked gets an answer that comes later and that the request does not get
-     */
-    default @Nullable Object apply(@Nullable Object reason, Asked asked) {
-      return apply(reason);
-    }
-
-    /**
-     * Returns what a condition of the user's has given, unless that looks like an answer and means
-     * that there is none.
-     *
-     * @throws IllegalStateException for a boolean or an {@link Optional}
-     */
-    static @Nullable Object answer(@Nullable Object given) {
-      if (given instanceof Boolean) {
-        throw new IllegalStateException(
-            "the condition gave "
-                + given
-                + ", which is an answer: use untilTrue for a boolean condition, or return null to"
-                + " wait and an answer of another type");
-      }
-      if (given instanceof Optional) {
-        throw new IllegalStateException(
-            "the condition gave an Optional, which is an answer even if it is empty: return null"
-                + " to wait, as orElse(null) does");
-      }
-      return given;
-    }
-
-    /** Returns the condition of a request on these keys. */
-    default Condition on(Collection<?> keys, Registration registration) {
-      return this;
-    }
-  }
-
-  /** A value that is delivered or given back. Only for the thread that evaluates or answers. */
-  static final class Found implements Runnable {
-    private final Asked asked;
-    private @Nullable Object value;
-
-    Found(Asked asked) {
-      this.asked = asked;
-    }
-
-    /** Evaluates the condition, unless a value is found: a context may run this twice. */
-    void find(@Nullable Object reason) {
-      if (value == null) {
-        value = asked.condition().apply(reason, asked);
-      }
-    }
-
-    void set(@Nullable Object next) {
-      value = next;
-    }
-
-    /** Gives back the value, if there is one, in the context of the holder. */
-    void giveBack() {
-      UnaryOperator<Runnable> context = asked.context();
-      if (context != null && value != null) {
-        try {
-          context.apply(this).run();
-        } catch (Throwable e) {
-          if (value == null) {
-            throw e;
-          }
-          LastResort.log("The context of a request threw", e);
-        }
-      }
-      run();
-    }
-
-    @Override
-    public void run() {
-      Object taken = value;
-      value = null;
-      if (taken != null && asked.giveBack() != null) {
-        asked.giveBack().accept(taken);
-      }
-    }
   }
 
   /** The keys of a request, what its owner has attached to it, and the context of its holder. */
@@ -306,13 +173,6 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       long added = ThreadLocalRandom.current().nextLong(jitterNanos) + 1;
       return nanos > Long.MAX_VALUE - added ? Long.MAX_VALUE : nanos + added;
     }
-  }
-
-  private static Condition in(@Nullable UnaryOperator<Runnable> context, Condition condition) {
-    if (condition instanceof Asked asked) {
-      return asked.in(context);
-    }
-    return context == null ? condition : new Asked(condition, null, context);
   }
 
   Registration registration() {
@@ -537,7 +397,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     }
     Object value = found;
     found = null; // delivered, unless something has completed the future by force
-    if (!super.complete((T) (value instanceof Found taken ? taken.value : value))) {
+    if (!super.complete((T) (value instanceof Found taken ? taken.value() : value))) {
       found = value;
     }
   }
@@ -574,11 +434,11 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   boolean isReady(@Nullable Object reason) {
-    if (!(condition instanceof Condition current)) { // racy: see above
+    if (!(condition instanceof Condition.Bound current)) { // racy: see above
       return false;
     }
     giveBack(); // what a failed evaluation has left
-    Object value = current.apply(reason);
+    Object value = current.evaluate(reason);
     found = value;
     return value != null;
   }

@@ -2,8 +2,6 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.HeldFuture.Asked;
-import dev.purgatory.HeldFuture.Condition;
 import dev.purgatory.HeldFuture.OnTimeout;
 import dev.purgatory.HeldFuture.TimeLimit;
 import java.time.Duration;
@@ -31,20 +29,29 @@ import org.jspecify.annotations.Nullable;
 public final class Hold<K, T> {
   private final Futures<K> futures;
 
-  /** Null if there is none. May be a term, too, as a threshold is. */
+  /** Null if there is none. */
   private final @Nullable Condition condition;
+
+  /** Gets answers that are not delivered; null if nobody wants them. */
+  private final @Nullable Consumer<Object> giveBack;
 
   private final TimeLimit<T> limit;
   private final Terms terms;
 
   /** Creates a description; no condition: only other callers give the answer. */
   Hold(Futures<K> futures, @Nullable Condition condition, Terms terms) {
-    this(futures, condition, TimeLimit.unsaid(), terms);
+    this(futures, condition, null, TimeLimit.unsaid(), terms);
   }
 
-  private Hold(Futures<K> futures, @Nullable Condition condition, TimeLimit<T> limit, Terms terms) {
+  private Hold(
+      Futures<K> futures,
+      @Nullable Condition condition,
+      @Nullable Consumer<Object> giveBack,
+      TimeLimit<T> limit,
+      Terms terms) {
     this.futures = futures;
     this.condition = condition;
+    this.giveBack = giveBack;
     this.limit = limit;
     this.terms = terms;
   }
@@ -131,11 +138,11 @@ public final class Hold<K, T> {
   }
 
   private Hold<K, T> with(TimeLimit<T> newLimit) {
-    return new Hold<>(futures, condition, newLimit, terms);
+    return new Hold<>(futures, condition, giveBack, newLimit, terms);
   }
 
   private Hold<K, T> with(Terms newTerms) {
-    return new Hold<>(futures, condition, limit, newTerms);
+    return new Hold<>(futures, condition, giveBack, limit, newTerms);
   }
 
   /**
@@ -165,15 +172,13 @@ public final class Hold<K, T> {
   @SuppressWarnings("unchecked") // the condition gives values of this type only
   public Hold<K, T> orReturn(Consumer<? super T> giveBack) {
     requireNonNull(giveBack, "giveBack");
-    if (condition instanceof Asked) {
+    if (this.giveBack != null) {
       throw new IllegalStateException("orReturn is set already");
     }
     if (condition == null || futures.holder().isAlone()) {
       throw new IllegalStateException("there is no condition whose answer could be returned");
     }
-    Asked asked = new Asked(condition, (Consumer<Object>) giveBack, null);
-    Terms all = condition instanceof Core.Term term ? terms.and(term) : terms; // asked is no term
-    return new Hold<>(futures, asked, limit, all);
+    return new Hold<>(futures, condition, (Consumer<Object>) giveBack, limit, terms);
   }
 
   /**
@@ -183,7 +188,7 @@ public final class Hold<K, T> {
    * @return a copy in these scopes, too
    */
   public Hold<K, T> inScope(Scope... scopes) {
-    return with(terms.in(List.of(scopes)));
+    return with(terms.in(scopes));
   }
 
   /**
@@ -208,7 +213,7 @@ public final class Hold<K, T> {
     if (weight < 0) {
       throw new IllegalArgumentException("weight " + weight + " is negative");
     }
-    return with(terms.weighing(weight));
+    return with(terms.and(Limit.weighing(weight)));
   }
 
   /**
@@ -223,7 +228,7 @@ public final class Hold<K, T> {
     if (period.isZero() || period.isNegative()) {
       throw new IllegalArgumentException("period " + period + " is not positive");
     }
-    return with(terms.with(new Recheck.Every(Registration.nanos(period))));
+    return with(new Recheck.Every(Registration.nanos(period)));
   }
 
   /**
@@ -239,7 +244,11 @@ public final class Hold<K, T> {
   public <N> Hold<K, T> reaching(Thresholds<N> thresholds, N key, long threshold) {
     requireNonNull(thresholds, "thresholds");
     requireNonNull(key, "key");
-    return with(terms.and(new Thresholds.Point<>(thresholds, key, threshold)));
+    return with(new Thresholds.Point<>(thresholds, key, threshold));
+  }
+
+  Hold<K, T> with(Term term) {
+    return with(terms.and(term));
   }
 
   /**
@@ -285,26 +294,27 @@ public final class Hold<K, T> {
     if (limit.nanos() == TimeLimit.UNSAID) {
       throw new IllegalStateException("no time limit: call orAfter, orTimeout or forever first");
     }
-    return begin(futures, condition, limit, terms, keys);
+    return begin(futures, condition, giveBack, limit, terms, keys);
   }
 
   /** Holds a request on keys, or for the events of its terms. */
   static <K, T> HeldFuture<T> begin(
       Futures<K> futures,
       @Nullable Condition condition,
+      @Nullable Consumer<Object> giveBack,
       TimeLimit<T> limit,
       Terms terms,
       Collection<? extends K> keys) {
-    Core.Term own = condition instanceof Core.Term term ? term : null;
-    if (keys.isEmpty() && own == null && !terms.hasEvents()) {
+    if (keys.isEmpty() && !terms.hasEvents()) {
       throw new IllegalArgumentException("an operation needs at least one key");
     }
     if (futures.holder().isAlone() && keys.size() != 1) {
       throw new IllegalArgumentException("a reply has one id, not " + keys.size());
     }
     HeldFuture<T> future =
-        new HeldFuture<>(futures, condition, limit.draw(), limit.onTimeout(), keys, terms.tag());
-    futures.hold(future, terms.keys(keys), terms.ofRequest(keys, own));
+        new HeldFuture<>(
+            futures, condition, giveBack, limit.draw(), limit.onTimeout(), keys, terms.tag());
+    futures.hold(future, terms.keys(keys), terms.ofRequest(keys));
     return future;
   }
 

@@ -3,7 +3,10 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.ForeignText;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,17 +99,50 @@ public final class Limit {
   }
 
   /**
-   * Returns the term of a request under limits.
+   * The term of a request under limits, each of them once.
    *
-   * @param weight its weight; negative: the operation is asked for it
+   * @param limits are asked in this order
+   * @param weight the weight of the request; negative: the operation is asked for it
    */
-  static Core.Term term(Collection<Limit> limits, long weight) {
-    return new Core.Term() {
-      @Override
-      public void begin(Registration registration, Core<?> core) {
+  private record Places(List<Limit> limits, long weight) implements Term {
+    @Override
+    public Rank rank() {
+      return Rank.LIMIT;
+    }
+
+    /** Joins the limits, and takes the weight that was said last. */
+    @Override
+    public @Nullable Term merged(Term later) {
+      if (!(later instanceof Places more)) {
+        return null;
+      }
+      Limit[] all = limits.toArray(new Limit[limits.size() + more.limits.size()]);
+      int count = limits.size();
+      for (Limit each : more.limits) {
+        if (!limits.contains(each)) {
+          all[count++] = each;
+        }
+      }
+      return new Places(
+          Arrays.asList(all).subList(0, count), more.weight < 0 ? weight : more.weight);
+    }
+
+    @Override
+    public void begin(Registration registration, Core<?> core) {
+      if (!limits.isEmpty()) {
         take(limits, registration, weight < 0 ? registration.weight() : weight);
       }
-    };
+    }
+  }
+
+  /** Returns the term of a request under limits. */
+  static Term places(Collection<Limit> limits) {
+    return new Places(List.copyOf(new LinkedHashSet<>(limits)), -1);
+  }
+
+  /** Returns a term that says the weight of a request, 0 or more. */
+  static Term weighing(long weight) {
+    return new Places(List.of(), weight);
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.HeldFuture.Condition;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.watch.HiddenKey;
@@ -69,6 +68,8 @@ public final class Purgatory<K> implements AutoCloseable {
   private final DelayedOperation.Adapter operations;
   private final Futures<K> futures;
 
+  private final List<Limit> limits;
+
   /** The terms of every request. */
   private final Terms terms;
 
@@ -85,7 +86,9 @@ public final class Purgatory<K> implements AutoCloseable {
     operations = new DelayedOperation.Adapter(core);
     futures = new Futures<>(core, builder.exceptions, builder.context);
     diagnostics = builder.diagnostics;
-    terms = Terms.of(builder.limits, diagnostics);
+    limits = List.copyOf(new LinkedHashSet<>(builder.limits));
+    Terms observed = Terms.of(diagnostics);
+    terms = limits.isEmpty() ? observed : observed.and(Limit.places(limits));
     if (diagnostics != null) {
       diagnostics.observe(timer);
     }
@@ -116,7 +119,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public <T> Hold<K, T> until(Supplier<? extends @Nullable T> condition) {
     requireNonNull(condition, "condition");
-    return describe(reason -> Condition.answer(condition.get()));
+    return describe((Condition.Bound) reason -> Condition.answer(condition.get()));
   }
 
   /**
@@ -132,7 +135,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public Hold<K, Boolean> untilTrue(BooleanSupplier condition) {
     requireNonNull(condition, "condition");
-    return describe(reason -> condition.getAsBoolean() ? Boolean.TRUE : null);
+    return describe((Condition.Bound) reason -> condition.getAsBoolean() ? Boolean.TRUE : null);
   }
 
   /**
@@ -166,8 +169,9 @@ public final class Purgatory<K> implements AutoCloseable {
       Function<@Nullable Object, ? extends @Nullable T> condition) {
     requireNonNull(condition, "condition");
     return describe(
-        reason ->
-            Condition.answer(condition.apply(reason == Registration.TIMEOUT ? null : reason)));
+        (Condition.Bound)
+            reason ->
+                Condition.answer(condition.apply(reason == Registration.TIMEOUT ? null : reason)));
   }
 
   /**
@@ -236,8 +240,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public <T> HeldFuture<T> timeout(CompletionStage<T> stage, Duration timeout) {
     requireNoReplies();
-    return futures.timeout(
-        stage, Registration.nanos(timeout), null, terms.ofRequest(List.of(), null));
+    return futures.timeout(stage, Registration.nanos(timeout), null, terms.ofRequest(List.of()));
   }
 
   /**
@@ -255,10 +258,7 @@ public final class Purgatory<K> implements AutoCloseable {
     requireNonNull(answer, "answer");
     requireNoReplies();
     return futures.timeout(
-        stage,
-        Registration.nanos(timeout),
-        future -> answer.get(),
-        terms.ofRequest(List.of(), null));
+        stage, Registration.nanos(timeout), future -> answer.get(), terms.ofRequest(List.of()));
   }
 
   /**
@@ -341,8 +341,8 @@ public final class Purgatory<K> implements AutoCloseable {
       Collection<? extends K> keys,
       Scope... scopes) {
     requireNoReplies();
-    Terms all = terms.in(List.of(scopes));
-    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys, null));
+    Terms all = terms.in(scopes);
+    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys));
   }
 
   static void requireKeys(Collection<?> keys) {
@@ -634,7 +634,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return the limits, in the order in which they were added
    */
   public List<Limit> limits() {
-    return List.copyOf(terms.limits());
+    return limits;
   }
 
   /**

@@ -40,7 +40,12 @@ final class Recheck extends Attachment implements Runnable {
    *
    * @param periodNanos the period, positive
    */
-  record Every(long periodNanos) implements Core.Term {
+  record Every(long periodNanos) implements Term {
+    @Override
+    public @Nullable Term merged(Term later) {
+      return later instanceof Every ? later : null;
+    }
+
     @Override
     public void begin(Registration registration, Core<?> core) {
       try {

@@ -182,7 +182,7 @@ public final class Replies<I, R> implements AutoCloseable {
    *     #refuseEnded may still come}
    */
   public HeldFuture<R> expect(I id, Duration timeout, Scope... scopes) {
-    return expectOn(terms.in(List.of(scopes)), id, timeout);
+    return expectOn(terms.in(scopes), id, timeout);
   }
 
   /**
@@ -207,7 +207,7 @@ public final class Replies<I, R> implements AutoCloseable {
             && !purgatory.core().answers().hasListeners();
     return isPlain && nanos > 0
         ? futures.holdAlone(id, nanos)
-        : Hold.begin(futures, early, new TimeLimit<>(nanos, 0, null), on, List.of(id));
+        : Hold.begin(futures, early, null, new TimeLimit<>(nanos, 0, null), on, List.of(id));
   }
 
   /**
@@ -316,7 +316,7 @@ public final class Replies<I, R> implements AutoCloseable {
     if (future != null && future.complete(reply)) {
       return true;
     }
-    boolean late = ended != null && ended.tell(id, reply);
+    boolean late = ended != null && ended.report(id, reply);
     return !late && kept != null && kept.keep(id, reply);
   }
 

@@ -59,14 +59,33 @@ public final class Scope implements AutoCloseable {
    */
 
   private final String name;
-  private final List<Limit> limits;
+
+  /** The term of its limits; null if there are none. */
+  private final @Nullable Term places;
+
   private final HiddenKey key = new HiddenKey(this);
   private final Set<AtomicReference<? extends @Nullable Core<?>>> purgatories =
       ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
 
-  private final Core.Term term =
-      new Core.Term() {
+  private final Term owner =
+      new Term() {
+        @Override
+        public Rank rank() {
+          return Rank.OWNER;
+        }
+
+        @Override
+        public HiddenKey hiddenKey() {
+          return key;
+        }
+
+        /** A request that is put into a scope twice is in it once. */
+        @Override
+        public @Nullable Term merged(Term later) {
+          return later == this ? this : null;
+        }
+
         @Override
         public void begin(Registration registration, Core<?> core) {
           if (!isClosed() && !purgatories.contains(core.link())) {
@@ -86,9 +105,9 @@ public final class Scope implements AutoCloseable {
         }
       };
 
-  private Scope(String name, List<Limit> limits) {
+  private Scope(String name, Limit... limits) {
     this.name = requireNonNull(name, "name");
-    this.limits = limits;
+    places = limits.length == 0 ? null : Limit.places(List.of(limits));
   }
 
   /**
@@ -114,19 +133,15 @@ public final class Scope implements AutoCloseable {
    * @return a new scope
    */
   public static Scope of(String name, Limit... limits) {
-    return new Scope(name, List.of(limits));
+    return new Scope(name, limits);
   }
 
-  List<Limit> limits() {
-    return limits;
+  Term owner() {
+    return owner;
   }
 
-  HiddenKey key() {
-    return key;
-  }
-
-  Core.Term term() {
-    return term;
+  @Nullable Term places() {
+    return places;
   }
 
   private <K> int visit(Core<K> purgatory, Predicate<Registration> visitor) {

@@ -158,7 +158,7 @@ public final class SignalQueue<K> {
                 executor,
                 "purgatory-" + purgatory.core().name() + "-signals",
                 e -> failed(Source.EXECUTOR, e));
-    Diagnostics diagnostics = purgatory.terms().diagnostics();
+    Diagnostics diagnostics = purgatory.diagnostics();
     running = diagnostics == null ? null : Collections.newSetFromMap(new IdentityHashMap<>(1));
     view = diagnostics == null ? null : new View();
     if (view != null) {

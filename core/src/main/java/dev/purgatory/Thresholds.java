@@ -79,7 +79,7 @@ public final class Thresholds<K> {
    */
   public Hold<K, Long> reach(K key, long threshold) {
     Point<K> point = new Point<>(this, requireNonNull(key, "key"), threshold);
-    return purgatory.describe(point);
+    return purgatory.<Long>describe(point).with(point);
   }
 
   /**
@@ -97,7 +97,8 @@ public final class Thresholds<K> {
     if (count < 1 || count > copy.size()) {
       throw new IllegalArgumentException(count + " of " + copy.size() + " thresholds");
     }
-    Hold<K, Map<K, Long>> hold = purgatory.describe(reason -> reached(count, copy));
+    Hold<K, Map<K, Long>> hold =
+        purgatory.describe((Condition.Bound) reason -> reached(count, copy));
     for (Map.Entry<K, Long> each : copy.entrySet()) {
       hold = hold.reaching(this, each.getKey(), each.getValue());
     }
@@ -203,10 +204,10 @@ public final class Thresholds<K> {
    * @param threshold the least number to wait for
    */
   record Point<K>(Thresholds<K> thresholds, K key, long threshold)
-      implements Core.Term, HeldFuture.Condition, Level.Point {
+      implements Term, Condition.Bound, Level.Point {
 
     @Override
-    public @Nullable Object apply(@Nullable Object reason) {
+    public @Nullable Object evaluate(@Nullable Object reason) {
       return thresholds.numberFrom(key, threshold);
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The evaluations of one operation, for {@link Diagnostics}. */
-final class Trace extends Attachment implements Core.Term {
+final class Trace extends Attachment implements Term {
 
   /*
    * Only the evaluating thread writes, and evaluations happen one after another. Readers may see the
@@ -20,7 +20,7 @@ final class Trace extends Attachment implements Core.Term {
 
   private final Diagnostics diagnostics;
   private final List<?> keys;
-  private final List<Core.Term> terms;
+  private final List<Term> terms;
 
   // Set before this is attached.
   private @Nullable Registration registration;
@@ -34,7 +34,7 @@ final class Trace extends Attachment implements Core.Term {
   /** Guarded by the monitor. */
   private boolean ended;
 
-  Trace(Diagnostics diagnostics, List<?> keys, List<Core.Term> terms) {
+  Trace(Diagnostics diagnostics, List<?> keys, List<Term> terms) {
     this.diagnostics = diagnostics;
     this.keys = keys;
     this.terms = terms;
@@ -88,7 +88,7 @@ final class Trace extends Attachment implements Core.Term {
         }
       }
     }
-    for (Core.Term term : terms) {
+    for (Term term : terms) {
       Object event = term.event();
       if (event != null && !term.hasCome()) { // else it was signalled
         events.add(event);
@@ -155,7 +155,7 @@ final class Trace extends Attachment implements Core.Term {
     String reason = lastReason == null ? "" : ", for " + ForeignText.of(lastReason);
     String result = lastError == null ? "" : ", which threw " + ForeignText.of(lastError);
     List<Object> events = new ArrayList<>(keys);
-    for (Core.Term term : terms) {
+    for (Term term : terms) {
       Object event = term.event();
       if (event != null) {
         events.add(event);

@@ -209,7 +209,7 @@ class ScopeTest {
   }
 
   private static <K> int visit(Core<K> core, Scope scope, Predicate<Registration> visitor) {
-    return core.visit(scope.key().<K>asKey(), visitor);
+    return core.visit(requireNonNull(scope.owner().hiddenKey()).<K>asKey(), visitor);
   }
 
   @Test
