@@ -34,6 +34,12 @@ class PublicationTest {
     assertPublished(HOME);
   }
 
+  /** A line that names no measured value would be empty. */
+  @Test
+  void eachLineOfThePageHasItsFigures() throws IOException {
+    assertThat(HOME.resolve(PAGE)).content().doesNotContain("| – |", ":** –");
+  }
+
   @Test
   void thePageIsShort_andHasNoFigureThatIsNotGenerated() throws IOException {
     String page = Files.readString(HOME.resolve(PAGE));
