@@ -294,7 +294,6 @@ class FlightEventsTest {
     recording.enable(SWEEP).withThreshold(Duration.ZERO);
     List<HeldFuture<String>> polled =
         IntStream.range(0, 1_100).mapToObj(i -> poll("key " + i)).toList();
-    assertThat(timer.draw()).contains("1100 pending"); // all entries of the timer have buckets
     assertThat(polled).allMatch(each -> each.cancel(false));
     Threads.until(() -> !WatchListsView.isPurging(polls)); // by number
     assertThat(poll("last").cancel(false)).isTrue();

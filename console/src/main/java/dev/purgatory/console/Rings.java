@@ -1,10 +1,8 @@
 package dev.purgatory.console;
 
 import dev.purgatory.Purgatory;
-import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.wheel.WheelLevel;
-import dev.purgatory.wheel.WheelLevel.Content;
+import dev.purgatory.wheel.BucketContent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -75,7 +73,7 @@ final class Rings {
     long now = timer.now();
     long nextDue = timer.nextDue();
     List<Map<String, Object>> levels = new ArrayList<>();
-    for (WheelLevel each : TimerInternals.of(timer).wheels().levels(names.size())) {
+    for (WheelLevel each : WheelLevel.of(timer, names.size())) {
       levels.add(level(each, now, nextDue, names));
     }
     Map<String, Object> rings = new LinkedHashMap<>();
@@ -92,9 +90,9 @@ final class Rings {
     long span = Math.max(1, level.bucketNanos());
     int slots = level.resolution() == 0 ? 1 : 2 * level.wheelSize(); // due entries have no ring
     int arcs = Math.min(slots, MOST_ARCS);
-    Map<Integer, Content> contents = new TreeMap<>();
-    for (Content each : level.buckets()) {
-      contents.merge(arc(each.start(), span, slots, arcs), each, Content::plus);
+    Map<Integer, BucketContent> contents = new TreeMap<>();
+    for (BucketContent each : level.buckets()) {
+      contents.merge(arc(each.start(), span, slots, arcs), each, BucketContent::plus);
     }
     List<Map<String, Object>> buckets = new ArrayList<>();
     contents.forEach((arc, content) -> buckets.add(bucket(arc, content, nextDue, names)));
@@ -117,7 +115,7 @@ final class Rings {
   }
 
   private static Map<String, Object> bucket(
-      int arc, Content content, long nextDue, Map<?, String> names) {
+      int arc, BucketContent content, long nextDue, Map<?, String> names) {
     Map<String, Object> bucket = new LinkedHashMap<>();
     bucket.put("arc", arc);
     bucket.put("startMillis", content.start() / NANOS_PER_MILLI);

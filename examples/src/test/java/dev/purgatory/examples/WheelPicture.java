@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Draws what {@link dev.purgatory.timer.Timer#draw} says as SVG: a row for each moment, with a ring
- * for each level.
+ * Draws what {@link dev.purgatory.console.WheelDrawing} says as SVG: a row for each moment, with a
+ * ring for each level.
  */
 final class WheelPicture {
   private static final Pattern LEVEL =

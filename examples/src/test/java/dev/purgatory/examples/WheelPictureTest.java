@@ -2,6 +2,7 @@ package dev.purgatory.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.purgatory.console.WheelDrawing;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
@@ -28,7 +29,7 @@ class WheelPictureTest {
   private String drawingAt(int millis) {
     now = Duration.ofMillis(millis).toNanos();
     timer.advance();
-    return timer.draw();
+    return WheelDrawing.of(timer);
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.SignalQueue;
 import dev.purgatory.session.Session;
 import dev.purgatory.session.Sessions;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -118,7 +119,7 @@ public final class VirtualThreads {
 
   private void draw() {
     while (!stopped.get()) {
-      timer.draw();
+      TimerInternals.of(timer).wheels().buckets(0);
     }
   }
 

@@ -204,19 +204,6 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Draws the wheels as text, for people: for each level, its reach, its buckets with entries, and
-   * how many entries are pending or ended. Locks the wheels for short steps only, so the numbers of
-   * a busy timer are from different moments. Takes time in proportion to the number of buckets and
-   * entries.
-   *
-   * @return at most 17 lines per level
-   */
-  public String draw() {
-    Headroom.ensure();
-    return wheels.draw();
-  }
-
-  /**
    * Waits until {@link #advance} has work. The wait may end early if an entry is cancelled
    * meanwhile.
    *

@@ -595,25 +595,23 @@ public final class WheelTimer {
   }
 
   /**
-   * Draws the wheels as text.
-   *
-   * @return at most 17 lines per level
-   */
-  public String draw() {
-    return new WheelDrawing(now(), nextDue(), size(), retained(), levels(0)).toString();
-  }
-
-  /**
    * Reads what the wheels hold, alarms included. Locks each stripe for short steps only, so the
    * numbers of a busy timer are from different moments. Takes time in proportion to the number of
    * buckets and entries.
    *
    * @param most how many entries of each bucket of a stripe to return: 0 unless the timer is small,
    *     because they are searched with the lock held
-   * @return the levels with entries, by their ticks, wheel sizes and resolutions
+   * @return the buckets with entries, of one stripe after another
    */
-  public List<WheelLevel> levels(int most) {
-    return WheelLevel.of(stripes, most);
+  public List<BucketContent> buckets(int most) {
+    Headroom.ensure();
+    List<BucketContent> read = new ArrayList<>();
+    for (Stripe stripe : stripes) {
+      for (int at = 0; at >= 0; ) {
+        at = stripe.visit(at, (wheels, bucket) -> BucketContent.read(wheels, bucket, most, read));
+      }
+    }
+    return read;
   }
 
   /** Does not throw. */

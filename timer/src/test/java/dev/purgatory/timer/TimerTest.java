@@ -7,6 +7,7 @@ import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Sneaky;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.threads.TimerInternals;
+import dev.purgatory.wheel.BucketContent;
 import dev.purgatory.wheel.TaskEntry.Alarm;
 import dev.purgatory.wheel.TimerEntry;
 import dev.purgatory.wheel.WheelTimer;
@@ -1073,15 +1074,20 @@ class TimerTest {
     int[] given = {2, 3, 4, 5, 20, 64, 65, 32_769, 65_536};
     int[] rounded = {2, 4, 4, 8, 32, 64, 128, 65_536, 65_536};
     for (int i = 0; i < given.length; i++) {
-      String expected = ", " + rounded[i] + " buckets per wheel\n";
       Timer built = builder(new ManualTicker()).wheelSize(given[i]).build();
       built.schedule(new Probe(), 1, TimeUnit.DAYS);
-      assertThat(built.draw()).contains(expected);
+      assertThat(wheelSizes(built)).containsOnly(rounded[i]);
       Timer changed = builder(new ManualTicker()).build();
       changed.schedule(new Probe(), 1, TimeUnit.DAYS);
       changed.reconfigure(Duration.ofMillis(1), given[i]);
-      assertThat(changed.draw()).contains(expected);
+      assertThat(wheelSizes(changed)).containsOnly(rounded[i]);
     }
+  }
+
+  private static List<Integer> wheelSizes(Timer timer) {
+    return TimerInternals.of(timer).wheels().buckets(0).stream()
+        .map(BucketContent::wheelSize)
+        .toList();
   }
 
   @Test

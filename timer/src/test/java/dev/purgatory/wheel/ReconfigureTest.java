@@ -293,7 +293,7 @@ class ReconfigureTest {
                   () -> {
                     long tick = 1L + random.nextInt(200);
                     timer.reconfigure(Duration.ofNanos(tick), 2 + random.nextInt(64));
-                    timer.draw();
+                    WheelsView.wheels(timer).buckets(0);
                   }));
     }
     Threads.race(tasks);

@@ -1,9 +1,8 @@
-package dev.purgatory.wheel;
+package dev.purgatory.console;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -11,19 +10,22 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WheelLevelTest {
-  private final ManualTicker ticker = new ManualTicker();
-  private final Timer timer = Timer.builder().ticker(ticker).wheelSize(4).build();
+  /** How many entries a timer moves at a time. */
+  private static final int BATCH = 256;
+
+  private long now;
+  private final Timer timer = Timer.builder().ticker(() -> now).wheelSize(4).build();
 
   private Timeout schedule(long millis) {
     return timer.schedule(() -> {}, millis, MILLISECONDS);
   }
 
   private List<WheelLevel> levels(int most) {
-    return WheelsView.wheels(timer).levels(most);
+    return WheelLevel.of(timer, most);
   }
 
   private void advanceTo(long millis) {
-    ticker.advance(Duration.ofMillis(millis).minusNanos(timer.now()));
+    now = Duration.ofMillis(millis).toNanos();
     timer.advance();
   }
 
@@ -74,16 +76,16 @@ class WheelLevelTest {
 
   @Test
   void levels_duringASplit_sayThatEntriesMove() {
-    for (int i = 0; i < 3 * Stripe.BATCH; i++) {
+    for (int i = 0; i < 3 * BATCH; i++) {
       schedule(i % 2 == 0 ? 11 : 9); // out of order, and too many to sort
     }
-    assertThat(buckets()).containsExactly("2: 8, 4, " + 3 * Stripe.BATCH + ", 0");
+    assertThat(buckets()).containsExactly("2: 8, 4, " + 3 * BATCH + ", 0");
     advanceTo(4);
     assertThat(buckets())
         .containsExactly(
-            "1: 9, 9, " + Stripe.BATCH / 2 + ", 0",
-            "1: 11, 11, " + Stripe.BATCH / 2 + ", 0",
-            "2: 8, 8, " + 2 * Stripe.BATCH + ", 0, splitting");
+            "1: 9, 9, " + BATCH / 2 + ", 0",
+            "1: 11, 11, " + BATCH / 2 + ", 0",
+            "2: 8, 8, " + 2 * BATCH + ", 0, splitting");
   }
 
   @Test

@@ -1,10 +1,12 @@
-package dev.purgatory.wheel;
+package dev.purgatory.console;
 
+import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.BucketContent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A drawing of a timer's wheels as text. */
-final class WheelDrawing {
+/** Draws a timer's wheels as text. */
+public final class WheelDrawing {
 
   /** The maximum number of rows of a level. */
   static final int MAX_ROWS = 16;
@@ -33,11 +35,24 @@ final class WheelDrawing {
   private final String title;
   private final List<WheelLevel> levels;
 
-  WheelDrawing(long now, long nextDue, int scheduled, int retained, List<WheelLevel> levels) {
-    this.now = now;
-    this.levels = levels;
-    String next = nextDue == TimingWheels.NEVER ? "" : ", next due " + when(nextDue);
-    this.title = "%s scheduled, %s kept%s\n".formatted(scheduled, retained, next);
+  private WheelDrawing(Timer timer) {
+    now = timer.now();
+    long nextDue = timer.nextDue();
+    String next = nextDue == Long.MAX_VALUE ? "" : ", next due " + when(nextDue);
+    title = "%s scheduled, %s kept%s\n".formatted(timer.size(), timer.retained(), next);
+    levels = WheelLevel.of(timer, 0);
+  }
+
+  /**
+   * Draws the wheels: for each level, its reach, its buckets with entries, and how many entries are
+   * pending or ended. Locks the wheels for short steps only, so the numbers of a busy timer are
+   * from different moments. Takes time in proportion to the number of buckets and entries.
+   *
+   * @param timer any timer
+   * @return at most 17 lines per level
+   */
+  public static String of(Timer timer) {
+    return new WheelDrawing(timer).toString();
   }
 
   @Override
@@ -83,7 +98,7 @@ final class WheelDrawing {
         + " per turn";
   }
 
-  private static List<Row> summarize(List<WheelLevel.Content> buckets) {
+  private static List<Row> summarize(List<BucketContent> buckets) {
     int perRow = (buckets.size() + MAX_ROWS - 1) / MAX_ROWS;
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < buckets.size(); i += perRow) {

@@ -1,8 +1,7 @@
-package dev.purgatory.wheel;
+package dev.purgatory.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -12,8 +11,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class WheelDrawingTest {
-  private final ManualTicker ticker = new ManualTicker();
-  private final Timer timer = Timer.builder().ticker(ticker).wheelSize(4).build();
+  private long now;
+  private final Timer timer = Timer.builder().ticker(() -> now).wheelSize(4).build();
 
   private Timeout schedule(long millis) {
     return timer.schedule(() -> {}, millis, TimeUnit.MILLISECONDS);
@@ -21,12 +20,12 @@ class WheelDrawingTest {
 
   @Test
   void draw_empty_isOneLine() {
-    assertThat(timer.draw()).isEqualTo("0 scheduled, 0 kept\n");
+    assertThat(WheelDrawing.of(timer)).isEqualTo("0 scheduled, 0 kept\n");
   }
 
   @Test
   void draw_smallTimer_showsLevelsAndBuckets() {
-    ticker.advance(Duration.ofMillis(1));
+    now += Duration.ofMillis(1).toNanos();
     timer.advance();
     timer.scheduleAt(() -> {}, 0);
     schedule(0);
@@ -35,9 +34,9 @@ class WheelDrawingTest {
     Timeout cancelled = schedule(2);
     schedule(5);
     schedule(1_500);
-    assertThat(timer.draw()).contains("in 2 ms: 3 pending"); // now it has a bucket
+    assertThat(WheelDrawing.of(timer)).contains("in 2 ms: 3 pending"); // now it has a bucket
     assertThat(cancelled.cancel()).isTrue();
-    assertThat(timer.draw())
+    assertThat(WheelDrawing.of(timer))
         .isEqualTo(
             """
             6 scheduled, 7 kept, next due 1 ms ago
@@ -50,17 +49,17 @@ class WheelDrawingTest {
               level 5, 256 ms per bucket, 2 s per turn: 1 pending
                 in 1.2 s: 1 pending
             """);
-    ticker.advance(Duration.ofMillis(3));
-    assertThat(timer.draw()).contains("    1 ms ago: 2 pending, 1 ended\n");
+    now += Duration.ofMillis(3).toNanos();
+    assertThat(WheelDrawing.of(timer)).contains("    1 ms ago: 2 pending, 1 ended\n");
   }
 
   @Test
   void draw_manyBuckets_mergesRows() {
-    Timer wide = Timer.builder().ticker(ticker).wheelSize(65_536).build();
+    Timer wide = Timer.builder().ticker(() -> now).wheelSize(65_536).build();
     for (int i = 1; i <= 100_000; i++) {
       wide.schedule(() -> {}, i, TimeUnit.MILLISECONDS);
     }
-    assertThat(wide.draw().lines())
+    assertThat(WheelDrawing.of(wide).lines())
         .hasSize(3 + WheelDrawing.MAX_ROWS)
         .contains(
             "  level 1, 1 ms per bucket, 2.1 min per turn: 100000 pending",
@@ -73,15 +72,17 @@ class WheelDrawingTest {
     for (int i = 3; i < timeouts.size(); i += 4) {
       assertThat(timeouts.get(i).cancel()).isTrue();
     }
-    assertThat(timer.draw()).containsPattern("in 3 ms: 7\\d{4} pending, 2\\d{4} ended");
+    assertThat(WheelDrawing.of(timer)).containsPattern("in 3 ms: 7\\d{4} pending, 2\\d{4} ended");
   }
 
   @Test
   void draw_anyDeadline_isDrawn() {
     timer.schedule(() -> {}, Long.MAX_VALUE, TimeUnit.DAYS);
-    assertThat(timer.draw()).contains("292 years per turn: 1 pending", "in 101806.6 d: 1 pending");
+    assertThat(WheelDrawing.of(timer))
+        .contains("292 years per turn: 1 pending", "in 101806.6 d: 1 pending");
     schedule(100);
     timer.reconfigure(Duration.ofDays(1), 4);
-    assertThat(timer.draw()).contains("tick 1 d, 4 buckets per wheel", "in 1 d: 1 pending");
+    assertThat(WheelDrawing.of(timer))
+        .contains("tick 1 d, 4 buckets per wheel", "in 1 d: 1 pending");
   }
 }
