@@ -1,5 +1,7 @@
 package dev.purgatory;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.Registration.Behaviour;
 import dev.purgatory.base.FlightEvents;
@@ -39,8 +41,9 @@ final class Answers {
    * Answers that a callback causes run at once, nested in it, up to a depth; deeper ones run on a helper
    * thread. So do the answers of the operations that a closing purgatory cancels: it does not wait for them.
    *
-   * `unanswered` counts answers that were handed over and have not run. Answers on the thread that ended
-   * the operation are not counted, which would cost them two atomic operations each.
+   * The claim of the end says who answers: see Registration. `unanswered` counts answers that
+   * were handed over and have not run. Answers on the thread that ended the operation are not counted, to save
+   * two atomic operations per answer.
    *
    * Each kind of event has its own loop over the listeners: a shared one would take a lambda, which
    * allocates, and events are also told when memory is exhausted.
@@ -136,35 +139,33 @@ final class Answers {
   }
 
   /**
-   * Answers an operation that has ended. Allocates only if an executor gives the answer.
+   * Answers an operation that has ended. Allocates only if another thread gives the answer.
    *
-   * @param operation the user's operation, which the registration has released
-   * @param attached its attachments, which have ended
-   * @param here whether this thread may answer an expired operation
+   * @param last what the registration has released: the operation, or its last attachment
    */
-  void answer(
-      Registration registration,
-      Object operation,
-      Outcome outcome,
-      @Nullable Attachment attached,
-      boolean here) {
-    if (listeners.length == 0 && registration.isSelfAnswered()) {
+  void answer(Registration registration, Object last) {
+    int by = registration.answerer();
+    if (listeners.length == 0 && by == Registration.BY_ITSELF) {
       registration.releaseBehaviour(); // there is nobody to call
       return;
     }
-    boolean expired = outcome == Outcome.TIMED_OUT || outcome == Outcome.CLOSED;
-    List<Executor> executors = expired ? expirations : completions;
-    if (registration.isForHelper()) {
+    List<Executor> executors = isExpired(registration) ? expirations : completions;
+    if (by == Registration.BY_HELPER) {
       unanswered.increment();
-      if (!answerOnHelper(executors, registration, operation, outcome, attached)) {
-        answerOn(executors, registration, operation, outcome, attached);
+      if (!answerOnHelper(executors, registration, last)) {
+        answerOn(executors, registration, last);
       }
-    } else if (executors.isEmpty() || (expired && here) || registration.isSelfAnswered()) {
-      answerHere(registration, operation, outcome, attached, /* offered= */ false);
-    } else {
+    } else if (by == Registration.BY_EXECUTOR && !executors.isEmpty()) {
       unanswered.increment();
-      answerOn(executors, registration, operation, outcome, attached);
+      answerOn(executors, registration, last);
+    } else {
+      answerHere(registration, last);
     }
+  }
+
+  private static boolean isExpired(Registration registration) {
+    Outcome outcome = registration.outcome();
+    return outcome == Outcome.TIMED_OUT || outcome == Outcome.CLOSED;
   }
 
   /**
@@ -253,13 +254,12 @@ final class Answers {
     }
   }
 
-  /** Gives an answer that is counted as unanswered on one of the executors, else here. */
-  private void answerOn(
-      List<Executor> executors,
-      Registration registration,
-      Object operation,
-      Outcome outcome,
-      @Nullable Attachment attached) {
+  /**
+   * Hands over an answer that is counted as unanswered, to one of the executors or else this
+   * thread.
+   */
+  private void answerOn(List<Executor> executors, Registration registration, Object last) {
+    Object operation = requireNonNull(Registration.operation(last));
     boolean handedOver = false;
     try {
       handedOver =
@@ -268,13 +268,13 @@ final class Answers {
               operation,
               () -> {
                 Headroom.ensure(); // a task is an entry, too: an executor may run it anywhere
-                answerHere(registration, operation, outcome, attached, /* offered= */ true);
+                answerOnce(registration, last);
               });
     } catch (OutOfMemoryError e) {
       failed(operation, EXECUTOR, e);
     }
     if (!handedOver) {
-      answerHere(registration, operation, outcome, attached, /* offered= */ true);
+      answerOnce(registration, last);
     }
   }
 
@@ -299,78 +299,79 @@ final class Answers {
     }
   }
 
-  /**
-   * Answers here, or on a helper thread if answers are nested too deep.
-   *
-   * @param offered whether other threads may have got this answer, too: one of them gives it, and
-   *     no longer counts it as unanswered
-   */
-  private void answerHere(
-      Registration registration,
-      Object operation,
-      Outcome outcome,
-      @Nullable Attachment attached,
-      boolean offered) {
-    boolean shared = offered;
+  /** Gives an answer that no other thread has got; on a helper thread if it is nested too deep. */
+  private void answerHere(Registration registration, Object last) {
     int depth = Nesting.enter();
     try {
       if (Nesting.isTooDeep(depth)) {
-        if (!shared) {
-          unanswered.increment();
-          shared = true;
+        unanswered.increment();
+        if (!answerOnHelper(List.of(), registration, last)) {
+          giveOnce(registration, last);
         }
-        if (answerOnHelper(List.of(), registration, operation, outcome, attached)) {
-          return;
-        }
-      }
-      if (shared && !registration.beginAnswer()) {
-        return;
-      }
-      try {
-        observe(registration, operation, outcome, attached);
-      } catch (Throwable e) { // of the library: there is no memory
-        failed(operation, Source.LISTENER, e);
-      }
-      if (!registration.isSelfAnswered()) {
-        FlightEvents.Call call = FlightEvents.beginCall();
-        boolean interrupted = Thread.interrupted(); // see isReady()
-        try {
-          registration.behaviour().answer(operation, outcome, Attachment.cause(attached));
-        } catch (Throwable e) {
-          failed(operation, Source.ANSWER, e);
-        } finally {
-          restore(interrupted);
-        }
-        end(call, "answer", operation);
-      }
-      registration.releaseBehaviour();
-      if (shared) {
-        unanswered.decrement();
+      } else {
+        give(registration, last);
       }
     } finally {
       Nesting.leave(depth);
     }
   }
 
+  /** Does the same for an answer that is counted as unanswered, and that other threads may get. */
+  private void answerOnce(Registration registration, Object last) {
+    int depth = Nesting.enter();
+    try {
+      if (!Nesting.isTooDeep(depth) || !answerOnHelper(List.of(), registration, last)) {
+        giveOnce(registration, last);
+      }
+    } finally {
+      Nesting.leave(depth);
+    }
+  }
+
+  private void giveOnce(Registration registration, Object last) {
+    if (registration.beginAnswer()) {
+      give(registration, last);
+      unanswered.decrement();
+    }
+  }
+
+  private void give(Registration registration, Object last) {
+    Object operation = requireNonNull(Registration.operation(last));
+    try {
+      observe(registration, operation, last);
+    } catch (Throwable e) { // of the library: there is no memory
+      failed(operation, Source.LISTENER, e);
+    }
+    if (registration.answerer() != Registration.BY_ITSELF) {
+      FlightEvents.Call call = FlightEvents.beginCall();
+      boolean interrupted = Thread.interrupted(); // see isReady()
+      try {
+        Outcome outcome = requireNonNull(registration.outcome());
+        registration.behaviour().answer(operation, outcome, Attachment.cause(last));
+      } catch (Throwable e) {
+        failed(operation, Source.ANSWER, e);
+      } finally {
+        restore(interrupted);
+      }
+      end(call, "answer", operation);
+    }
+    registration.releaseBehaviour();
+  }
+
   /**
-   * Has a helper thread give an answer that is counted as unanswered.
+   * Has a helper thread hand over an answer that is counted as unanswered.
    *
    * @return false if that failed. A helper thread may have got it nevertheless
    */
-  private boolean answerOnHelper(
-      List<Executor> executors,
-      Registration registration,
-      Object operation,
-      Outcome outcome,
-      @Nullable Attachment attached) {
+  private boolean answerOnHelper(List<Executor> executors, Registration registration, Object last) {
     if (lanes == null) {
       return false;
     }
     try {
-      lanes.helpers.execute(() -> answerOn(executors, registration, operation, outcome, attached));
+      lanes.helpers.execute(() -> answerOn(executors, registration, last));
       return true;
     } catch (Throwable e) {
-      failed(operation, EXECUTOR, e);
+      failed(requireNonNull(Registration.operation(last)), EXECUTOR, e);
       return false;
     }
   }
@@ -394,25 +395,19 @@ final class Answers {
   }
 
   /** Tells listeners and recordings of an end. */
-  private void observe(
-      Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
-    if (outcome == Outcome.TIMED_OUT
+  private void observe(Registration registration, Object operation, Object last) {
+    if (registration.outcome() == Outcome.TIMED_OUT
         && registration.wasHeld()
         && FlightEvents.recordsLateTimeouts()) {
-      recordLateness(registration, operation, attached);
+      long now = clock.getAsLong();
+      long held = heldNanos(registration, operation, now);
+      FlightEvents.lateTimeout(name, registration.lateNanos(now, last), held);
     }
     if (listeners.length > 0) {
       FlightEvents.Call call = FlightEvents.beginCall();
-      announce(registration, operation, outcome, attached);
+      announce(registration, operation, last);
       end(call, "listener", operation);
     }
-  }
-
-  private void recordLateness(
-      Registration registration, Object operation, @Nullable Attachment attached) {
-    long now = clock.getAsLong();
-    long late = registration.lateNanos(now, attached);
-    FlightEvents.lateTimeout(name, late, heldNanos(registration, operation, now));
   }
 
   private void end(FlightEvents.@Nullable Call call, String kind, Object operation) {
@@ -421,11 +416,13 @@ final class Answers {
     }
   }
 
-  private void announce(
-      Registration registration, Object operation, Outcome outcome, @Nullable Attachment attached) {
-    Throwable cause = outcome == Outcome.FAILED ? Attachment.cause(attached) : null;
+  private void announce(Registration registration, Object operation, Object last) {
+    Outcome outcome = requireNonNull(registration.outcome());
+    Throwable cause = outcome == Outcome.FAILED ? Attachment.cause(last) : null;
     if (!registration.wasHeld()) {
-      if (!registration.isRefused()) {
+      boolean refused =
+          outcome == Outcome.CLOSED || Attachment.find(Attachment.Refusal.class, last) != null;
+      if (!refused) {
         answeredAtOnce(operation, outcome, cause);
       }
       return;
@@ -435,7 +432,7 @@ final class Answers {
     if (measures(operation, outcome)) {
       long now = clock.getAsLong();
       held = heldNanos(registration, operation, now);
-      late = registration.lateNanos(now, attached);
+      late = registration.lateNanos(now, last);
     }
     for (PurgatoryListener listener : listeners) {
       try {

@@ -31,7 +31,7 @@ abstract class Attachment {
       @Nullable Object reason, boolean ready, boolean missed, @Nullable Throwable error) {}
 
   /** The cause of an operation that has failed, or who has cancelled it. */
-  static final class Failure extends Attachment {
+  static class Failure extends Attachment {
     private final Throwable cause;
 
     Failure(Throwable cause) {
@@ -40,6 +40,13 @@ abstract class Attachment {
 
     @Override
     void end() {}
+  }
+
+  /** The cause of an operation that has failed because it was refused. */
+  static final class Refusal extends Failure {
+    Refusal(Throwable reason) {
+      super(reason);
+    }
   }
 
   /** Returns the last attachment of a type, or null. Anything else than an attachment has none. */
@@ -52,7 +59,7 @@ abstract class Attachment {
   }
 
   /** Returns the cause of the end, if there is one among the attachments. */
-  static @Nullable Throwable cause(@Nullable Attachment last) {
+  static @Nullable Throwable cause(Object last) {
     Failure failure = find(Failure.class, last);
     return failure == null ? null : failure.cause;
   }
@@ -70,12 +77,13 @@ abstract class Attachment {
   }
 
   /** Ends all attachments, the last one first. A key that throws affects only its attachment. */
-  static void endAll(@Nullable Attachment last) {
-    for (Attachment each = last; each != null; each = each.former) {
+  static void endAll(Object last) {
+    Attachment each = last instanceof Attachment attachment ? attachment : null;
+    for (; each != null; each = each.former) {
       try {
         each.end();
       } catch (Throwable e) {
-        LastResort.log("A request could not be removed from its threshold", e);
+        LastResort.log("What belongs to a request could not be released", e);
       }
     }
   }

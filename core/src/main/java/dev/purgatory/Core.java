@@ -158,7 +158,7 @@ final class Core<K> {
     long timeout = registration.timeoutNanos();
     if (timeout <= 0) { // only evaluated: no place under a limit, no list, no timer
       term.confirm(registration);
-      registration.end(Outcome.TIMED_OUT, null); // hold() ends the evaluation
+      registration.timeOutAtOnce(); // hold() ends the evaluation
       return;
     }
     if (alone) {
@@ -258,7 +258,7 @@ final class Core<K> {
     try {
       term.begin(registration, this);
     } catch (LimitExceededException e) {
-      registration.markRefused();
+      registration.refuse(e);
       throw refused(registration, e);
     }
   }

@@ -247,7 +247,6 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     } catch (PurgatoryClosedException e) {
       refused(future);
     } catch (LimitExceededException e) {
-      future.registration().markRefused();
       future.completeExceptionally(e);
     }
   }
@@ -268,7 +267,6 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   }
 
   private void refused(HeldFuture<?> future) {
-    future.registration().markRefused();
     future.refuse(exception(future, Outcome.CLOSED, null));
   }
 

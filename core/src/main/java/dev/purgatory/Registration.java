@@ -32,9 +32,20 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    *     open ------------> open+E ----------> HELD+E -----> HELD <------> HELD+E
    *       |                  |                   |             |             |
    *       +------------------+-------------------+-------------+-------------+
-   *       |                         claim, by one CAS
+   *       |                         claim, by one CAS: outcome, ANSWERER
    *       v
-   *     COMPLETED, TIMED_OUT, CANCELLED, FAILED or CLOSED; then `finish`, once: release and answer
+   *     COMPLETED, TIMED_OUT, CANCELLED, FAILED or CLOSED; then COUNTED; then `finish`, once: release and answer
+   *
+   *     flag           set by                                       cleared by
+   *     HELD           enter: it is pending until an end            -
+   *     ADMITTED       admit: it was handed to a purgatory          -
+   *     EVALUATING, E  admit, and each evaluation                   its owner, when it leaves
+   *     RECHECK        a signal that finds E                        the owner of E, which evaluates again
+   *     MOVED          the first move of the deadline               -
+   *     ANSWERER, two  the claim: who answers, see there            -
+   *     COUNTED        the claim, or the claimer afterwards         -
+   *     UNSCHEDULED    a claim that also ends the wait in the timer -
+   *     ANSWERED       an answer that was handed over begins        -
    *
    * E, EVALUATING, has one owner: the thread that set it, until it hands E over. Only the owner evaluates the
    * condition. A signal that finds E set sets RECHECK and returns: the owner evaluates again before it leaves.
@@ -50,7 +61,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * So the operation is finished once, callbacks never overlap with the condition, and an ended operation
    * is no longer pending both when the claim returns and when the callbacks begin; nobody waits. A
    * claimer that is the evaluator, or finds no E, sets COUNTED in the same compare-and-set, and also ends
-   * the wait in the timer with it (UNSCHEDULED).
+   * the wait in the timer with it (UNSCHEDULED, until that is counted).
    *
    * An operation that waits alone on a key has no condition and is never evaluated. So the claimer of its end always
    * finishes it, before it answers: an answered future no longer knows the key.
@@ -58,7 +69,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * `evaluator` tells a claimer whether E is its own: a condition that completes its operation as a side
    * effect counts for the signal that evaluates it. The field holds the low bits of a thread id, 0 for none,
    * rather than a reference, so that it keeps no thread reachable. It may be stale, but a thread finds its own id there only while
-   * it is the evaluator, because it clears the field itself.
+   * it is the evaluator, because it clears the field itself: when it leaves, and when it claims the end. So an evaluator
+   * that finds COUNTED, and no longer its id, has ended the operation itself.
    *
    * The adding thread writes `behaviour` and the deadline while it owns E, before it sets HELD. A thread
    * that has seen HELD sees both. The answering thread replaces the behaviour at the end, so that a future
@@ -67,41 +79,30 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   private static final int OUTCOME = 7 << BITS;
   private static final int HELD = 8 << BITS;
-  private static final int EVALUATING = 16 << BITS;
-  private static final int RECHECK = 32 << BITS;
-
-  /** An answer that was handed over has begun: once, even if an executor runs a task twice. */
-  private static final int ANSWERED = 64 << BITS;
-
-  /** The end is counted: the operation is no longer pending. */
-  private static final int COUNTED = 128 << BITS;
-
-  /** The operation was handed to a purgatory. */
-  private static final int ADMITTED = 256 << BITS;
-
-  /** The purgatory is closing: the end after the last evaluation is CLOSED, not TIMED_OUT. */
-  private static final int CLOSING = 512 << BITS;
-
-  /** The evaluator ended the operation. */
-  private static final int BY_EVALUATOR = 1024 << BITS;
-
-  /** The claim also ended the wait in the timer, which has not been counted yet. */
-  private static final int UNSCHEDULED = 2048 << BITS;
-
-  /** The claimer answers by itself: the behaviour is not called. */
-  private static final int SELF_ANSWERED = 4096 << BITS;
-
-  /** Its refusal was announced to listeners: its end is not. */
-  private static final int REFUSED = 8192 << BITS;
-
-  /** The deadline can be moved: an attachment decides, and this is only an entry of the timer. */
-  private static final int MOVED = 16384 << BITS;
-
-  /** A helper thread answers: the claimer does not wait for answers. */
-  private static final int FOR_HELPER = 32768 << BITS;
+  private static final int ADMITTED = 16 << BITS;
+  private static final int EVALUATING = 32 << BITS;
+  private static final int RECHECK = 64 << BITS;
+  private static final int MOVED = 128 << BITS;
+  private static final int COUNTED = 256 << BITS;
+  private static final int UNSCHEDULED = 512 << BITS;
+  private static final int ANSWERED = 1024 << BITS;
 
   /** It has no condition and no terms, and waits on one key alone. */
-  private static final int ALONE = 65536 << BITS;
+  private static final int ALONE = 2048 << BITS;
+
+  // ANSWERER: who answers an operation that has ended.
+
+  /** The executor for its outcome; without one, the thread that finishes it. */
+  static final int BY_EXECUTOR = 0;
+
+  /** The thread that claims the end: the one on which expired operations are answered. */
+  static final int BY_CLAIMER = 4096 << BITS;
+
+  /** A helper thread, so that the claimer does not wait. */
+  static final int BY_HELPER = 8192 << BITS;
+
+  /** The claimer, after the claim and by itself: the behaviour is not called. */
+  static final int BY_ITSELF = BY_CLAIMER | BY_HELPER;
 
   private static final int LOST = -1;
   private static final LastResort NOT_RELEASED =
@@ -229,7 +230,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return operation(referent());
   }
 
-  private static @Nullable Object operation(@Nullable Object referent) {
+  /** Returns the operation behind a referent: the operation, or its last attachment. */
+  static @Nullable Object operation(@Nullable Object referent) {
     return referent instanceof Attachment attachment ? attachment.operation : referent;
   }
 
@@ -297,7 +299,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @return false if the operation has ended meanwhile
    */
   boolean enter(long now, long timeout) {
-    assert isEvaluator() : this;
+    assert (state() & EVALUATING) != 0 : this;
     deadline(WheelTimer.deadline(now, limit(timeout)));
     core().beginPending();
     if (casState(ADMITTED | EVALUATING, ADMITTED | EVALUATING | HELD)) {
@@ -319,11 +321,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     deadline(WheelTimer.deadline(now, limit(timeout)));
     core().beginPending();
     initialState(ADMITTED | HELD | ALONE);
-  }
-
-  /** Records that listeners were told of its refusal. */
-  void markRefused() {
-    setBits(REFUSED);
   }
 
   // Evaluation.
@@ -373,12 +370,12 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   /** Evaluates the condition, and completes the operation if it holds. Only for the evaluator. */
   void check(@Nullable Object reason) {
-    assert isEvaluator() : this;
     Object seen = referent();
     Object operation = operation(seen);
     if (operation == null || isEnded()) {
       return;
     }
+    assert isEvaluator() : this;
     boolean ready = false;
     Throwable error = null;
     try {
@@ -387,7 +384,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       error = e;
     }
     if (seen instanceof Attachment attached) {
-      boolean missed = ready && reason == TIMEOUT && (state() & CLOSING) == 0;
+      boolean missed = ready && reason == TIMEOUT && !isClosing();
       Attachment.evaluatedAll(attached, reason, ready, missed, error);
     }
     if (error != null && !abort(error)) {
@@ -408,9 +405,9 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     for (int rechecks = 0; ; ) {
       int now = state();
       if ((now & COUNTED) != 0) {
-        boolean neverHeld = (now & HELD) == 0; // its time limit was zero: Core.watch has ended it
-        finish(/* here= */ neverHeld && behaviour.timesOutHere());
-        return (now & BY_EVALUATOR) != 0 && outcome(now) == Outcome.COMPLETED;
+        boolean ownEnd = !isEvaluator();
+        finish();
+        return ownEnd && outcome(now) == Outcome.COMPLETED;
       }
       if ((now & RECHECK) != 0 && !isEnded(now)) {
         if (rechecks++ == mostRechecks && handOverEvaluation()) {
@@ -493,7 +490,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   /** Ends the operation for a caller that has made sure that there is stack for it. */
   boolean end(Outcome outcome, @Nullable Throwable cause) {
-    return end(outcome, 0, cause, /* here= */ true);
+    return end(outcome, BY_EXECUTOR, cause == null ? null : new Attachment.Failure(cause));
   }
 
   /**
@@ -509,13 +506,24 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     }
   }
 
+  /** Fails an operation that is refused: its refusal is announced to listeners, not its end. */
+  void refuse(Throwable reason) {
+    end(Outcome.FAILED, BY_EXECUTOR, new Attachment.Refusal(reason));
+  }
+
   /**
    * Ends the operation for a caller that answers by itself: the behaviour is not called. Nothing
    * that fails after the end keeps the caller from answering.
    */
   boolean endSelfAnswered(Outcome outcome, @Nullable Throwable cause) {
     Headroom.ensure();
-    return end(outcome, SELF_ANSWERED, cause, /* here= */ true);
+    return end(outcome, BY_ITSELF, cause == null ? null : new Attachment.Failure(cause));
+  }
+
+  /** Ends an operation that may not wait. Called by the adding thread. */
+  void timeOutAtOnce() {
+    int by = behaviour.timesOutHere() ? BY_CLAIMER : BY_EXECUTOR;
+    end(Outcome.TIMED_OUT, by, null);
   }
 
   /** Called by the timer when the first deadline is reached. */
@@ -538,7 +546,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   @Override
   public void run() {
     Headroom.ensure();
-    expire(/* here= */ true);
+    expire(BY_CLAIMER);
   }
 
   /** Returns whether it need not expire any more. */
@@ -547,17 +555,13 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return isEnded();
   }
 
-  /**
-   * Ends the operation with CLOSED, after a last evaluation, on the executor for expirations.
-   *
-   * @return whether this call was the first
-   */
+  /** Ends the operation with CLOSED, after a last evaluation, on the executor for expirations. */
   boolean close() {
-    boolean first = isOpenAndHeld() && (setBits(CLOSING) & CLOSING) == 0;
-    if (first) {
+    boolean held = isOpenAndHeld();
+    if (held) {
       answers().closeSoon(this);
     }
-    return first;
+    return held;
   }
 
   /**
@@ -567,16 +571,12 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @return whether this call ended the operation
    */
   boolean closeHere() {
-    if (!isOpenAndHeld()) {
-      return false;
-    }
-    setBits(CLOSING);
-    return expire(/* here= */ false);
+    return isOpenAndHeld() && expire(BY_EXECUTOR);
   }
 
   /** Cancels the operation of a purgatory that closes; a helper thread answers it. */
   boolean cancelAtClose() {
-    return end(Outcome.CANCELLED, FOR_HELPER, null, /* here= */ false);
+    return end(Outcome.CANCELLED, BY_HELPER, null);
   }
 
   /**
@@ -585,7 +585,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    *
    * @return true if this call ended the operation
    */
-  private boolean expire(boolean here) {
+  private boolean expire(int by) {
     try {
       if (evaluate(TIMEOUT)) {
         return true;
@@ -593,25 +593,24 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     } catch (Throwable e) { // of the library: there is no memory. The time is over all the same
       LastResort.log("The last evaluation of a request failed", e);
     }
-    boolean closing = (state() & CLOSING) != 0;
-    return end(closing ? Outcome.CLOSED : Outcome.TIMED_OUT, 0, null, here);
+    return end(isClosing() ? Outcome.CLOSED : Outcome.TIMED_OUT, by, null);
   }
 
-  /**
-   * Ends the operation, unless it has ended.
-   *
-   * @param here whether this thread may answer an expired operation
-   */
-  private boolean end(Outcome outcome, int flags, @Nullable Throwable cause, boolean here) {
-    Attachment failure = cause == null ? null : new Attachment.Failure(cause);
-    int before = claim(code(outcome) | flags);
-    if (before == LOST) {
+  private boolean isClosing() {
+    Core<?> core = behaviour.core();
+    return core != null && core.isClosed();
+  }
+
+  /** Ends the operation, unless it has ended. */
+  private boolean end(Outcome outcome, int by, @Nullable Attachment failure) {
+    int claimed = claim(outcome, by);
+    if (claimed == LOST) {
       return false;
     }
     try {
-      followEnd(before, failure, here);
+      followEnd(claimed, failure);
     } catch (Throwable e) {
-      if ((flags & SELF_ANSWERED) == 0) {
+      if (by != BY_ITSELF) {
         throw e;
       }
       LastResort.log("What a request has left could not be removed", e);
@@ -620,34 +619,39 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   }
 
   /** Does the rest of the end that this thread has claimed. */
-  private void followEnd(int before, @Nullable Attachment failure, boolean here) {
+  private void followEnd(int claimed, @Nullable Attachment failure) {
     if (failure != null) {
       push(failure);
     }
-    if ((before & HELD) != 0) {
+    if ((claimed & HELD) != 0) {
       core().endPending();
     }
-    boolean evaluating = (before & EVALUATING) != 0;
-    if (!evaluating || (!isEvaluator() && markCounted())) {
-      finish(here);
+    boolean evaluating = (claimed & EVALUATING) != 0;
+    boolean shared = (claimed & COUNTED) == 0;
+    if (!evaluating || (shared && markCounted())) {
+      finish();
     }
   }
 
-  /** Ends the operation; returns the state before, or {@link #LOST}. */
-  private int claim(int end) {
+  /** Ends the operation; returns the state after that, or {@link #LOST}. */
+  private int claim(Outcome outcome, int by) {
     for (; ; ) {
       int now = state();
       if (isEnded(now)) {
         return LOST;
       }
-      int next = now | end;
-      if ((now & EVALUATING) == 0) {
-        next = withTimerEnded(next | COUNTED);
-      } else if (isEvaluator()) {
-        next = withTimerEnded(next | COUNTED | BY_EVALUATOR);
+      boolean shared = (now & EVALUATING) != 0 && !isEvaluator();
+      int next = now | code(outcome);
+      if (!shared) {
+        next = withTimerEnded(next | by | COUNTED);
+      } else if (by != BY_CLAIMER) { // else the evaluator may finish it, on any thread
+        next |= by;
       }
       if (casState(now, next)) {
-        return now;
+        if (!shared && (now & EVALUATING) != 0) {
+          resignAsEvaluator();
+        }
+        return next;
       }
     }
   }
@@ -662,17 +666,15 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   }
 
   /** Releases the operation and answers it. Called once. */
-  private void finish(boolean here) {
+  private void finish() {
     int now = state();
     assert isEnded(now) && (now & COUNTED) != 0 : this;
     assert (now & (ALONE | EVALUATING)) != (ALONE | EVALUATING) : this;
-    Object last = referent();
-    Object operation = requireNonNull(operation(last));
-    Attachment attached = last instanceof Attachment attachment ? attachment : null;
+    Object last = requireNonNull(referent());
     try {
       boolean unscheduled = (now & UNSCHEDULED) != 0;
       if ((now & (ALONE | HELD)) == (ALONE | HELD)) {
-        Object key = behaviour().onlyKey(operation);
+        Object key = behaviour().onlyKey(requireNonNull(operation(last)));
         clear(); // first: a thread that moves it to another map meanwhile looks afterwards
         core().releaseAlone(this, key, unscheduled);
       } else if ((now & HELD) != 0) {
@@ -682,8 +684,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       NOT_RELEASED.accept(e);
     } finally {
       clear();
-      Attachment.endAll(attached);
-      answers().answer(this, operation, requireNonNull(outcome(now)), attached, here);
+      Attachment.endAll(last);
+      answers().answer(this, last);
     }
   }
 
@@ -732,20 +734,27 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * @param timeout the timeout with which it was held
    */
   long heldNanos(long now, long timeout) {
-    return Math.max(0, now - (deadline() - limit(timeout)));
+    return Math.max(0, now - (due() - limit(timeout)));
+  }
+
+  @Override
+  public long deadline() {
+    return deadline(referent());
+  }
+
+  private long deadline(@Nullable Object attached) {
+    MovedDeadline moved = MovedDeadline.of(attached);
+    return moved == null ? due() : moved.deadline();
   }
 
   /** Returns the time since the deadline; negative before it. */
   long lateNanos(long now, @Nullable Object attached) {
-    MovedDeadline moved = isMoved() ? MovedDeadline.of(attached) : null;
-    return now - (moved == null ? deadline() : moved.deadline());
+    return now - deadline(attached);
   }
 
   /** Returns the time until the deadline, negative after it; null without a time limit. */
   @Nullable Duration timeLeft(long now) {
-    return isTimed(timeoutNanos()) || isMoved()
-        ? Duration.ofNanos(-lateNanos(now, referent()))
-        : null;
+    return isTimed(timeoutNanos()) || isMoved() ? Duration.ofNanos(deadline() - now) : null;
   }
 
   @Override
@@ -825,22 +834,19 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return (state() & (OUTCOME | HELD)) == HELD;
   }
 
-  boolean isForHelper() {
-    return (state() & FOR_HELPER) != 0;
+  /** Returns who answers an operation that has ended: {@link #BY_EXECUTOR}, and so on. */
+  int answerer() {
+    return state() & BY_ITSELF;
   }
 
   /** Returns whether the claimer answers by itself. */
   boolean isSelfAnswered() {
-    return (state() & SELF_ANSWERED) != 0;
+    return answerer() == BY_ITSELF;
   }
 
   /** Returns whether the operation was made to wait alone on a key. */
   boolean isAlone() {
     return (state() & ALONE) != 0;
-  }
-
-  boolean isRefused() {
-    return (state() & REFUSED) != 0;
   }
 
   @Override

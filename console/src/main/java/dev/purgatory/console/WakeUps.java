@@ -51,7 +51,7 @@ final class WakeUps {
   private static final Map<String, Place> CALLS =
       Map.of(
           "isReady", Place.CONDITION,
-          "answerHere", Place.ANSWER,
+          "give", Place.ANSWER,
           "execute", Place.EXECUTOR,
           "observe", Place.LISTENER,
           "held", Place.LISTENER,
