@@ -10,12 +10,14 @@ import dev.purgatory.threads.Helpers;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.watch.ExclusiveKeys;
 import dev.purgatory.watch.Forwarder;
 import dev.purgatory.watch.HiddenKey;
-import dev.purgatory.watch.OnKey;
+import dev.purgatory.watch.Keys;
 import dev.purgatory.watch.Purger;
 import dev.purgatory.watch.Waiter;
-import dev.purgatory.watch.WatchList;
+import dev.purgatory.watch.Waiters;
+import dev.purgatory.watch.Walk;
 import dev.purgatory.watch.WatchLists;
 import dev.purgatory.wheel.WheelTimer;
 import java.lang.invoke.VarHandle;
@@ -71,6 +73,10 @@ final class Core<K> {
   private final boolean ownsTimer;
   private final Lanes lanes;
   private final WatchLists<K> lists;
+
+  /** The lists, unless each key has one waiter. */
+  private final Keys<K> keys;
+
   private final Purger purger;
   private final Answers answers;
 
@@ -90,14 +96,12 @@ final class Core<K> {
   /** Set before the purgatory is published. */
   private @Nullable Runnable whenClosed;
 
-  /** Whether each operation is alone on its first key. Set before the purgatory is used. */
-  private boolean alone;
-
   Core(
       String name,
       Timer timer,
       boolean ownsTimer,
       int purgeInterval,
+      boolean exclusive,
       List<PurgatoryListener> listeners,
       @Nullable Executor completions,
       @Nullable Executor expirations) {
@@ -107,7 +111,8 @@ final class Core<K> {
     wheels = TimerInternals.of(timer).wheels();
     helpers = TimerInternals.of(timer).helpers();
     lanes = new Lanes(name, helpers);
-    lists = new WatchLists<>(name, purgeInterval, lanes.purges);
+    lists = new WatchLists<>(purgeInterval, lanes.purges);
+    keys = exclusive ? new ExclusiveKeys<>(name, lists, lanes.purges) : lists;
     purger = new Purger(name, this::pending, lists, wheels, lanes.purges, lanes.expirations::sweep);
     Executor executor =
         expirations == null && !timer.hasThread() ? Answers.BY_THE_CLOCK : expirations;
@@ -128,11 +133,11 @@ final class Core<K> {
   /**
    * Answers the operation if its condition holds, else holds it.
    *
-   * @param keys those of the user first, then hidden ones
+   * @param on the keys of the user first, then hidden ones
    * @return true if this call completed the operation
    */
   boolean hold(
-      Registration registration, Behaviour<?> behaviour, Collection<? extends K> keys, Term term) {
+      Registration registration, Behaviour<?> behaviour, Collection<? extends K> on, Term term) {
     requireOpen(registration);
     if (!registration.admit(behaviour)) {
       return false;
@@ -142,7 +147,7 @@ final class Core<K> {
       term.admit(registration, this);
       registration.check(null);
       if (!registration.isEnded()) {
-        watch(registration, keys, term);
+        watch(registration, on, term);
       }
     } catch (Throwable e) {
       registration.abort(e);
@@ -154,16 +159,14 @@ final class Core<K> {
     return completed;
   }
 
-  private void watch(Registration registration, Collection<? extends K> keys, Term term) {
+  private void watch(Registration registration, Collection<? extends K> on, Term term) {
     long timeout = registration.timeoutNanos();
     if (timeout <= 0) { // only evaluated: no place under a limit, no list, no timer
       term.confirm(registration);
       registration.timeOutAtOnce(); // hold() ends the evaluation
       return;
     }
-    if (alone) {
-      keys.forEach(lists::requireFree); // before a limit makes room
-    }
+    keys.checkFree(on); // before a limit makes room
     begin(registration, term);
     long now = wheels.now();
     if (!registration.enter(now, timeout)) {
@@ -171,73 +174,10 @@ final class Core<K> {
     }
     answers.held(registration);
     schedule(registration, now, timeout);
-    if (alone) {
-      watchAlone(registration, List.copyOf(keys));
-    } else {
-      lists.watch(keys, registration);
-    }
+    keys.watch(on, registration);
     VarHandle.fullFence(); // write the lists first, then read the event
     registration.check(null);
     term.confirm(registration);
-  }
-
-  /** Puts the operation on its key alone, if it has one, and on the lists of the hidden ones. */
-  private void watchAlone(Registration registration, List<K> keys) {
-    List<K> hidden = keys;
-    if (!keys.isEmpty() && !(keys.get(0) instanceof HiddenKey)) {
-      K key = keys.get(0);
-      registration.attach(new AloneOn<>(lists, key, registration));
-      lists.watchAlone(key, registration);
-      hidden = keys.subList(1, keys.size());
-      if (hidden.isEmpty()) {
-        return;
-      }
-    }
-    lists.watch(hidden, registration);
-  }
-
-  /** Removes an operation from the key on which it is alone. */
-  private static final class AloneOn<K> extends Attachment {
-    private final WatchLists<K> lists;
-    private final K key;
-    private final Registration registration;
-
-    AloneOn(WatchLists<K> lists, K key, Registration registration) {
-      this.lists = lists;
-      this.key = key;
-      this.registration = registration;
-    }
-
-    @Override
-    void end() {
-      lists.removeAlone(key, registration);
-    }
-  }
-
-  /**
-   * Holds an operation that no other thread knows yet, and that has neither a condition nor terms,
-   * nor listeners: only a caller or its time limit ends it. So it is not evaluated, and no other
-   * thread ends it before it is in the timer.
-   *
-   * @param key the operation is alone on it
-   * @param timeout in nanoseconds, 1 or more
-   * @throws IllegalStateException if another operation is on the key
-   */
-  void holdPlain(Registration registration, K key, long timeout) {
-    requireOpen(registration);
-    long now = wheels.now();
-    registration.enterPlain(now, timeout);
-    try {
-      schedule(registration, now, timeout);
-      lists.watchAlone(key, registration);
-    } catch (Throwable e) {
-      registration.abort(e);
-      throw e;
-    }
-    if (registration.isEnded()) {
-      lists.removeAlone(key, registration); // it may have ended before it was there
-    }
-    endIfClosed(registration);
   }
 
   private void requireOpen(Registration registration) {
@@ -297,13 +237,10 @@ final class Core<K> {
    *
    * @throws RuntimeException if a key throws; then the forwarder is on no list
    */
-  void forward(Collection<? extends K> keys, Forwarder forwarder) {
-    if (alone) {
-      throw new IllegalStateException(name + " awaits replies: there are no groups of keys");
-    }
+  void forward(Collection<? extends K> on, Forwarder forwarder) {
     Headroom.ensure();
     try {
-      lists.watch(keys, forwarder);
+      lists.watch(on, forwarder);
     } catch (Throwable e) {
       endForwarder(forwarder);
       throw e;
@@ -332,7 +269,7 @@ final class Core<K> {
    */
   int signal(K key, @Nullable Object reason, int most) {
     VarHandle.fullFence(); // write the event first, then read the lists
-    OnKey waiters = lists.get(key);
+    Waiters waiters = keys.get(key);
     int completed = waiters == null ? 0 : signal(key, waiters, reason, most);
     if (answers.hasListeners()) {
       answers.signalled(key, waiters != null, completed);
@@ -340,7 +277,7 @@ final class Core<K> {
     return completed;
   }
 
-  private int signal(K key, OnKey waiters, @Nullable Object reason, int most) {
+  private int signal(K key, Waiters waiters, @Nullable Object reason, int most) {
     Headroom.ensure();
     int depth = Nesting.enter();
     try {
@@ -351,12 +288,7 @@ final class Core<K> {
           reason == null // most signals: one that captures nothing is not made anew each time
               ? each -> each.evaluate(null)
               : each -> each.evaluate(reason);
-      WatchList.Walk walk = WatchList.walk(waiters, onWaiters(evaluation), most);
-      if (walk.isOneEnded() && lists.tryEmpty(waiters)) {
-        purger.purgeSoon(); // removes the list, unless it is used again
-        return walk.hits();
-      }
-      return walk.hits() + followUp(key, waiters, walk, evaluation, most);
+      return visit(key, waiters, evaluation, most);
     } finally {
       Nesting.leave(depth);
     }
@@ -398,21 +330,6 @@ final class Core<K> {
     }
   }
 
-  /** Removes what a walk has found to be cleared, and walks the lists that it was forwarded to. */
-  private int followUp(
-      K key, OnKey waiters, WatchList.Walk walk, Predicate<Registration> visitor, int most) {
-    lists.tryTidy(key, waiters, walk);
-    int hits = 0;
-    for (Forwarder each : walk.forwarders()) {
-      int left = most - walk.hits() - hits;
-      HiddenKey to = each.to();
-      if (left > 0 && to != null) { // else it was removed
-        hits += visit(to.asKey(), visitor, left);
-      }
-    }
-    return hits;
-  }
-
   /** Calls the visitor with each registration on a key; returns how often it returned true. */
   int visit(K key, Predicate<Registration> visitor) {
     VarHandle.fullFence(); // write the end of a scope first, then read the lists
@@ -420,18 +337,29 @@ final class Core<K> {
   }
 
   private int visit(K key, Predicate<Registration> visitor, int most) {
-    OnKey waiters = lists.get(key);
-    if (waiters == null) {
-      return 0;
+    Waiters waiters = keys.get(key);
+    return waiters == null ? 0 : visit(key, waiters, visitor, most);
+  }
+
+  /** Removes what the walk finds cleared, and walks the lists that it is forwarded to. */
+  private int visit(K key, Waiters waiters, Predicate<Registration> visitor, int most) {
+    Walk walk = waiters.walk(onWaiters(visitor), most);
+    lists.tidy(key, waiters, walk);
+    int hits = walk.hits();
+    for (Forwarder each : walk.forwarders()) {
+      HiddenKey to = each.to();
+      if (hits < most && to != null) { // else it was removed
+        hits += visit(to.asKey(), visitor, most - hits);
+      }
     }
-    WatchList.Walk walk = WatchList.walk(waiters, onWaiters(visitor), most);
-    return walk.hits() + followUp(key, waiters, walk, visitor, most);
+    return hits;
   }
 
   /** Calls the visitor with each registration; returns how often it returned true. */
   int visitAll(Predicate<Registration> visitor) {
     int[] hits = new int[1];
-    lists.forEach(each -> hits[0] += WatchList.walk(each, onWaiters(visitor)).hits());
+    keys.forEach((key, waiters) -> hits[0] += waiters.walk(onWaiters(visitor)).hits());
+    keys.forEachUnnamed(waiters -> hits[0] += waiters.walk(onWaiters(visitor)).hits());
     return hits[0];
   }
 
@@ -490,29 +418,6 @@ final class Core<K> {
     return least;
   }
 
-  /** Returns the total size of the watch lists, and of the keys on which an operation is alone. */
-  long watched() {
-    return lists.watched() + (alone ? pending() : 0);
-  }
-
-  /**
-   * Makes each operation the only one on its first key, which is its only one but for hidden ones.
-   *
-   * @throws IllegalStateException if that was done before, or there were operations
-   */
-  void waitAlone() {
-    if (alone || held.sum() > 0) {
-      throw new IllegalStateException(
-          name + (alone ? " awaits replies already" : " holds requests already"));
-    }
-    alone = true;
-  }
-
-  /** Returns whether each operation is alone on its key. */
-  boolean isAlone() {
-    return alone;
-  }
-
   /** Returns the number of held operations on a key. */
   int pending(K key) {
     int[] found = new int[1];
@@ -529,8 +434,10 @@ final class Core<K> {
     held.add(1);
   }
 
-  void endPending() {
+  /** Counts the end of a held operation, and releases its own key. Called by the claimer. */
+  void endPending(Registration registration) {
     ended.add(1);
+    keys.release(registration);
   }
 
   /**
@@ -544,16 +451,6 @@ final class Core<K> {
       purger.checkNumber();
     }
     if (left || lists.hasKeys()) {
-      purger.purgeSoon();
-    }
-    noticeDrained();
-  }
-
-  /** Releases an operation that has ended, and was held by {@link #holdPlain} on a key. */
-  @SuppressWarnings("unchecked") // it was held on a key of this type
-  void releaseAlone(Registration registration, Object key, boolean unscheduled) {
-    boolean left = endWait(registration, unscheduled);
-    if (!lists.removeAlone((K) key, registration) || left) {
       purger.purgeSoon();
     }
     noticeDrained();
@@ -720,6 +617,11 @@ final class Core<K> {
     return wheels.now();
   }
 
+  Keys<K> keys() {
+    return keys;
+  }
+
+  /** Returns the lists of all keys, or of the hidden ones. */
   WatchLists<K> lists() {
     return lists;
   }

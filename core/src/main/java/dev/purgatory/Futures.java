@@ -77,7 +77,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   }
 
   @Override
-  Object onlyKey(HeldFuture<?> future) {
+  Object key(HeldFuture<?> future) {
     return future.id();
   }
 
@@ -181,11 +181,6 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     return core;
   }
 
-  /** Returns whether the futures may have a context. */
-  boolean haveContexts() {
-    return context != null;
-  }
-
   /** Captures the context of the current thread; null if there is none. */
   @Nullable UnaryOperator<Runnable> captureContext() {
     return context == null ? null : context.get();
@@ -223,18 +218,6 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
         future.completeExceptionally(error);
       }
     }
-  }
-
-  /** Holds a future on which nothing but its time limit is set, without a context, on a key. */
-  <T> HeldFuture<T> holdAlone(K key, long nanos) {
-    HeldFuture<T> future = new HeldFuture<>(this, key, nanos);
-    try {
-      refuseIfClosed(future);
-      core.holdPlain(future.registration(), key, nanos);
-    } catch (PurgatoryClosedException e) {
-      refused(future);
-    }
-    return future;
   }
 
   /**

@@ -67,11 +67,10 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   private final long timeoutNanos;
 
   /**
-   * The only key of a request that is {@linkplain Registration#isAlone alone}, else the keys,
-   * {@link Annotated} ones if there is a tag or a context. One field, as few requests have these.
+   * The keys, {@link Annotated} ones if there is a tag or a context: few requests have these.
    * Cleared, as the next two, by the thread that completed the future.
    */
-  private Object keys;
+  private Collection<?> keys;
 
   /**
    * The {@link Condition.Bound}; null if there is none. After the end, the next future that is
@@ -103,13 +102,6 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     this.registration = new Registration(futures, this);
     this.condition =
         condition == null ? null : condition.bind(keys, registration, Taker.of(giveBack, context));
-  }
-
-  /** Creates a future without a condition and a context that waits alone on a key. */
-  HeldFuture(Futures<?> futures, Object key, long timeoutNanos) {
-    this.timeoutNanos = timeoutNanos;
-    this.keys = key;
-    this.registration = Registration.alone(futures, this);
   }
 
   /** The keys of a request, what its owner has attached to it, and the context of its holder. */
@@ -451,8 +443,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
   /** Returns the first key. Only for the thread that holds the request. */
   Object id() {
-    Object on = keys;
-    return registration.isAlone() ? on : ((Collection<?>) on).iterator().next();
+    return keys.iterator().next();
   }
 
   /** Returns a message with the keys at its end. */
@@ -461,8 +452,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   private String keys(String message, String prefix) {
-    Object on = keys; // racy: the end clears it
-    Collection<?> all = registration.isAlone() && on != NONE ? List.of(on) : (Collection<?>) on;
+    Collection<?> all = keys; // racy: the end clears it
     try {
       return all.isEmpty() ? message : message + prefix + ForeignText.of(all);
     } catch (Throwable e) { // of the collection

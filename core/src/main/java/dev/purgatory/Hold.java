@@ -175,7 +175,7 @@ public final class Hold<K, T> {
     if (this.giveBack != null) {
       throw new IllegalStateException("orReturn is set already");
     }
-    if (condition == null || futures.holder().isAlone()) {
+    if (condition == null || condition instanceof EarlyReplies) {
       throw new IllegalStateException("there is no condition whose answer could be returned");
     }
     return new Hold<>(futures, condition, (Consumer<Object>) giveBack, limit, terms);
@@ -294,7 +294,7 @@ public final class Hold<K, T> {
     if (limit.nanos() == TimeLimit.UNSAID) {
       throw new IllegalStateException("no time limit: call orAfter, orTimeout or forever first");
     }
-    return begin(futures, condition, giveBack, limit, terms, keys);
+    return begin(futures, condition, giveBack, limit.draw(), limit.onTimeout(), terms, keys);
   }
 
   /** Holds a request on keys, or for the events of its terms. */
@@ -302,18 +302,16 @@ public final class Hold<K, T> {
       Futures<K> futures,
       @Nullable Condition condition,
       @Nullable Consumer<Object> giveBack,
-      TimeLimit<T> limit,
+      long nanos,
+      @Nullable OnTimeout<T> onTimeout,
       Terms terms,
       Collection<? extends K> keys) {
     if (keys.isEmpty() && !terms.hasEvents()) {
       throw new IllegalArgumentException("an operation needs at least one key");
     }
-    if (futures.holder().isAlone() && keys.size() != 1) {
-      throw new IllegalArgumentException("a reply has one id, not " + keys.size());
-    }
+    futures.holder().keys().checkNumber(keys.size());
     HeldFuture<T> future =
-        new HeldFuture<>(
-            futures, condition, giveBack, limit.draw(), limit.onTimeout(), keys, terms.tag());
+        new HeldFuture<>(futures, condition, giveBack, nanos, onTimeout, keys, terms.tag());
     futures.hold(future, terms.keys(keys), terms.ofRequest(keys));
     return future;
   }

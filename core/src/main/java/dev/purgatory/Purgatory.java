@@ -73,13 +73,17 @@ public final class Purgatory<K> implements AutoCloseable {
   /** The terms of every request. */
   private final Terms terms;
 
-  Purgatory(PurgatoryBuilder builder, Timer timer) {
+  private final boolean awaitsReplies;
+
+  Purgatory(PurgatoryBuilder builder, Timer timer, boolean awaitsReplies) {
+    this.awaitsReplies = awaitsReplies;
     core =
         new Core<>(
             builder.name,
             timer,
             /* ownsTimer= */ builder.timer == null,
             builder.purgeInterval,
+            /* exclusive= */ awaitsReplies,
             builder.listeners,
             builder.completionExecutor,
             builder.expirationExecutor);
@@ -150,7 +154,7 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   private void requireNoReplies() {
-    if (core.isAlone()) {
+    if (awaitsReplies) {
       throw new IllegalStateException(core.name() + " awaits replies: it holds nothing else");
     }
   }
@@ -363,6 +367,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @throws NullPointerException if a key is null
    */
   public KeyGroup<K> group(Collection<? extends K> keys) {
+    requireNoReplies();
     requireKeys(keys);
     return new KeyGroup<>(core, keys);
   }
@@ -481,8 +486,8 @@ public final class Purgatory<K> implements AutoCloseable {
     requireNonNull(cause, "cause");
     Headroom.ensure();
     Set<K> chosen = new LinkedHashSet<>();
-    core.lists()
-        .forEachMap(
+    core.keys()
+        .forEach(
             (key, waiters) -> {
               if (!(key instanceof HiddenKey) && keys.test(key)) {
                 chosen.add(key);
@@ -539,7 +544,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return 0 or more; exact while nothing is added or removed
    */
   public long watched() {
-    return core.watched();
+    return core.keys().watched();
   }
 
   /**
@@ -548,7 +553,7 @@ public final class Purgatory<K> implements AutoCloseable {
    * @return 0 or more; exact while nothing is added or removed
    */
   public int keys() {
-    return core.lists().keys();
+    return core.keys().keys();
   }
 
   /**

@@ -179,13 +179,13 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
   @Override
   public long getWatched() {
     Core<?> shown = core;
-    return shown == null ? 0 : shown.watched();
+    return shown == null ? 0 : shown.keys().watched();
   }
 
   @Override
   public int getKeys() {
     Core<?> shown = core;
-    return shown == null ? 0 : shown.lists().keys();
+    return shown == null ? 0 : shown.keys().keys();
   }
 
   @Override

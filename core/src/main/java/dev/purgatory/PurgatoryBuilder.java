@@ -211,13 +211,17 @@ public final class PurgatoryBuilder {
    * @throws IllegalStateException if its {@link #mxBean} cannot be registered
    */
   public <K> Purgatory<K> build() {
+    return build(/* awaitsReplies= */ false);
+  }
+
+  <K> Purgatory<K> build(boolean awaitsReplies) {
     if (!managed) {
-      return create();
+      return create(awaitsReplies);
     }
     PurgatoryBean bean = PurgatoryBean.register(name, listeners.isEmpty());
     listeners.add(bean);
     try {
-      Purgatory<K> built = create();
+      Purgatory<K> built = create(awaitsReplies);
       bean.show(built.core());
       return built;
     } catch (Throwable e) {
@@ -228,8 +232,8 @@ public final class PurgatoryBuilder {
     }
   }
 
-  private <K> Purgatory<K> create() {
+  private <K> Purgatory<K> create(boolean awaitsReplies) {
     Timer clock = timer != null ? timer : Timer.builder().start("purgatory-" + name + "-clock");
-    return new Purgatory<>(this, clock);
+    return new Purgatory<>(this, clock, awaitsReplies);
   }
 }

@@ -50,8 +50,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * E, EVALUATING, has one owner: the thread that set it, until it hands E over. Only the owner evaluates the
    * condition. A signal that finds E set sets RECHECK and returns: the owner evaluates again before it leaves.
    * So no signal waits for another, and none is lost. The adding thread keeps E from its first
-   * evaluation to its last, while it puts the operation on the lists and into the timer. An operation
-   * that waits alone on a key begins at HELD.
+   * evaluation to its last, while it puts the operation on the lists and into the timer.
    *
    * An evaluator that had to evaluate again a few times hands E to a helper thread, which does the remaining
    * evaluations. So concurrent signals cannot keep a signalling thread busy without a bound.
@@ -63,8 +62,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
    * claimer that is the evaluator, or finds no E, sets COUNTED in the same compare-and-set, and also ends
    * the wait in the timer with it (UNSCHEDULED, until that is counted).
    *
-   * An operation that waits alone on a key has no condition and is never evaluated. So the claimer of its end always
-   * finishes it, before it answers: an answered future no longer knows the key.
+   * The claimer also releases a key that the operation has for itself: an answered future no longer knows it.
    *
    * `evaluator` tells a claimer whether E is its own: a condition that completes its operation as a side
    * effect counts for the signal that evaluates it. The field holds the low bits of a thread id, 0 for none,
@@ -87,19 +85,16 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   private static final int UNSCHEDULED = 512 << BITS;
   private static final int ANSWERED = 1024 << BITS;
 
-  /** It has no condition and no terms, and waits on one key alone. */
-  private static final int ALONE = 2048 << BITS;
-
   // ANSWERER: who answers an operation that has ended.
 
   /** The executor for its outcome; without one, the thread that finishes it. */
   static final int BY_EXECUTOR = 0;
 
   /** The thread that claims the end: the one on which expired operations are answered. */
-  static final int BY_CLAIMER = 4096 << BITS;
+  static final int BY_CLAIMER = 2048 << BITS;
 
   /** A helper thread, so that the claimer does not wait. */
-  static final int BY_HELPER = 8192 << BITS;
+  static final int BY_HELPER = 4096 << BITS;
 
   /** The claimer, after the claim and by itself: the behaviour is not called. */
   static final int BY_ITSELF = BY_CLAIMER | BY_HELPER;
@@ -195,8 +190,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       onOutcome(operation, outcome, outcome == Outcome.FAILED ? cause : null);
     }
 
-    /** Returns the key of an operation that was {@linkplain #alone alone} on it. */
-    Object onlyKey(O operation) {
+    /** Returns the key that an operation has for itself. */
+    Object key(O operation) {
       throw new UnsupportedOperationException();
     }
 
@@ -214,15 +209,6 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   Registration(Behaviour<?> behaviour, Object operation) {
     super(operation);
     this.behaviour = behaviour;
-  }
-
-  /**
-   * Creates the registration of an operation that waits alone on a key: see {@link #enterPlain}.
-   */
-  static Registration alone(Behaviour<?> behaviour, Object operation) {
-    Registration made = new Registration(behaviour, operation);
-    made.initialState(ALONE);
-    return made;
   }
 
   /** Returns the operation, or null once it is released. Racy: it may have ended meanwhile. */
@@ -305,22 +291,9 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     if (casState(ADMITTED | EVALUATING, ADMITTED | EVALUATING | HELD)) {
       return true;
     }
-    core().endPending();
+    core().endPending(this);
     core().noticeDrained();
     return false;
-  }
-
-  /**
-   * Makes an operation a held one that no other thread knows yet, without an evaluation:
-   * {@linkplain #alone} on its key.
-   *
-   * @param now the time on the timer's clock
-   * @param timeout in nanoseconds
-   */
-  void enterPlain(long now, long timeout) {
-    deadline(WheelTimer.deadline(now, limit(timeout)));
-    core().beginPending();
-    initialState(ADMITTED | HELD | ALONE);
   }
 
   // Evaluation.
@@ -349,13 +322,13 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   /**
    * Makes this thread the evaluator.
    *
-   * @return false if the operation has ended, if it is {@linkplain #alone alone}, or if another
-   *     thread is the evaluator, which then evaluates again
+   * @return false if the operation has ended, or if another thread is the evaluator, which then
+   *     evaluates again
    */
   private boolean beginEvaluation() {
     for (; ; ) {
       int now = state();
-      if (isEnded(now) || (now & ALONE) != 0) {
+      if (isEnded(now)) {
         return false;
       }
       boolean busy = (now & EVALUATING) != 0;
@@ -624,7 +597,7 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       push(failure);
     }
     if ((claimed & HELD) != 0) {
-      core().endPending();
+      core().endPending(this);
     }
     boolean evaluating = (claimed & EVALUATING) != 0;
     boolean shared = (claimed & COUNTED) == 0;
@@ -669,16 +642,10 @@ final class Registration extends Waiter implements Handle, Lane.Task {
   private void finish() {
     int now = state();
     assert isEnded(now) && (now & COUNTED) != 0 : this;
-    assert (now & (ALONE | EVALUATING)) != (ALONE | EVALUATING) : this;
     Object last = requireNonNull(referent());
     try {
-      boolean unscheduled = (now & UNSCHEDULED) != 0;
-      if ((now & (ALONE | HELD)) == (ALONE | HELD)) {
-        Object key = behaviour().onlyKey(requireNonNull(operation(last)));
-        clear(); // first: a thread that moves it to another map meanwhile looks afterwards
-        core().releaseAlone(this, key, unscheduled);
-      } else if ((now & HELD) != 0) {
-        core().release(this, unscheduled);
+      if ((now & HELD) != 0) {
+        core().release(this, (now & UNSCHEDULED) != 0);
       }
     } catch (Throwable e) { // for want of memory: a later purge removes what is left
       NOT_RELEASED.accept(e);
@@ -844,9 +811,10 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return answerer() == BY_ITSELF;
   }
 
-  /** Returns whether the operation was made to wait alone on a key. */
-  boolean isAlone() {
-    return (state() & ALONE) != 0;
+  /** Only for the claimer of the end, until it answers or lets the evaluator do so. */
+  @Override
+  protected Object key() {
+    return behaviour().key(requireNonNull(operation()));
   }
 
   @Override

@@ -2,10 +2,9 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.HeldFuture.TimeLimit;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.watch.OnKey;
+import dev.purgatory.watch.Waiters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +63,7 @@ public final class Replies<I, R> implements AutoCloseable {
    * @param name appears in thread names, messages and {@code toString}
    */
   public Replies(String name) {
-    this(Purgatory.builder(name).build());
+    this(Purgatory.builder(name));
   }
 
   /**
@@ -74,19 +73,27 @@ public final class Replies<I, R> implements AutoCloseable {
    * @param timer times the replies out. It can be shared, and is not closed with this table
    */
   public Replies(String name, Timer timer) {
-    this(Purgatory.builder(name).timer(timer).build());
+    this(Purgatory.builder(name).timer(timer));
   }
 
   /**
-   * Creates a table of replies on a purgatory that is built for it, for instance with a limit.
+   * Creates a table of replies on a purgatory of its own, for instance with a limit.
    *
-   * @param purgatory holds the futures and nothing else, and is closed with this table
-   * @throws IllegalStateException if it has held something, or has a table of replies already
+   * @param builder builds the purgatory
+   * @throws IllegalStateException as {@link PurgatoryBuilder#build} does
    */
-  public Replies(Purgatory<I> purgatory) {
-    this.purgatory = requireNonNull(purgatory, "purgatory");
+  public Replies(PurgatoryBuilder builder) {
+    this.purgatory = builder.build(/* awaitsReplies= */ true);
     this.terms = purgatory.terms();
-    purgatory.core().waitAlone();
+  }
+
+  /**
+   * Returns the purgatory that holds the futures, for metrics or a screen.
+   *
+   * @return a purgatory that holds nothing else, and is closed with this table
+   */
+  public Purgatory<I> purgatory() {
+    return purgatory;
   }
 
   /**
@@ -199,15 +206,7 @@ public final class Replies<I, R> implements AutoCloseable {
   private HeldFuture<R> expectOn(Terms on, I id, Duration timeout) {
     requireNonNull(id, "id");
     long nanos = Registration.nanos(timeout);
-    Futures<I> futures = purgatory.futures();
-    boolean isPlain =
-        early == null
-            && on.areNone()
-            && !futures.haveContexts()
-            && !purgatory.core().answers().hasListeners();
-    return isPlain && nanos > 0
-        ? futures.holdAlone(id, nanos)
-        : Hold.begin(futures, early, null, new TimeLimit<>(nanos, 0, null), on, List.of(id));
+    return Hold.begin(purgatory.futures(), early, null, nanos, null, on, List.of(id));
   }
 
   /**
@@ -290,7 +289,7 @@ public final class Replies<I, R> implements AutoCloseable {
    * @return the future, with its {@link HeldFuture#tag}; null if the reply is not awaited
    */
   public @Nullable HeldFuture<R> find(I id) {
-    OnKey found = purgatory.core().lists().get(requireNonNull(id, "id"));
+    Waiters found = purgatory.core().keys().get(requireNonNull(id, "id"));
     return found instanceof Registration registration ? future(registration) : null;
   }
 

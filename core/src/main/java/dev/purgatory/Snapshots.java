@@ -1,10 +1,10 @@
 package dev.purgatory;
 
 import dev.purgatory.watch.HiddenKey;
-import dev.purgatory.watch.OnKey;
+import dev.purgatory.watch.Keys;
 import dev.purgatory.watch.Waiter;
-import dev.purgatory.watch.WatchList;
-import dev.purgatory.watch.WatchLists;
+import dev.purgatory.watch.Waiters;
+import dev.purgatory.watch.Walk;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,7 +24,7 @@ final class Snapshots<K> {
   private final Map<Registration, On<K>> listed = new HashMap<>();
 
   /** Lists move from one map to another, and may be found in both. */
-  private final Set<OnKey> counted = new HashSet<>();
+  private final Set<Waiters> counted = new HashSet<>();
 
   private final long now;
   private long oldestNanos = -1;
@@ -45,22 +45,22 @@ final class Snapshots<K> {
   }
 
   PurgatorySnapshot<K> take(int mostKeys) {
-    WatchLists<K> lists = core.lists();
-    lists.forEachMap((key, list) -> add(key, count(list)));
-    lists.forEachUnnamed(this::count);
+    Keys<K> keys = core.keys();
+    keys.forEach((key, list) -> add(key, count(list)));
+    keys.forEachUnnamed(this::count);
     return new PurgatorySnapshot<>(
         core.pending(),
         core.answers().unanswered(),
         retained,
-        lists.keys(),
+        keys.keys(),
         oldestNanos < 0 ? null : Duration.ofNanos(oldestNanos),
         busiest(mostKeys));
   }
 
   List<HeldRequest<K>> list() {
-    WatchLists<K> lists = core.lists();
-    lists.forEachMap((key, list) -> collect(userKeys(key), scopes(key), list));
-    lists.forEachUnnamed(list -> collect(List.of(), List.of(), list));
+    Keys<K> keys = core.keys();
+    keys.forEach((key, list) -> collect(userKeys(key), scopes(key), list));
+    keys.forEachUnnamed(list -> collect(List.of(), List.of(), list));
     List<HeldRequest<K>> found = new ArrayList<>(listed.size());
     listed.forEach(
         (registration, on) -> {
@@ -73,10 +73,9 @@ final class Snapshots<K> {
     return Collections.unmodifiableList(found);
   }
 
-  private void collect(Collection<K> keys, Collection<Scope> scopes, OnKey list) {
+  private void collect(Collection<K> keys, Collection<Scope> scopes, Waiters list) {
     if (counted.add(list)) {
-      WatchList.walk(
-          list,
+      list.walk(
           each -> {
             if (each instanceof Registration held) {
               add(held, keys, scopes);
@@ -132,11 +131,11 @@ final class Snapshots<K> {
   }
 
   /** Returns the number of held operations on the list; 0 if they were counted before. */
-  private int count(OnKey list) {
+  private int count(Waiters list) {
     if (!counted.add(list)) {
       return 0;
     }
-    WatchList.Walk walk = WatchList.walk(list, this::isHeld);
+    Walk walk = list.walk(this::isHeld);
     retained += walk.cleared();
     return walk.hits();
   }

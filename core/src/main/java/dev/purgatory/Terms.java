@@ -111,11 +111,6 @@ final class Terms implements Term {
     return false;
   }
 
-  /** Whether nothing is said. */
-  boolean areNone() {
-    return diagnostics == null && tag == null && sorted.length == 0;
-  }
-
   @Override
   public void admit(Registration registration, Core<?> core) {
     for (Term each : sorted) {

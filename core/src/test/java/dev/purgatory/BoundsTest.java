@@ -740,7 +740,14 @@ class BoundsTest {
   class Chains {
     private static final int LENGTH = 3_000;
 
-    private final Replies<Object, String> replies = new Replies<>(purgatory("replies", b -> b));
+    private final Replies<Object, String> replies =
+        new Replies<>(Purgatory.builder("replies").timer(timer).expirationExecutor(DIRECT));
+
+    @AfterEach
+    void closeReplies() {
+      replies.close();
+    }
+
     private final List<CompletableFuture<String>> stages = new ArrayList<>();
     private final List<Scope> scopes = new ArrayList<>();
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.RecordingOperation;
+import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -269,7 +270,11 @@ class DiagnosticsTest {
     assertThat(moving.cancelForKey("a")).hasSize(2);
     assertThat(moving.hold(adapter.prepare("held"), List.of("a", "b"))).isFalse();
     Object before = WatchListsView.map(moving);
-    inTheWay.set(moving.core().lists()::purge);
+    inTheWay.set(
+        () -> {
+          moving.purge();
+          Threads.until(() -> WatchListsView.map(moving) != before);
+        });
     PurgatorySnapshot<Object> snapshot = moving.snapshot(5);
     assertThat(WatchListsView.map(moving)).isNotSameAs(before);
     assertThat(snapshot.busiest()).isEqualTo(Map.of("a", 1, "b", 1));

@@ -32,7 +32,7 @@ class GatherTest {
   private final List<LateReply<Integer, String>> late = new ArrayList<>();
   private final Replies<Integer, String> replies =
       new Replies<Integer, String>(
-              Purgatory.builder("rpc").timer(timer).expirationExecutor(Runnable::run).build())
+              Purgatory.builder("rpc").timer(timer).expirationExecutor(Runnable::run))
           .rememberEnded(LIMIT, 1_000, late::add);
 
   @AfterEach

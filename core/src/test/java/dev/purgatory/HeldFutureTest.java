@@ -151,7 +151,7 @@ class HeldFutureTest {
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> purgatory.timeout(new CompletableFuture<>(), negative))
           .isInstanceOf(IllegalArgumentException.class);
-      Replies<String, String> replies = new Replies<>(purgatory);
+      Replies<String, String> replies = new Replies<>("rpc", timer);
       assertThatThrownBy(() -> replies.expect("a", negative))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(events).isEmpty();

@@ -24,7 +24,7 @@ class LimitTest {
   private final List<Purgatory<?>> purgatories = new ArrayList<>();
   private final AtomicInteger refused = new AtomicInteger();
 
-  private Purgatory<String> purgatory(Limit... limits) {
+  private PurgatoryBuilder builder(Limit... limits) {
     PurgatoryBuilder builder =
         Purgatory.builder("polls")
             .timer(timer)
@@ -39,9 +39,19 @@ class LimitTest {
     for (Limit limit : limits) {
       builder.limit(limit);
     }
-    Purgatory<String> purgatory = builder.build();
+    return builder;
+  }
+
+  private Purgatory<String> purgatory(Limit... limits) {
+    Purgatory<String> purgatory = builder(limits).build();
     purgatories.add(purgatory);
     return purgatory;
+  }
+
+  private Replies<String, String> replies(Limit limit) {
+    Replies<String, String> replies = new Replies<>(builder(limit));
+    purgatories.add(replies.purgatory());
+    return replies;
   }
 
   @Test
@@ -195,9 +205,7 @@ class LimitTest {
   void replyWhoseIdIsInUse_evictsNobody() {
     Limit limit = Limit.builder("two").requests(2).evictOldest().build();
     Replies<String, String> replies =
-        new Replies<String, String>(purgatory(limit))
-            .rememberEnded(TIMEOUT, 10, late -> {})
-            .refuseEnded();
+        replies(limit).rememberEnded(TIMEOUT, 10, late -> {}).refuseEnded();
     HeldFuture<String> first = replies.expect("a", TIMEOUT);
     HeldFuture<String> second = replies.expect("b", TIMEOUT);
     assertThatThrownBy(() -> replies.expect("b", TIMEOUT))
@@ -369,7 +377,7 @@ class LimitTest {
     HeldFuture<Object> stage = polls.timeout(new CompletableFuture<>(), TIMEOUT);
     assertThat(limit.requests()).isEqualTo(1);
     assertThat(stage.cancel(false)).isTrue();
-    Replies<String, String> replies = new Replies<>(purgatory(limit));
+    Replies<String, String> replies = replies(limit);
     assertThat(replies.expect("1", TIMEOUT)).isNotDone();
     assertThat(limit.requests()).isEqualTo(1);
   }

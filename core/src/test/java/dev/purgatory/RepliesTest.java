@@ -30,9 +30,9 @@ class RepliesTest {
 
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
-  private final Purgatory<Integer> purgatory =
-      Purgatory.builder("rpc").timer(timer).expirationExecutor(Runnable::run).build();
-  private final Replies<Integer, String> replies = new Replies<>(purgatory);
+  private final Replies<Integer, String> replies =
+      new Replies<>(Purgatory.builder("rpc").timer(timer).expirationExecutor(Runnable::run));
+  private final Purgatory<Integer> purgatory = replies.purgatory();
 
   @AfterEach
   void nothingIsLeft() {
@@ -69,7 +69,7 @@ class RepliesTest {
           }
         };
     try (Replies<Integer, String> listened =
-        new Replies<>(Purgatory.builder("listened").timer(timer).listener(listener).build())) {
+        new Replies<>(Purgatory.builder("listened").timer(timer).listener(listener))) {
       assertThat(listened.expect(1, LIMIT)).isCancelled();
       assertThat(listened.find(1)).isNull();
       assertThat(listened.pending()).isZero();
@@ -103,19 +103,18 @@ class RepliesTest {
     assertThat(timedOut.outcome()).isEqualTo(Outcome.TIMED_OUT);
     assertThat(List.of(completed, owned, refusing)).allMatch(HeldFuture::isDone);
     for (int id = 1; id <= 5; id++) {
-      assertThat(purgatory.core().lists().get(id)).as("id %s", id).isNull();
+      assertThat(purgatory.core().keys().get(id)).as("id %s", id).isNull();
     }
   }
 
   @Test
   void repliesAndTimeouts_completeInTheContextOfTheirCaller() {
     AtomicReference<String> current = new AtomicReference<>("none");
-    Purgatory<Integer> rpc =
+    PurgatoryBuilder rpc =
         Purgatory.builder("rpc")
             .timer(timer)
             .expirationExecutor(Runnable::run)
-            .context(() -> in(String.valueOf(current.get()), current))
-            .build();
+            .context(() -> in(String.valueOf(current.get()), current));
     try (Replies<Integer, String> calls = new Replies<>(rpc)) {
       List<String> seen = new ArrayList<>();
       for (int id = 1; id <= 2; id++) {
@@ -158,29 +157,27 @@ class RepliesTest {
     }
   }
 
-  private Purgatory<Hooked> hooked() {
-    return Purgatory.builder("hooked").timer(timer).expirationExecutor(Runnable::run).build();
+  private PurgatoryBuilder hooked() {
+    return Purgatory.builder("hooked").timer(timer).expirationExecutor(Runnable::run);
   }
 
   @Test
   void expect_timesOutBeforeItIsInTheMap_leavesNoIdBehind() {
-    Purgatory<Hooked> own = hooked();
-    try (Replies<Hooked, String> hooked = new Replies<>(own)) {
+    try (Replies<Hooked, String> hooked = new Replies<>(hooked())) {
       Hooked id = new Hooked();
       id.onHash = this::passLimit;
       assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.TIMED_OUT);
-      assertThat(own.keys()).isZero();
+      assertThat(hooked.purgatory().keys()).isZero();
     }
   }
 
   @Test
   void expect_closedBeforeItIsInTheMap_isClosed() {
-    Purgatory<Hooked> own = hooked();
-    Replies<Hooked, String> hooked = new Replies<>(own);
+    Replies<Hooked, String> hooked = new Replies<>(hooked());
     Hooked id = new Hooked();
     id.onHash = hooked::close;
     assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.CLOSED);
-    assertThat(own.keys()).isZero();
+    assertThat(hooked.purgatory().keys()).isZero();
   }
 
   @Test
@@ -231,19 +228,6 @@ class RepliesTest {
           .hasMessage("rpc awaits replies: it holds nothing else");
     }
     assertThat(purgatory.pending()).isZero();
-  }
-
-  @Test
-  void purgatoryThatIsUsed_getsNoTable() {
-    assertThatThrownBy(() -> new Replies<>(purgatory))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("rpc awaits replies already");
-    Purgatory<Integer> used = Purgatory.builder("used").timer(timer).build();
-    assertThat(used.<String>untilCompleted().forever().hold(1).complete("x")).isTrue();
-    assertThatThrownBy(() -> new Replies<>(used))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("used holds requests already");
-    used.close();
   }
 
   @Test
@@ -316,7 +300,7 @@ class RepliesTest {
   void group_ofATableOfReplies_isRefused() {
     assertThatThrownBy(() -> purgatory.group(List.of(1, 2)))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("rpc awaits replies: there are no groups of keys");
+        .hasMessage("rpc awaits replies: it holds nothing else");
   }
 
   @Test
@@ -588,7 +572,7 @@ class RepliesTest {
 
     private final Replies<Integer, String> mailbox =
         new Replies<Integer, String>(
-                Purgatory.builder("mailbox").timer(timer).expirationExecutor(Runnable::run).build())
+                Purgatory.builder("mailbox").timer(timer).expirationExecutor(Runnable::run))
             .keepEarly(KEPT, 3);
 
     @AfterEach
@@ -643,7 +627,7 @@ class RepliesTest {
     @Test
     void replyThatARequestTakesAndDoesNotGet_isKeptForTheNextOne_untilItsTime() {
       List<Runnable> meanwhile = new ArrayList<>();
-      Purgatory<Integer> rpc =
+      PurgatoryBuilder rpc =
           Purgatory.builder("rpc")
               .timer(timer)
               .context(
@@ -654,8 +638,7 @@ class RepliesTest {
                             if (!meanwhile.isEmpty()) {
                               meanwhile.remove(0).run();
                             }
-                          })
-              .build();
+                          });
       Replies<Integer, String> calls = new Replies<Integer, String>(rpc).keepEarly(KEPT, 1);
       Scope connection = Scope.of("connection");
       meanwhile.add(() -> calls.complete(1, "one")); // between the first evaluation and the second
@@ -667,7 +650,7 @@ class RepliesTest {
       assertThat(calls.complete(2, "two")).as("there is no room").isFalse();
       assertThat(calls.expect(1, LIMIT)).isCompletedWithValue("one");
       meanwhile.add(() -> calls.complete(2, "two"));
-      meanwhile.add(() -> rpc.cancelForKey(2));
+      meanwhile.add(() -> calls.purgatory().cancelForKey(2));
       assertThat(calls.expect(2, LIMIT)).isCancelled();
       ticker.advance(KEPT);
       timer.advance();
@@ -751,8 +734,8 @@ class RepliesTest {
     private final Replies<Integer, String> remembering = remembering(TIME, 3);
 
     private Replies<Integer, String> remembering(Duration time, int most) {
-      Purgatory<Integer> own =
-          Purgatory.builder("late").timer(timer).expirationExecutor(Runnable::run).build();
+      PurgatoryBuilder own =
+          Purgatory.builder("late").timer(timer).expirationExecutor(Runnable::run);
       return new Replies<Integer, String>(own).rememberEnded(time, most, late::add);
     }
 
@@ -906,8 +889,8 @@ class RepliesTest {
 
     @Test
     void handlerThatThrows_affectsNobody() {
-      Purgatory<Integer> own =
-          Purgatory.builder("late").timer(timer).expirationExecutor(Runnable::run).build();
+      PurgatoryBuilder own =
+          Purgatory.builder("late").timer(timer).expirationExecutor(Runnable::run);
       try (Replies<Integer, String> throwing =
           new Replies<Integer, String>(own)
               .rememberEnded(

@@ -196,9 +196,8 @@ class ScopeTest {
   void operationsAndReplies_areInScopes_too() {
     RecordingOperation operation = new RecordingOperation(LIMIT);
     assertThat(polls.hold(operation, List.of("a"), connection)).isFalse();
-    Purgatory<Integer> rpc =
-        Purgatory.builder("rpc").timer(timer).expirationExecutor(Runnable::run).build();
-    Replies<Integer, String> replies = new Replies<>(rpc);
+    Replies<Integer, String> replies =
+        new Replies<>(Purgatory.builder("rpc").timer(timer).expirationExecutor(Runnable::run));
     HeldFuture<String> reply = replies.expect(1, LIMIT, connection);
     IOException lost = new IOException("connection lost");
     assertThat(connection.fail(lost)).isEqualTo(2);

@@ -1,10 +1,11 @@
 package dev.purgatory;
 
 import dev.purgatory.watch.HiddenKey;
+import dev.purgatory.watch.Keys;
 import dev.purgatory.watch.ListsView;
-import dev.purgatory.watch.OnKey;
 import dev.purgatory.watch.Purger;
 import dev.purgatory.watch.Waiter;
+import dev.purgatory.watch.Waiters;
 import dev.purgatory.watch.WatchLists;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,11 +48,13 @@ public final class WatchListsView {
   /** The type of what {@link #core} returns. */
   public static final Class<?> CORE = Core.class;
 
+  private final Keys<?> keys;
   private final WatchLists<?> watchLists;
   private final Purger purger;
 
   /** Creates a view of the watch lists of a purgatory. */
   public WatchListsView(Purgatory<?> purgatory) {
+    keys = purgatory.core().keys();
     watchLists = purgatory.core().lists();
     purger = purgatory.core().purger();
   }
@@ -92,8 +95,8 @@ public final class WatchListsView {
   /** Returns the states of the lists of all keys, and of those without a key. */
   public List<ListState> lists() {
     List<ListState> lists = new ArrayList<>();
-    watchLists.forEachMap((key, list) -> lists.add(state(key, list)));
-    watchLists.forEachUnnamed(list -> lists.add(state(WITHOUT_KEY, list)));
+    keys.forEach((key, list) -> lists.add(state(key, list)));
+    keys.forEachUnnamed(list -> lists.add(state(WITHOUT_KEY, list)));
     return lists;
   }
 
@@ -105,7 +108,8 @@ public final class WatchListsView {
   /** Returns whether the current thread holds the lock of a list. */
   public boolean isLockHeld() {
     boolean[] isHeld = new boolean[1];
-    watchLists.forEach(list -> isHeld[0] |= Thread.holdsLock(list));
+    keys.forEach((key, list) -> isHeld[0] |= Thread.holdsLock(list));
+    keys.forEachUnnamed(list -> isHeld[0] |= Thread.holdsLock(list));
     return isHeld[0];
   }
 
@@ -121,7 +125,7 @@ public final class WatchListsView {
     return ListsView.lastPurgeNanos(purger);
   }
 
-  private static ListState state(Object key, OnKey list) {
+  private static ListState state(Object key, Waiters list) {
     ListsView.State state = ListsView.state(list);
     return new ListState(
         named(key),
@@ -147,7 +151,7 @@ public final class WatchListsView {
 
   /** Returns the map of the lists that is in use. */
   public static Object map(Purgatory<?> purgatory) {
-    return ListsView.map(purgatory.core().lists());
+    return ListsView.map(purgatory.core().keys());
   }
 
   /** Returns whether a purge runs or is due, and begins a due one. */

@@ -60,17 +60,17 @@ final class BulkRun implements Run {
     bareTimer = new BareTimer(timer, settings.tickNanos(), clock, violations);
     String prefix = "bulk" + RUNS.incrementAndGet() + "-";
     for (int i = 0; i < settings.purgatories(); i++) {
-      operations.add(new Crowd(purgatory(prefix + i, i % 2 == 0), clock, violations));
+      operations.add(new Crowd(builder(prefix + i, i % 2 == 0).build(), clock, violations));
     }
     replies =
-        new ReplyCrowd(purgatory(prefix + "replies", settings.ownThreads()), clock, violations);
+        new ReplyCrowd(
+            new Replies<>(builder(prefix + "replies", settings.ownThreads())), clock, violations);
     crowds = new ArrayList<>(operations);
     crowds.add(replies);
     bounds = new Bounds(timer, crowds, bareTimer, prefix, List.of(ticker, errors, direct));
   }
 
-  /** Without a listener, replies and stages with nothing but a time limit take a shorter way. */
-  private Purgatory<Integer> purgatory(String name, boolean hasListener) {
+  private PurgatoryBuilder builder(String name, boolean hasListener) {
     PurgatoryBuilder builder = Purgatory.builder(name).timer(timer);
     if (hasListener) {
       builder.listener(errors);
@@ -78,7 +78,7 @@ final class BulkRun implements Run {
     if (!settings.ownThreads()) {
       builder.expirationExecutor(direct);
     }
-    return builder.build();
+    return builder;
   }
 
   @Override
@@ -181,7 +181,7 @@ final class BulkRun implements Run {
     timer.purge();
     bareTimer.burst(KEPT_OF_OTHERS, LONGEST_NANOS, /* cancelled= */ true);
     long before = timer.retained();
-    purgatory("empty", /* hasListener= */ true).close();
+    builder("empty", /* hasListener= */ true).build().close();
     new Replies<Integer, Integer>("empty", timer).close();
     long visited = before - timer.retained();
     Finding.unless(

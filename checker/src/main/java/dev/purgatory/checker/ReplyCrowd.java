@@ -5,7 +5,6 @@ import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
-import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
 import dev.purgatory.checker.BulkStep.Burst;
 import dev.purgatory.checker.BulkStep.Ending;
@@ -38,9 +37,9 @@ final class ReplyCrowd extends Crowd {
   private final Set<Integer> used = ConcurrentHashMap.newKeySet();
 
   /** Creates a crowd, as {@link Crowd} does. */
-  ReplyCrowd(Purgatory<Integer> purgatory, AtomicLong clock, Violations violations) {
-    super(purgatory, clock, violations);
-    replies = new Replies<>(purgatory);
+  ReplyCrowd(Replies<Integer, BulkOperation> replies, AtomicLong clock, Violations violations) {
+    super(replies.purgatory(), clock, violations);
+    this.replies = replies;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.purgatory.watch;
 
 import dev.purgatory.wheel.TimerEntry;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * object that both refer to. It has the only reference to the operation, and clears it at the end.
  * That releases it from the timer and from all lists in one step. Thread-safe.
  */
-public abstract class Waiter extends TimerEntry implements OnKey {
+public abstract class Waiter extends TimerEntry implements Waiters {
 
   /*
    * A cleared waiter stays on its lists until they are swept. Counting the waiters that are in use, for many
@@ -65,10 +66,29 @@ public abstract class Waiter extends TimerEntry implements OnKey {
     return referent == null ? 0 : 1;
   }
 
-  /** Returns whether this is cleared. */
-  @Override
+  /**
+   * Returns whether this is cleared.
+   *
+   * @return true for good
+   */
   public final boolean isRetired() {
     return referent == null;
+  }
+
+  /**
+   * Returns the key that this has for itself.
+   *
+   * @return a key of {@link ExclusiveKeys}
+   */
+  protected Object key() {
+    throw new UnsupportedOperationException("it has no key for itself");
+  }
+
+  @Override
+  public final Walk walk(Predicate<Waiter> visitor, int most) {
+    Walk.Walker walker = new Walk.Walker(visitor, most);
+    walker.see(this);
+    return walker.end(1);
   }
 
   /** Releases the referent. */

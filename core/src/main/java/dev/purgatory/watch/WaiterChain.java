@@ -205,7 +205,7 @@ final class WaiterChain {
   static final class Segment {
 
     /*
-     * OnKey are appended under the lock of the list. Walks read them without it: elements below the
+     * Waiters are appended under the lock of the list. Walks read them without it: elements below the
      * size that a walk saw under the lock never change. Removing copies the rest.
      */
 

@@ -1,17 +1,13 @@
 package dev.purgatory.watch;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.purgatory.watch.WaiterChain.Segment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The waiters on one key, in the order in which they came. Thread-safe. */
-public final class WatchList implements OnKey {
+public final class WatchList implements Waiters {
 
   /*
    * One waiter, or a chain of them: many keys have a single waiter most of the time.
@@ -202,181 +198,46 @@ public final class WatchList implements OnKey {
     return chain;
   }
 
-  @Override
-  public boolean isRetired() {
+  /** Returns whether this is empty for good. Racy: once true, it stays true. */
+  boolean isRetired() {
     return retired;
   }
 
-  /**
-   * The result of a walk.
-   *
-   * @param size the number of waiters
-   * @param visited how many of them the walk looked at: not those in front of the first one that
-   *     may be in use, nor those behind the end of a walk that stopped
-   * @param cleared the number of waiters that were cleared before, as far as the walk came
-   * @param hits how many times the visitor returned true
-   * @param behind how many cleared ones and hits came after the first one that stays in use
-   * @param isStopped whether the visitor has returned true as often as was asked for
-   * @param forwarders those whose hidden keys are to be visited next
-   */
-  public record Walk(
-      int size,
-      int visited,
-      int cleared,
-      int hits,
-      int behind,
-      boolean isStopped,
-      List<Forwarder> forwarders) {
-
-    /**
-     * Returns whether removing cleared waiters is worth a copy of the rest.
-     *
-     * @return true if at least a quarter is cleared
-     */
-    public boolean leavesMuchToRemove() {
-      int ended = cleared + hits;
-      return ended > 0 && ended * 4L >= size;
-    }
-
-    /** Returns whether it is worth a copy of what was visited. */
-    boolean leavesMuchBehind() {
-      return behind * 4L >= Math.max(visited, Segment.MAX_LENGTH);
-    }
-
-    /**
-     * Returns whether the list had one waiter, which is cleared now.
-     *
-     * @return false also if it had several, all of which are cleared
-     */
-    public boolean isOneEnded() {
-      return size == 1 && cleared + hits == 1;
-    }
-  }
-
-  /**
-   * Calls the visitor, without a lock, with each waiter that waits when the walk begins and is not
-   * cleared, in their order. Forwarders are not visited, but collected.
-   *
-   * @param waiters the waiters on a key
-   * @param visitor what it returns is counted
-   * @return what was found
-   */
-  public static Walk walk(OnKey waiters, Predicate<Waiter> visitor) {
-    return walk(waiters, visitor, Integer.MAX_VALUE);
-  }
-
-  /**
-   * Walks like {@link #walk(OnKey, Predicate)}, until the visitor has returned true so many times.
-   *
-   * @param waiters the waiters on a key
-   * @param visitor what it returns is counted
-   * @param most how many times it may return true
-   * @return what was found
-   */
-  public static Walk walk(OnKey waiters, Predicate<Waiter> visitor, int most) {
-    Walker walker = new Walker(visitor, most);
-    WatchList list = waiters instanceof WatchList several ? several : null;
+  @Override
+  public Walk walk(Predicate<Waiter> visitor, int most) {
     // Read without the lock: if it is not null, it was the whole list at that moment.
-    Waiter alone = list == null ? (Waiter) waiters : (Waiter) ONLY.getAcquire(list);
-    if (list == null || alone != null) {
-      walker.see(requireNonNull(alone));
-      return walker.end(1);
+    Waiter single = (Waiter) ONLY.getAcquire(this);
+    if (single != null) {
+      return single.walk(visitor, most);
     }
+    Walk.Walker walker = new Walk.Walker(visitor, most);
     Segment segment;
+    int from;
     int size;
-    synchronized (list) {
-      WaiterChain chain = list.chain;
+    synchronized (this) {
       segment = chain == null ? null : chain.first();
-      walker.skip(chain == null ? 0 : chain.skipped());
-      size = list.size();
+      from = chain == null ? 0 : chain.skipped();
+      size = size();
     }
-    for (; segment != null && walker.seen < size && !walker.isDone(); segment = segment.next) {
-      walker.see(segment, size);
+    walker.skip(from);
+    for (; segment != null && walker.seen() < size && !walker.isDone(); segment = segment.next) {
+      walk(segment, from, size, walker);
+      from = 0;
     }
     return walker.end(size);
   }
 
-  private static final class Walker {
-    private final Predicate<Waiter> visitor;
-    private final int most;
-    private int skipped;
-
-    /** Where to begin in the next segment. */
-    private int from;
-
-    private int seen;
-    private int cleared;
-    private int hits;
-    private int atFront;
-    private List<Forwarder> forwarders = List.of();
-
-    Walker(Predicate<Waiter> visitor, int most) {
-      this.visitor = visitor;
-      this.most = most;
+  private static void walk(Segment segment, int from, int end, Walk.Walker walker) {
+    @Nullable Waiter[] waiters = segment.waiters();
+    if (waiters.length == 0) { // dropped meanwhile: all were cleared
+      walker.pass(Math.min(end - walker.seen(), segment.size - from));
     }
-
-    boolean isDone() {
-      return hits == most;
-    }
-
-    /** Counts the first waiters, which are cleared, without a visit. */
-    void skip(int waiters) {
-      skipped = waiters;
-      from = waiters;
-      seen = waiters;
-      cleared = waiters;
-      atFront = waiters;
-    }
-
-    void see(Segment segment, int end) {
-      @Nullable Waiter[] waiters = segment.waiters();
-      int begin = from;
-      from = 0;
-      if (waiters.length == 0) { // dropped meanwhile: all were cleared
-        pass(Math.min(end - seen, segment.size - begin));
+    for (int i = from; i < waiters.length; i++) {
+      Waiter waiter = waiters[i]; // racy: other threads append
+      if (waiter == null || walker.seen() == end || walker.isDone()) {
         return;
       }
-      for (int i = begin; i < waiters.length; i++) {
-        Waiter waiter = waiters[i]; // racy: other threads append
-        if (waiter == null || seen == end || isDone()) {
-          return;
-        }
-        see(waiter);
-      }
-    }
-
-    private void pass(int waiters) {
-      seen += waiters;
-      cleared += waiters;
-      if (cleared + hits == seen) {
-        atFront = seen;
-      }
-    }
-
-    Walk end(int size) {
-      int behind = cleared + hits - atFront;
-      return new Walk(size, seen - skipped, cleared, hits, behind, isDone(), forwarders);
-    }
-
-    void see(Waiter waiter) {
-      seen++;
-      if (waiter.inUse() == 0) {
-        cleared++;
-      } else if (waiter instanceof Forwarder forwarder) {
-        add(forwarder);
-      } else if (visitor.test(waiter)) {
-        hits++;
-      }
-      if (cleared + hits == seen) {
-        atFront = seen;
-      }
-    }
-
-    private void add(Forwarder forwarder) {
-      if (forwarders.isEmpty()) {
-        forwarders = new ArrayList<>();
-      }
-      forwarders.add(forwarder);
+      walker.see(waiter);
     }
   }
 }

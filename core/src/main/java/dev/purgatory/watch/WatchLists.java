@@ -1,6 +1,5 @@
 package dev.purgatory.watch;
 
-import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.base.ShrinkingMap;
 import dev.purgatory.base.StripedCounter;
@@ -18,12 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> the type of the keys
  */
-public final class WatchLists<K> {
+public final class WatchLists<K> implements Keys<K> {
 
   /*
-   * What may wait on a key alone, such as an awaited reply, is in the map by itself: no list, no lock, no
-   * count. Its end removes it. All other waiters are on lists.
-   *
    * A list is in the map until it is retired. Between its retirement and its removal from the map,
    * appenders find it retired and help to remove it.
    *
@@ -51,7 +47,7 @@ public final class WatchLists<K> {
   private static final String KEY_FAILED =
       "A key threw: its operations can no longer be found by it";
 
-  private final ShrinkingMap<K, OnKey> map;
+  private final ShrinkingMap<K, WatchList> map;
 
   /** Waiters without a key: one list per stripe, if any. A retired list is replaced. */
   private final AtomicReferenceArray<@Nullable WatchList> withoutKey =
@@ -61,7 +57,6 @@ public final class WatchLists<K> {
   private final StripedCounter added = new StripedCounter();
   private final StripedCounter cleared = new StripedCounter();
   private final StripedCounter removed = new StripedCounter();
-  private final String name;
   private final int purgeInterval;
 
   /** How many waiters must be cleared on one stripe before the sums are read. */
@@ -76,15 +71,11 @@ public final class WatchLists<K> {
   /**
    * Creates an empty set of lists.
    *
-   * @param name appears in messages
    * @param purgeInterval how many cleared waiters may stay before a purge is due
    * @param mover makes the map smaller after a burst of keys
    */
-  public WatchLists(String name, int purgeInterval, Executor mover) {
-    this.name = name;
-    map =
-        new ShrinkingMap<>(
-            mover, each -> each instanceof Waiter only ? only.isEnded() : each.isRetired());
+  public WatchLists(int purgeInterval, Executor mover) {
+    map = new ShrinkingMap<>(mover, WatchList::isRetired);
     this.purgeInterval = purgeInterval;
     step = Math.max(1, Integer.highestOneBit(purgeInterval / STEPS));
   }
@@ -106,73 +97,22 @@ public final class WatchLists<K> {
   }
 
   private WatchList findOrCreate(K key) {
-    return (WatchList) // a waiter that is alone on its key never meets a list
-        map.computeIfAbsent(
-            key,
-            k -> {
-              keyed = true;
-              return new WatchList();
-            });
+    return map.computeIfAbsent(
+        key,
+        k -> {
+          keyed = true;
+          return new WatchList();
+        });
   }
 
-  /**
-   * Makes the waiter the only one on the key, until {@link #removeAlone}. One that has ended counts
-   * as gone, even if it is not removed yet.
-   *
-   * @param key a key on which others wait alone, too
-   * @param waiter is on no list yet. If it ends meanwhile, the caller must remove it
-   * @throws IllegalStateException if something else waits there
-   */
-  public void watchAlone(K key, Waiter waiter) {
-    for (OnKey other; (other = map.putIfAbsent(key, waiter)) != waiter; ) {
-      if (!(other instanceof Waiter former && former.isEnded())) {
-        throw inUse(key);
-      }
-      map.remove(key, other);
-    }
-  }
+  @Override
+  public void checkNumber(int keys) {}
 
-  /**
-   * Checks that nothing waits alone on a key.
-   *
-   * @param key any key; one with a list passes
-   * @throws IllegalStateException if something waits there
-   */
-  public void requireFree(K key) {
-    if (get(key) instanceof Waiter other && !other.isEnded()) {
-      throw inUse(key);
-    }
-  }
+  @Override
+  public void checkFree(Collection<? extends K> keys) {}
 
-  private IllegalStateException inUse(K key) {
-    return new IllegalStateException(name + ": " + ForeignText.of(key) + " is awaited already");
-  }
-
-  /**
-   * Removes a waiter that has ended from the key on which it was alone. After a failure, a purge
-   * removes it.
-   *
-   * @param key the key
-   * @param waiter may be gone already
-   * @return false after a failure
-   */
-  public boolean removeAlone(K key, Waiter waiter) {
-    try {
-      map.remove(key, waiter);
-      return true;
-    } catch (Throwable e) {
-      removalFailed(e);
-      return false;
-    }
-  }
-
-  /**
-   * Puts a waiter on the lists of all keys, as long as it has not ended. Without a key, puts it on
-   * a list that only visitors of all lists reach.
-   *
-   * @param keys the keys of the user first, then hidden ones
-   * @param waiter is on no list yet
-   */
+  /** Without a key, puts the waiter on a list that only visitors of all lists reach. */
+  @Override
   public void watch(Collection<? extends K> keys, Waiter waiter) {
     int lists = 0;
     int fewer = 0;
@@ -206,31 +146,13 @@ public final class WatchLists<K> {
     }
   }
 
-  /**
-   * Returns the waiters on a key.
-   *
-   * @param key a key
-   * @return null if nothing does
-   */
-  public @Nullable OnKey get(K key) {
-    return map.get(key);
-  }
+  /** Does nothing: the waiter stays on its lists until they are swept. */
+  @Override
+  public void release(Waiter waiter) {}
 
-  /**
-   * Removes the only waiter of a list if it is cleared, and keeps the list.
-   *
-   * @param waiters the waiters on a key
-   * @return false if that is no list, or there are many, and nothing was removed
-   */
-  public boolean tryEmpty(OnKey waiters) {
-    if (!(waiters instanceof WatchList list) || keys() > MOST_EMPTY) {
-      return false;
-    }
-    removed(list.removeOnly());
-    if (!emptied) {
-      emptied = true;
-    }
-    return true;
+  @Override
+  public @Nullable WatchList get(K key) {
+    return map.get(key);
   }
 
   /**
@@ -241,22 +163,21 @@ public final class WatchLists<K> {
    * @param waiters those on it
    * @param walk the result of the walk
    */
-  public void tryTidy(K key, OnKey waiters, WatchList.Walk walk) {
-    if (walk.isStopped() || walk.leavesMuchToRemove()) {
+  public void tidy(K key, Waiters waiters, Walk walk) {
+    if (!(waiters instanceof WatchList list)) {
+      return; // it leaves by itself
+    }
+    if (walk.isOneEnded() && keys() <= MOST_EMPTY) {
+      emptied = true; // first: a purge that comes in between then looks for it
+      removed(list.removeOnly());
+    } else if (walk.isStopped() || walk.leavesMuchToRemove()) {
       try {
-        tidy(key, waiters, walk);
+        removed(list.removeClearedAfter(walk));
+        removeIfRetired(key, list);
       } catch (Throwable e) {
         removalFailed(e);
       }
     }
-  }
-
-  /** Removes cleared waiters of the key, and the list if it is empty then. */
-  private void tidy(K key, OnKey waiters, WatchList.Walk walk) {
-    if (waiters instanceof WatchList list) {
-      removed(list.removeClearedAfter(walk));
-    }
-    removeIfRetired(key, waiters);
   }
 
   private void removalFailed(Throwable e) {
@@ -265,10 +186,9 @@ public final class WatchLists<K> {
     }
   }
 
-  /** Removes a list that is empty, or an only waiter that is cleared. */
-  private void removeIfRetired(K key, OnKey waiters) {
-    if (waiters.isRetired()) {
-      map.remove(key, waiters);
+  private void removeIfRetired(K key, WatchList list) {
+    if (list.isRetired()) {
+      map.remove(key, list);
     }
   }
 
@@ -335,20 +255,14 @@ public final class WatchLists<K> {
 
   private long removeAll(ToIntFunction<WatchList> removal) {
     long[] sum = new long[1];
-    Consumer<OnKey> visitor =
-        waiters -> {
-          if (waiters instanceof WatchList list) {
-            sum[0] += removed(removal.applyAsInt(list));
-          }
-        };
-    forEachMap(
-        (key, waiters) ->
+    map.forEach(
+        (key, list) ->
             contain(
                 () -> {
-                  visitor.accept(waiters);
-                  removeIfRetired(key, waiters);
+                  sum[0] += removed(removal.applyAsInt(list));
+                  removeIfRetired(key, list);
                 }));
-    forEachUnnamed(visitor);
+    forEachUnnamed(list -> sum[0] += removed(removal.applyAsInt((WatchList) list)));
     map.tidy();
     return sum[0];
   }
@@ -364,31 +278,13 @@ public final class WatchLists<K> {
     }
   }
 
-  /**
-   * Calls the visitor with the waiters on each key.
-   *
-   * @param visitor may see a key twice, while lists move
-   */
-  public void forEachMap(BiConsumer<K, OnKey> visitor) {
+  @Override
+  public void forEach(BiConsumer<? super K, ? super Waiters> visitor) {
     map.forEach(visitor);
   }
 
-  /**
-   * Calls the visitor with all that waits when the call begins.
-   *
-   * @param visitor may see a list twice, while lists move
-   */
-  public void forEach(Consumer<OnKey> visitor) {
-    forEachMap((key, waiters) -> visitor.accept(waiters));
-    forEachUnnamed(visitor);
-  }
-
-  /**
-   * Calls the visitor with each list that no key leads to.
-   *
-   * @param visitor gets lists of waiters without a key, or of keys that throw
-   */
-  public void forEachUnnamed(Consumer<OnKey> visitor) {
+  @Override
+  public void forEachUnnamed(Consumer<? super Waiters> visitor) {
     for (int i = 0; i < withoutKey.length(); i++) {
       WatchList list = withoutKey.get(i);
       if (list != null) {
@@ -409,11 +305,8 @@ public final class WatchLists<K> {
     return cleared.sum() - gone;
   }
 
-  /**
-   * Returns the total size of the lists, without waiters that are alone on a key.
-   *
-   * @return 0 or more, including cleared waiters; exact while nothing is added or removed
-   */
+  /** Returns the total size of the lists. */
+  @Override
   public long watched() {
     long gone = removed.sum();
     return Math.max(0, added.sum() - gone); // a waiter may end before it is counted
@@ -428,11 +321,8 @@ public final class WatchLists<K> {
     return keyed;
   }
 
-  /**
-   * Returns the number of keys that have a list.
-   *
-   * @return 0 or more; exact while nothing is added or removed
-   */
+  /** Returns the number of keys that have a list. */
+  @Override
   public int keys() {
     return map.size();
   }

@@ -22,7 +22,7 @@ public final class ListsView {
   public record State(boolean isRetired, int size, boolean isLinked, List<Waiter> waiters) {}
 
   /** Returns the state of what waits on a key. A list is read under its lock. */
-  public static State state(OnKey waiting) {
+  public static State state(Waiters waiting) {
     if (waiting instanceof Waiter waiter) {
       return new State(false, 1, true, List.of(waiter));
     }
@@ -55,8 +55,8 @@ public final class ListsView {
   }
 
   /** Returns the map that is in use. */
-  public static Object map(WatchLists<?> lists) {
-    return lists.map();
+  public static Object map(Keys<?> keys) {
+    return keys instanceof WatchLists<?> lists ? lists.map() : ((ExclusiveKeys<?>) keys).map();
   }
 
   /** Returns the number of cleared waiters, as counted. */

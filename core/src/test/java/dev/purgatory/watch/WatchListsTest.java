@@ -2,7 +2,6 @@ package dev.purgatory.watch;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.purgatory.testing.Threads;
 import dev.purgatory.watch.WaiterChain.Segment;
@@ -42,7 +41,7 @@ class WatchListsTest {
 
   private static List<Waiter> walk(WatchList list) {
     List<Waiter> visited = new ArrayList<>();
-    WatchList.walk(list, visited::add);
+    list.walk(visited::add);
     return visited;
   }
 
@@ -65,8 +64,8 @@ class WatchListsTest {
     List<Waiter> waiters = appendTo(list, 10);
     waiters.subList(0, 3).forEach(Waiter::clear);
     AtomicInteger calls = new AtomicInteger();
-    WatchList.Walk walk = WatchList.walk(list, operation -> calls.incrementAndGet() % 2 == 0);
-    assertThat(walk).isEqualTo(new WatchList.Walk(10, 10, 3, 3, 3, false, List.of()));
+    Walk walk = list.walk(operation -> calls.incrementAndGet() % 2 == 0);
+    assertThat(walk).isEqualTo(new Walk(10, 10, 3, 3, 3, false, List.of()));
     assertThat(calls).hasValue(7);
   }
 
@@ -74,7 +73,7 @@ class WatchListsTest {
   private static int clearOneByOne(WatchList list, Predicate<Waiter> isReady, int count) {
     int most = 0;
     for (int i = 0; i < count; i++) {
-      WatchList.Walk walk = WatchList.walk(list, each -> isReady.test(each) && clear(each), 1);
+      Walk walk = list.walk(each -> isReady.test(each) && clear(each), 1);
       assertThat(walk.hits()).isEqualTo(1);
       assertThat(list.removeClearedAfter(walk)).isNotNegative();
       most = Math.max(most, walk.visited());
@@ -114,7 +113,7 @@ class WatchListsTest {
     WatchList list = new WatchList();
     List<Waiter> waiters = appendTo(list, 1_000);
     assertThat(clearOneByOne(list, each -> true, 200)).isEqualTo(1);
-    WatchList.Walk walk = WatchList.walk(list, each -> false);
+    Walk walk = list.walk(each -> false);
     assertThat(walk.cleared()).isEqualTo(200);
     assertThat(walk.visited()).isEqualTo(800);
     assertThat(appendTo(list, 1)).hasSize(1);
@@ -128,8 +127,7 @@ class WatchListsTest {
     List<Waiter> waiters = appendTo(list, 100);
     List<Waiter> expected = inUse(waiters.subList(0, 50));
     List<Waiter> visited = new ArrayList<>();
-    WatchList.walk(
-        list,
+    list.walk(
         operation -> {
           if (visited.isEmpty()) {
             waiters.subList(50, 100).forEach(Waiter::clear);
@@ -222,7 +220,7 @@ class WatchListsTest {
   }
 
   private static <K> WatchList list(WatchLists<K> lists, K key) {
-    return (WatchList) requireNonNull(lists.get(key));
+    return requireNonNull(lists.get(key));
   }
 
   private static <K> void watch(WatchLists<K> lists, K key, Waiter waiter) {
@@ -233,7 +231,7 @@ class WatchListsTest {
 
   @Test
   void watch_retiredList_createsANewList() {
-    WatchLists<String> lists = new WatchLists<>("lists", 1_000, Runnable::run);
+    WatchLists<String> lists = new WatchLists<>(1_000, Runnable::run);
     Waiter first = waiter();
     watch(lists, "k", first);
     WatchList retired = list(lists, "k");
@@ -244,13 +242,13 @@ class WatchListsTest {
     WatchList successor = list(lists, "k");
     assertThat(successor).isNotSameAs(retired);
     assertThat(walk(successor)).containsExactlyElementsOf(inUse(List.of(second)));
-    lists.tryTidy("k", retired, WatchList.walk(retired, each -> false));
+    lists.tidy("k", retired, retired.walk(each -> false));
     assertThat(lists.get("k")).isSameAs(successor);
   }
 
   @Test
   void watched_isExactAfterEachStep() {
-    WatchLists<Integer> lists = new WatchLists<>("lists", 1_000, Runnable::run);
+    WatchLists<Integer> lists = new WatchLists<>(1_000, Runnable::run);
     List<Waiter> waiters = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       Waiter waiter = waiter();
@@ -264,7 +262,7 @@ class WatchListsTest {
     waiters.subList(0, 40).forEach(waiter -> lists.clear(waiter));
     assertThat(lists.watched()).isEqualTo(300);
     WatchList list = list(lists, 1);
-    lists.tryTidy(1, list, WatchList.walk(list, each -> false));
+    lists.tidy(1, list, list.walk(each -> false));
     assertThat(lists.watched()).isEqualTo(260);
     lists.purge();
     assertThat(lists.watched()).isEqualTo(180);
@@ -276,7 +274,7 @@ class WatchListsTest {
 
   @Test
   void isPurgeDue_moreThanTheIntervalAndMoreThanHalfHaveEnded_isTrue() {
-    WatchLists<Integer> lists = new WatchLists<>("lists", 10, Runnable::run);
+    WatchLists<Integer> lists = new WatchLists<>(10, Runnable::run);
     List<Waiter> waiters = IntStream.range(0, 40).mapToObj(i -> waiter()).toList();
     for (int i = 0; i < 40; i++) {
       watch(lists, i, waiters.get(i));
@@ -302,7 +300,7 @@ class WatchListsTest {
 
   @Test
   void oneKey_manyOperations_allAreVisitedAndRemoved() {
-    WatchLists<String> lists = new WatchLists<>("lists", 1_000, Runnable::run);
+    WatchLists<String> lists = new WatchLists<>(1_000, Runnable::run);
     List<Waiter> waiters = new ArrayList<>();
     for (int i = 0; i < 100_000; i++) {
       Waiter waiter = waiter();
@@ -326,7 +324,7 @@ class WatchListsTest {
 
   @Test
   void manyKeys_oneOperation_isClearedInOneStep() {
-    WatchLists<Integer> lists = new WatchLists<>("lists", 1_000, Runnable::run);
+    WatchLists<Integer> lists = new WatchLists<>(1_000, Runnable::run);
     Waiter waiter = waiter();
     for (int key = 0; key < 100_000; key++) {
       watch(lists, key, waiter);
@@ -350,7 +348,7 @@ class WatchListsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE})
   void keys_sameHashCode_haveSeparateLists(int hash) {
-    WatchLists<Colliding> lists = new WatchLists<>("lists", 1_000, Runnable::run);
+    WatchLists<Colliding> lists = new WatchLists<>(1_000, Runnable::run);
     for (int i = 0; i < 300; i++) {
       watch(lists, new Colliding(i, hash), waiter());
       watch(lists, new Colliding(i / 2, hash), waiter());
@@ -362,74 +360,23 @@ class WatchListsTest {
   }
 
   @Test
-  void watchAlone_waiterIsByItself_untilItIsRemoved() {
-    WatchLists<String> lists = new WatchLists<>("lists", 1_000, Runnable::run);
-    Waiter first = waiter();
-    lists.watchAlone("k", first);
-    assertThat(lists.get("k")).isSameAs(first);
-    assertThatIllegalStateException().isThrownBy(() -> lists.watchAlone("k", waiter()));
-    lists.removeAlone("k", first);
-    assertThat(first.isRetired()).as("cleared, before who ends it has answered").isFalse();
-    assertThat(lists.get("k")).isNull();
-    lists.removeAlone("k", first);
-    assertThat(List.of(lists.watched(), lists.clearedButWatched())).containsOnly(0L);
-  }
-
-  @Test
-  void watchAlone_formerWaiterHasEnded_takesItsPlace() {
-    WatchLists<String> lists = new WatchLists<>("lists", 1_000, Runnable::run);
-    Waiter former = waiter();
-    lists.watchAlone("k", former);
-    lists.clear(former);
-    Waiter next = waiter();
-    lists.watchAlone("k", next);
-    lists.removeAlone("k", former);
-    assertThat(lists.get("k")).isSameAs(next);
-  }
-
-  /** A key that exchanges the maps when it is hashed, once they are sparse. */
-  private record Exchanging(WatchLists<Object> lists, AtomicInteger left) {
-    @Override
-    public int hashCode() {
-      if (left.getAndDecrement() > 0) {
+  void purge_afterABurstOfKeys_mapIsExchanged_butNotWhileKeysComeAndGo() {
+    WatchLists<Integer> lists = new WatchLists<>(0, Runnable::run);
+    Object map = lists.map();
+    for (int key = 0; key < 10_000; key++) {
+      Waiter waiter = waiter();
+      watch(lists, key, waiter);
+      lists.clear(waiter);
+      if (key % 100 == 99) {
         lists.purge();
       }
-      return 1;
     }
-
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
-    }
-  }
-
-  /** Makes the map far too large. */
-  private static void burstAlone(WatchLists<Object> lists) {
-    Map<Object, Waiter> waiters = new HashMap<>();
-    for (int key = 0; key < 2_000; key++) {
-      waiters.put(key, waiter());
-    }
-    waiters.forEach(lists::watchAlone);
-    waiters.forEach((key, waiter) -> end(lists, key, waiter));
-  }
-
-  private static <K> void end(WatchLists<K> lists, K key, Waiter waiter) {
-    lists.clear(waiter);
-    lists.removeAlone(key, waiter);
-  }
-
-  @Test
-  void purge_afterABurstOfKeys_mapIsExchanged_butNotWhileKeysComeAndGo() {
-    WatchLists<Object> lists = new WatchLists<>("lists", 0, Runnable::run);
-    Object map = lists.map();
-    for (int key = 0; key < 100_000; key++) {
-      Waiter waiter = waiter();
-      lists.watchAlone(key, waiter);
-      end(lists, key, waiter);
-    }
-    lists.purge();
     assertThat(lists.map()).isSameAs(map);
-    burstAlone(lists);
+    List<Waiter> waiters = IntStream.range(0, 10_000).mapToObj(i -> waiter()).toList();
+    for (int key = 0; key < 10_000; key++) {
+      watch(lists, key, waiters.get(key));
+    }
+    waiters.forEach(lists::clear);
     lists.purge();
     assertThat(lists.map()).isNotSameAs(map);
     Object next = lists.map();
@@ -437,28 +384,16 @@ class WatchListsTest {
     assertThat(lists.map()).isSameAs(next);
   }
 
-  @Test
-  void watchAlone_mapsAreExchangedMeanwhile_waiterIsInTheNewMap() {
-    WatchLists<Object> lists = new WatchLists<>("lists", 0, Runnable::run);
-    Object map = lists.map();
-    burstAlone(lists);
-    Exchanging key = new Exchanging(lists, new AtomicInteger(1));
-    Waiter waiter = waiter();
-    lists.watchAlone(key, waiter);
-    assertThat(lists.map()).isNotSameAs(map);
-    assertThat(lists.get(key)).isSameAs(waiter);
-  }
-
   /** Each round removes enough keys for the maps to be exchanged. */
   @Test
-  void watchAlone_racesWithPurgesAndExchangesOfMaps_noWaiterIsLost() throws InterruptedException {
-    WatchLists<Integer> lists = new WatchLists<>("lists", 0, Runnable::run);
+  void watch_racesWithPurgesAndExchangesOfMaps_noWaiterIsLost() throws InterruptedException {
+    WatchLists<Integer> lists = new WatchLists<>(0, Runnable::run);
     Object map = lists.map();
     AtomicInteger busy = new AtomicInteger(2);
     AtomicLong missed = new AtomicLong();
     Threads.race(
-        watchAndEndAlone(lists, 0, missed, busy),
-        watchAndEndAlone(lists, 100_000, missed, busy),
+        watchAndClear(lists, missed, busy),
+        watchAndClear(lists, missed, busy),
         () -> {
           while (busy.get() > 0) {
             lists.purge();
@@ -472,26 +407,23 @@ class WatchListsTest {
     assertThat(List.of(lists.watched(), lists.clearedButWatched())).containsOnly(0L);
   }
 
-  private static Threads.Task watchAndEndAlone(
-      WatchLists<Integer> lists, int from, AtomicLong missed, AtomicInteger busy) {
+  private static Threads.Task watchAndClear(
+      WatchLists<Integer> lists, AtomicLong missed, AtomicInteger busy) {
     return () -> {
       try {
         for (int round = 0; round < 40; round++) {
           Map<Integer, Waiter> waiters = new HashMap<>();
-          for (int key = from; key < from + 1_500; key++) {
+          for (int key = 0; key < 1_500; key++) {
             Waiter waiter = waiter();
             waiters.put(key, waiter);
-            lists.watchAlone(key, waiter);
-            missed.addAndGet(lists.get(key) == waiter ? 0 : 1);
+            watch(lists, key, waiter);
           }
           waiters.forEach(
               (key, waiter) -> {
-                missed.addAndGet(lists.get(key) == waiter ? 0 : 1);
-                end(lists, key, waiter);
-                OnKey left = lists.get(key);
-                // Cleared, until who moves it has looked again: this one or, in the older map, a
-                // former one.
-                missed.addAndGet(left == null || left.isRetired() ? 0 : 1);
+                WatchList list = lists.get(key);
+                missed.addAndGet(
+                    list == null || list.walk(each -> each == waiter).hits() != 1 ? 1 : 0);
+                lists.clear(waiter);
               });
         }
       } finally {
@@ -502,7 +434,7 @@ class WatchListsTest {
 
   @Test
   void watch_racesWithRetirement_noWaiterIsLost() throws InterruptedException {
-    WatchLists<String> lists = new WatchLists<>("lists", 0, Runnable::run);
+    WatchLists<String> lists = new WatchLists<>(0, Runnable::run);
     AtomicInteger busy = new AtomicInteger(2);
     AtomicLong missed = new AtomicLong();
     Threads.Task watchAndEnd =
@@ -511,8 +443,8 @@ class WatchListsTest {
             for (int i = 0; i < 20_000; i++) {
               Waiter waiter = waiter();
               watch(lists, "k", waiter);
-              OnKey list = lists.get("k");
-              if (list == null || WatchList.walk(list, each -> each == waiter).hits() != 1) {
+              WatchList list = lists.get("k");
+              if (list == null || list.walk(each -> each == waiter).hits() != 1) {
                 missed.incrementAndGet();
               }
               lists.clear(waiter);
@@ -629,9 +561,8 @@ class WatchListsTest {
     WatchList list = new WatchList();
     List<Waiter> waiters = appendTo(list, 5 * Segment.MAX_LENGTH);
     List<Waiter> visited = new ArrayList<>();
-    WatchList.Walk result =
-        WatchList.walk(
-            list,
+    Walk result =
+        list.walk(
             each -> {
               if (visited.isEmpty()) {
                 waiters.subList(0, 3 * Segment.MAX_LENGTH).forEach(Waiter::clear);

@@ -1,6 +1,5 @@
 package dev.purgatory.examples;
 
-import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
 import dev.purgatory.Scope;
 import java.io.IOException;
@@ -45,12 +44,12 @@ public final class AwaitReply implements AutoCloseable {
   // end
 
   AwaitReply(Connection connection) {
-    this(connection, Purgatory.builder("rpc").build());
+    this(connection, new Replies<>("rpc"));
   }
 
-  AwaitReply(Connection connection, Purgatory<Integer> purgatory) {
+  AwaitReply(Connection connection, Replies<Integer, String> replies) {
     this.connection = connection;
-    this.replies = new Replies<>(purgatory);
+    this.replies = replies;
   }
 
   long pending() {

@@ -2,7 +2,6 @@ package dev.purgatory.examples;
 
 import dev.purgatory.HeldFuture;
 import dev.purgatory.LateReply;
-import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -15,10 +14,8 @@ public final class LateReplies implements AutoCloseable {
   private final List<String> log = new CopyOnWriteArrayList<>();
   private final Replies<Integer, String> replies;
 
-  LateReplies(Purgatory<Integer> purgatory) {
-    replies =
-        new Replies<Integer, String>(purgatory)
-            .rememberEnded(Duration.ofMinutes(1), 10_000, this::onLate);
+  LateReplies(Replies<Integer, String> table) {
+    replies = table.rememberEnded(Duration.ofMinutes(1), 10_000, this::onLate);
   }
 
   private void onLate(LateReply<Integer, String> reply) {
@@ -52,7 +49,7 @@ public final class LateReplies implements AutoCloseable {
    */
   public static void main(String... args) {
     try (Timer timer = Timer.builder().ticker(() -> 0).build();
-        LateReplies client = new LateReplies(Purgatory.builder("rpc").timer(timer).build())) {
+        LateReplies client = new LateReplies(new Replies<>("rpc", timer))) {
       client.expect(1).cancel(false);
       client.onReply(1, "eins");
       client.onReply(2, "zwei");

@@ -267,7 +267,7 @@ class ExamplesTest {
   @Test
   void awaitReply_afterTheTimeout_ignoresTheReply() {
     VirtualTime time = VirtualTime.create();
-    AwaitReply client = new AwaitReply((id, request) -> {}, time.purgatory("replies"));
+    AwaitReply client = new AwaitReply((id, request) -> {}, time.replies("replies"));
     CompletableFuture<String> reply = client.call("one");
     time.advance(Duration.ofSeconds(5));
     client.onReply(1, "too late");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
+import dev.purgatory.Replies;
 import dev.purgatory.console.Console;
 import dev.purgatory.testkit.VirtualTime;
 import java.io.BufferedReader;
@@ -84,7 +85,10 @@ class HealthyTest {
     LongPoll topics = new LongPoll(purgatory("topics"));
     Approvals approvals = new Approvals(purgatory("approvals"));
     ReadYourWrites reads = new ReadYourWrites(purgatory("reads"));
-    AwaitReply calls = new AwaitReply((id, request) -> {}, purgatory("calls"));
+    Replies<Integer, String> replies =
+        new Replies<>(time.builder("calls").diagnostics(new Diagnostics()));
+    all.add(replies.purgatory());
+    AwaitReply calls = new AwaitReply((id, request) -> {}, replies);
     Map<String, String> rows = new ConcurrentHashMap<>();
     Receipts receipts =
         new Receipts(

@@ -14,7 +14,7 @@ class LateRepliesTest {
 
   @Test
   void replyAfterTheTimeout_isTold(VirtualTime time) {
-    try (LateReplies client = new LateReplies(time.purgatory("rpc"))) {
+    try (LateReplies client = new LateReplies(time.replies("rpc"))) {
       HeldFuture<String> reply = client.expect(1);
       time.advance(Duration.ofSeconds(8));
       client.onReply(1, "eins");

@@ -3,7 +3,6 @@ package dev.purgatory.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.purgatory.Replies;
 import dev.purgatory.examples.QuorumRead.Call;
 import dev.purgatory.examples.QuorumRead.Version;
 import dev.purgatory.testkit.VirtualTime;
@@ -23,10 +22,7 @@ class QuorumReadTest {
   void twoOfThreeReplies_areEnough_andOneIsNot(VirtualTime time) {
     List<Call> sent = new ArrayList<>();
     QuorumRead reads =
-        new QuorumRead(
-            new Replies<>(time.purgatory("reads")),
-            Set.of("a", "b", "c"),
-            (call, key) -> sent.add(call));
+        new QuorumRead(time.replies("reads"), Set.of("a", "b", "c"), (call, key) -> sent.add(call));
     CompletableFuture<String> first = reads.read("key");
     assertThat(sent).hasSize(3);
     reads.onReply(1, "b", new Version(8, "new"));

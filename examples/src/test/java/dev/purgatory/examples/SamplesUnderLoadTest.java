@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
+import dev.purgatory.Replies;
 import dev.purgatory.session.Session;
 import dev.purgatory.throttle.Rate;
 import dev.purgatory.timer.Timer;
@@ -111,11 +112,15 @@ class SamplesUnderLoadTest {
     return Purgatory.builder("test").timer(Timer.builder().ticker(() -> 0).build()).build();
   }
 
+  private static Replies<Integer, String> repliesWithoutTime() {
+    return new Replies<>("test", Timer.builder().ticker(() -> 0).build());
+  }
+
   @Test
   void awaitReply_eachCallGetsItsReply() throws Exception {
     BlockingQueue<Map.Entry<Integer, String>> sent = new LinkedBlockingQueue<>();
     try (AwaitReply client =
-        new AwaitReply((id, request) -> sent.add(Map.entry(id, request)), withoutTime())) {
+        new AwaitReply((id, request) -> sent.add(Map.entry(id, request)), repliesWithoutTime())) {
       Hammer.Work caller =
           thread -> {
             for (int i = 0; i < ROUNDS; i++) {
@@ -140,7 +145,7 @@ class SamplesUnderLoadTest {
   void awaitReply_lostConnection_failsAllCallsThatWait() throws Exception {
     AtomicInteger sent = new AtomicInteger();
     try (AwaitReply client =
-        new AwaitReply((id, request) -> sent.incrementAndGet(), withoutTime())) {
+        new AwaitReply((id, request) -> sent.incrementAndGet(), repliesWithoutTime())) {
       Hammer.Work caller =
           thread -> {
             for (int i = 0; i < ROUNDS; i++) {

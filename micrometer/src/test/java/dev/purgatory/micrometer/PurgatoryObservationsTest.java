@@ -148,7 +148,7 @@ class PurgatoryObservationsTest {
             false,
             "reply",
             test -> {
-              Replies<String, String> replies = new Replies<>(test.builder().build());
+              Replies<String, String> replies = new Replies<>(test.builder());
               replies.expect("id", Duration.ofSeconds(1));
               replies.complete("id", "answer");
             }),

@@ -27,8 +27,13 @@ public final class ReplyRaces {
   private static final class OneReply extends VirtualPurgatory {
     private static final String ID = "a";
 
-    private final Replies<String, String> replies = new Replies<>(purgatory);
+    private final Replies<String, String> replies;
     private @Nullable HeldFuture<String> reply;
+
+    OneReply() {
+      super(/* awaitsReplies= */ true);
+      replies = replies();
+    }
 
     /** Expects the reply whose end is reported. */
     OneReply expect() {
@@ -229,11 +234,10 @@ public final class ReplyRaces {
       desc = "The reply is neither delivered nor told, or something is left.")
   @State
   public static class LateReplyAgainstTimeout {
-    private final VirtualPurgatory held = new VirtualPurgatory();
+    private final VirtualPurgatory held = new VirtualPurgatory(/* awaitsReplies= */ true);
     private final AtomicInteger told = new AtomicInteger();
     private final Replies<String, String> replies =
-        new Replies<String, String>(held.purgatory)
-            .rememberEnded(VirtualPurgatory.TIMEOUT, 1, reply -> told.incrementAndGet());
+        held.replies().rememberEnded(VirtualPurgatory.TIMEOUT, 1, reply -> told.incrementAndGet());
     private final HeldFuture<String> reply = replies.expect("a", VirtualPurgatory.TIMEOUT);
 
     @Actor

@@ -1,8 +1,12 @@
 package dev.purgatory.races;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
+import dev.purgatory.PurgatoryBuilder;
+import dev.purgatory.Replies;
 import dev.purgatory.Scope;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -17,8 +21,24 @@ class VirtualPurgatory {
   private final AtomicLong now = new AtomicLong();
 
   final Timer timer = Timer.builder().ticker(now::get).build();
-  final Purgatory<String> purgatory =
-      Purgatory.builder("race").timer(timer).expirationExecutor(Runnable::run).build();
+  final Purgatory<String> purgatory;
+  private final @Nullable Replies<String, String> replies;
+
+  VirtualPurgatory() {
+    this(/* awaitsReplies= */ false);
+  }
+
+  VirtualPurgatory(boolean awaitsReplies) {
+    PurgatoryBuilder builder =
+        Purgatory.builder("race").timer(timer).expirationExecutor(Runnable::run);
+    replies = awaitsReplies ? new Replies<>(builder) : null;
+    purgatory = replies == null ? builder.build() : replies.purgatory();
+  }
+
+  /** Returns the table of replies that has the purgatory. */
+  Replies<String, String> replies() {
+    return requireNonNull(replies);
+  }
 
   /** Moves time past the timeout and expires what is still held. */
   void passTimeout() {

@@ -246,9 +246,8 @@ final class EssayPrograms {
 
   /** A reply comes while its request is held: they meet, and nothing is kept. */
   static void earlyReplyMeetsItsRequest() throws Exception {
-    VirtualPurgatory held = new VirtualPurgatory();
-    Replies<String, String> replies =
-        new Replies<String, String>(held.purgatory).keepEarly(SECOND, 1);
+    VirtualPurgatory held = new VirtualPurgatory(/* awaitsReplies= */ true);
+    Replies<String, String> replies = held.replies().keepEarly(SECOND, 1);
     Made<HeldFuture<String>> future = new Made<>();
     String kept =
         together(
@@ -259,9 +258,8 @@ final class EssayPrograms {
 
   /** A kept reply is taken while its time ends, and a further one comes. */
   static void earlyReplyIsTakenOnce() throws Exception {
-    VirtualPurgatory held = new VirtualPurgatory();
-    Replies<String, String> replies =
-        new Replies<String, String>(held.purgatory).keepEarly(VirtualPurgatory.TIMEOUT, 1);
+    VirtualPurgatory held = new VirtualPurgatory(/* awaitsReplies= */ true);
+    Replies<String, String> replies = held.replies().keepEarly(VirtualPurgatory.TIMEOUT, 1);
     require(replies.complete("a", "first"), true);
     held.reachTimeout();
     Made<HeldFuture<String>> future = new Made<>();
@@ -280,11 +278,10 @@ final class EssayPrograms {
 
   /** A late reply comes while its wait is forgotten, or its id is awaited again. */
   static void endedWaitTellsOnce() throws Exception {
-    VirtualPurgatory held = new VirtualPurgatory();
+    VirtualPurgatory held = new VirtualPurgatory(/* awaitsReplies= */ true);
     AtomicInteger told = new AtomicInteger();
     Replies<String, String> replies =
-        new Replies<String, String>(held.purgatory)
-            .rememberEnded(VirtualPurgatory.TIMEOUT, 1, late -> told.incrementAndGet());
+        held.replies().rememberEnded(VirtualPurgatory.TIMEOUT, 1, late -> told.incrementAndGet());
     HeldFuture<String> first = replies.expect("a", VirtualPurgatory.TIMEOUT);
     held.passTimeout();
     require(first.outcome(), Outcome.TIMED_OUT);
@@ -644,20 +641,19 @@ final class EssayPrograms {
     require(first.answers + " " + second.answers + " " + purgatory.pending(), "1 1 0");
   }
 
-  /** The maps are exchanged while a reply is awaited, alone on its key, and comes. */
-  static void watchListsFindWhatIsAlone() throws Exception {
+  /** The maps are exchanged while a reply is awaited, and comes. */
+  static void exclusiveKeysFindWhatMoves() throws Exception {
     Timer timer = Timer.builder().ticker(() -> 0).build();
-    Purgatory<Object> purgatory = Purgatory.builder("race").timer(timer).build();
-    Replies<Object, String> replies = new Replies<>(purgatory);
+    Replies<Object, String> replies = new Replies<>("race", timer);
+    Purgatory<Object> purgatory = replies.purgatory();
     Unremovable key = new Unremovable();
     HeldFuture<String> bad = replies.expect(key, SECOND);
     HeldFuture<String> first = replies.expect("a", SECOND);
     key.bad = true;
-    bad.cancel(false);
     Made<HeldFuture<String>> second = new Made<>();
     String results =
         together(
-            doing(() -> purgatory.purge()),
+            doing(() -> bad.cancel(false)), // which has the maps exchanged
             () -> {
               second.set(replies.expect("b", SECOND));
               return replies.complete("b", "reply");
@@ -665,11 +661,10 @@ final class EssayPrograms {
             () -> replies.complete("a", "reply"));
     require(results, "true true");
     require(first.getNow("") + second.get().getNow("") + purgatory.pending(), "replyreply0");
-    purgatory.purge();
-    require(purgatory.keys(), 0);
+    require(replies.find("a") + " " + replies.find("b"), "null null");
   }
 
-  /** Makes the next {@link ShrinkingMap#tidy} exchange the maps. */
+  /** Makes the map want to exchange its tables. */
   private static <V> void makeStuck(ShrinkingMap<Object, V> map, V retired) {
     Unremovable key = new Unremovable();
     map.putIfAbsent(key, retired);
@@ -684,12 +679,13 @@ final class EssayPrograms {
 
   /** The table shrinks while an entry is read, changed and added. */
   static void shrinkingMapMovesItsEntries() throws Exception {
-    ShrinkingMap<Object, String> map = new ShrinkingMap<>(Runnable::run, "retired"::equals);
+    Queue<Runnable> moves = new ConcurrentLinkedQueue<>();
+    ShrinkingMap<Object, String> map = new ShrinkingMap<>(moves::add, "retired"::equals);
     map.compute("a", (key, value) -> "before");
     makeStuck(map, "retired");
     String results =
         together(
-            doing(() -> map.tidy()),
+            doing(() -> moves.remove().run()),
             () -> map.get("a"),
             () -> map.compute("a", (key, value) -> value + " and after"),
             () -> map.compute("b", (key, value) -> value + ""));
@@ -699,14 +695,15 @@ final class EssayPrograms {
 
   /** The table shrinks while an entry is removed and another one is added. */
   static void shrinkingMapFindsWhatIsAdded() throws Exception {
-    ShrinkingMap<Object, AtomicBoolean> map = new ShrinkingMap<>(Runnable::run, AtomicBoolean::get);
+    Queue<Runnable> moves = new ConcurrentLinkedQueue<>();
+    ShrinkingMap<Object, AtomicBoolean> map = new ShrinkingMap<>(moves::add, AtomicBoolean::get);
     AtomicBoolean removed = new AtomicBoolean();
     AtomicBoolean added = new AtomicBoolean();
     map.putIfAbsent("removed", removed);
     makeStuck(map, new AtomicBoolean(true));
     String results =
         together(
-            doing(() -> map.tidy()),
+            doing(() -> moves.remove().run()),
             () -> {
               removed.set(true);
               map.remove("removed", removed);

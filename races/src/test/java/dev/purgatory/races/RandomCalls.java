@@ -105,7 +105,8 @@ final class RandomCalls {
     private final HeldFuture<?> request;
 
     Target(Kind kind) {
-      replies = new Replies<>(kind == Kind.REPLY ? purgatory : new VirtualPurgatory().purgatory);
+      super(/* awaitsReplies= */ kind == Kind.REPLY);
+      replies = kind == Kind.REPLY ? replies() : new Replies<>("none", timer);
       request =
           switch (kind) {
             case TAKING ->

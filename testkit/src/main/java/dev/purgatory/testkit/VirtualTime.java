@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
+import dev.purgatory.Replies;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,6 +129,20 @@ public final class VirtualTime implements AutoCloseable {
     Purgatory<K> purgatory = builder(name).build();
     purgatories.add(purgatory);
     return purgatory;
+  }
+
+  /**
+   * Creates a table of replies in this time. {@link #close} closes it.
+   *
+   * @param name appears in messages
+   * @param <I> the type of the ids
+   * @param <R> the type of the replies
+   * @return a new table
+   */
+  public <I, R> Replies<I, R> replies(String name) {
+    Replies<I, R> replies = new Replies<>(builder(name));
+    purgatories.add(replies.purgatory());
+    return replies;
   }
 
   /**

@@ -212,6 +212,7 @@ public final class ShrinkingMap<K, V> {
       } while (seen != maps); // it may have been moved
     } catch (Throwable e) {
       stuck = true;
+      shrinkSoon();
       throw e;
     }
     if (isRemoved) {
@@ -293,7 +294,7 @@ public final class ShrinkingMap<K, V> {
 
   /** Begins to move the entries to a smaller map if this one has become far too large for them. */
   private void shrinkSoon() {
-    if (beginToShrink()) {
+    if (isSparse() && !shrinking.get() && shrinking.compareAndSet(false, true)) {
       try {
         mover.execute(this::shrink);
       } catch (Throwable e) {
@@ -303,20 +304,17 @@ public final class ShrinkingMap<K, V> {
     }
   }
 
-  /** Does on this thread what is to be done: after a failure to remove an entry, for instance. */
+  /**
+   * Drops what is retired and could not be removed, and continues a move that has failed. For
+   * callers that come by now and then.
+   */
   public void tidy() {
     dropStrays();
-    if (beginToShrink()) {
-      shrink();
-    }
+    shrinkSoon();
   }
 
   private void dropStrays() {
     strays.removeIf(each -> isRetired.test(each.getValue()));
-  }
-
-  private boolean beginToShrink() {
-    return isSparse() && !shrinking.get() && shrinking.compareAndSet(false, true);
   }
 
   private boolean isSparse() {

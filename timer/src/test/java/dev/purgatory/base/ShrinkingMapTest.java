@@ -1,19 +1,23 @@
 package dev.purgatory.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.purgatory.testing.Threads;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 class ShrinkingMapTest {
@@ -209,105 +213,117 @@ class ShrinkingMapTest {
     Threads.until(() -> map.size() == 0);
   }
 
-  @Test
-  void retiredValueThatCannotBeRemoved_isLeftBehind() {
-    Key key = new Key(0);
-    put(key, "value");
-    put("other", "moved");
-    key.fails = true;
-    retired.add("value");
-    assertThatThrownBy(() -> map.remove(key, "value")).hasMessage("the hash code fails");
-    assertThat(map.size()).isEqualTo(2);
-    map.tidy();
-    assertThat(map.size()).isEqualTo(1);
-    assertThat(map.get("other")).isEqualTo("moved");
-    Object table = map.table();
-    map.tidy();
-    assertThat(map.table()).isSameAs(table);
-  }
+  /** Steps of moves, in a map whose tables are exchanged when the test says so. */
+  @Nested
+  class Steps {
+    private final Queue<Runnable> moves = new ArrayDeque<>();
+    private final ShrinkingMap<Object, String> stuck =
+        new ShrinkingMap<>(moves::add, retired::contains);
 
-  /** A key that searches for itself at each step of its move. */
-  private final class Searching {
-    private final List<@Nullable String> found = new ArrayList<>();
-    private boolean searches;
+    /** A key that does something when it is hashed, once. */
+    private final class Hooked {
+      private @Nullable Runnable onHash;
 
-    @Override
-    public int hashCode() {
-      if (searches) {
-        searches = false;
-        found.add(map.get(this));
-        searches = true;
+      @Override
+      public int hashCode() {
+        Runnable action = onHash;
+        if (action != null) {
+          onHash = null;
+          action.run();
+        }
+        return 1;
       }
-      return 1;
-    }
 
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
-    }
-  }
-
-  /** Makes the next {@link ShrinkingMap#tidy} move all entries. */
-  private void makeStuck() {
-    Key key = new Key(0);
-    put(key, "stuck");
-    key.fails = true;
-    retired.add("stuck");
-    assertThatThrownBy(() -> map.remove(key, "stuck")).hasMessage("the hash code fails");
-  }
-
-  @Test
-  void entry_isFoundAtEachStepOfItsMove() {
-    Searching key = new Searching();
-    put(key, "value");
-    makeStuck();
-    key.searches = true;
-    map.tidy();
-    assertThat(key.found).hasSizeGreaterThan(2).containsOnly("value");
-    assertThat(map.size()).isEqualTo(1);
-  }
-
-  /** A key that makes the map exchange its tables when it is hashed. */
-  private final class Exchanging {
-    private boolean exchanges = true;
-
-    @Override
-    public int hashCode() {
-      if (exchanges) {
-        exchanges = false;
-        map.tidy();
+      @Override
+      public boolean equals(Object other) {
+        return this == other;
       }
-      return 1;
     }
 
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
+    /** Makes the map want other tables. */
+    @BeforeEach
+    void failToRemove() {
+      Key key = new Key(0);
+      assertThat(stuck.putIfAbsent(key, "stuck")).isEqualTo("stuck");
+      key.fails = true;
+      retired.add("stuck");
+      try {
+        stuck.remove(key, "stuck");
+        fail("it was removed");
+      } catch (IllegalStateException e) {
+        assertThat(moves).hasSize(1);
+      }
     }
-  }
 
-  @Test
-  void putIfAbsent_tablesAreExchangedMeanwhile_entryIsInTheNewOne() {
-    Object table = map.table();
-    makeStuck();
-    Exchanging key = new Exchanging();
-    assertThat(map.putIfAbsent(key, "value")).isEqualTo("value");
-    assertThat(map.table()).isNotSameAs(table);
-    assertThat(map.get(key)).isEqualTo("value");
-  }
+    private void move() {
+      moves.remove().run();
+    }
 
-  @Test
-  void remove_tablesAreExchangedMeanwhile_entryDoesNotComeBack() {
-    Exchanging key = new Exchanging();
-    key.exchanges = false;
-    put(key, "value");
-    Object table = map.table();
-    makeStuck();
-    key.exchanges = true;
-    retired.add("value");
-    map.remove(key, "value");
-    assertThat(map.table()).isNotSameAs(table);
-    assertThat(map.size()).isZero();
+    @Test
+    void retiredValueThatCannotBeRemoved_isLeftBehind() {
+      assertThat(stuck.putIfAbsent("other", "moved")).isEqualTo("moved");
+      assertThat(stuck.size()).isEqualTo(2);
+      Object table = stuck.table();
+      move();
+      assertThat(stuck.table()).isNotSameAs(table);
+      assertThat(stuck.size()).isEqualTo(1);
+      assertThat(stuck.get("other")).isEqualTo("moved");
+      stuck.tidy();
+      assertThat(moves).isEmpty();
+    }
+
+    @Test
+    void entry_isFoundAtEachStepOfItsMove() {
+      Hooked key = new Hooked();
+      List<@Nullable String> found = new ArrayList<>();
+      Runnable[] search = new Runnable[1];
+      search[0] =
+          () -> {
+            found.add(stuck.get(key));
+            key.onHash = search[0];
+          };
+      assertThat(stuck.putIfAbsent(key, "value")).isEqualTo("value");
+      key.onHash = search[0];
+      move();
+      assertThat(found).hasSizeGreaterThan(2).containsOnly("value");
+      assertThat(stuck.size()).isEqualTo(1);
+    }
+
+    @Test
+    void putIfAbsent_tablesAreExchangedMeanwhile_entryIsInTheNewOne() {
+      Object table = stuck.table();
+      Hooked key = new Hooked();
+      key.onHash = this::move;
+      assertThat(stuck.putIfAbsent(key, "value")).isEqualTo("value");
+      assertThat(stuck.table()).isNotSameAs(table);
+      assertThat(stuck.get(key)).isEqualTo("value");
+    }
+
+    @Test
+    void remove_tablesAreExchangedMeanwhile_entryDoesNotComeBack() {
+      Hooked key = new Hooked();
+      assertThat(stuck.putIfAbsent(key, "value")).isEqualTo("value");
+      Object table = stuck.table();
+      retired.add("value");
+      key.onHash = this::move;
+      stuck.remove(key, "value");
+      assertThat(stuck.table()).isNotSameAs(table);
+      assertThat(stuck.size()).isZero();
+    }
+
+    @Test
+    void retiredValueOfTheOlderTable_doesNotComeBack() {
+      Hooked key = new Hooked();
+      assertThat(stuck.putIfAbsent(key, "value")).isEqualTo("value");
+      key.onHash =
+          () -> { // the mover has decided to move it
+            retired.add("value");
+            stuck.remove(key, "value");
+          };
+      move();
+      assertThat(stuck.get(key)).isNull();
+      assertThat(stuck.size()).isZero();
+    }
   }
 
   @Test

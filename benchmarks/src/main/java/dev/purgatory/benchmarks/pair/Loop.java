@@ -154,9 +154,7 @@ public enum Loop implements Supplier<IntConsumer> {
     public IntConsumer get() {
       AtomicLong clock = new AtomicLong();
       Timer timer = Timer.builder().ticker(clock::get).build();
-      Replies<Long, Object> replies =
-          new Replies<>(
-              Purgatory.builder("compare").timer(timer).expirationExecutor(Runnable::run).build());
+      Replies<Long, Object> replies = new Replies<>("compare", timer);
       return rounds -> {
         for (long id = 0; id < rounds; id++) {
           var unusedFuture = replies.expect(id, LIMIT);

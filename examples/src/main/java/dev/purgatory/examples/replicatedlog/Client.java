@@ -1,6 +1,5 @@
 package dev.purgatory.examples.replicatedlog;
 
-import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -18,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Client implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-  private final Replies<Long, String> replies =
-      new Replies<>(Purgatory.builder("log-client").build());
+  private final Replies<Long, String> replies = new Replies<>("log-client");
   private final AtomicLong lastId = new AtomicLong();
   private final Socket socket;
   private final DataOutputStream out;

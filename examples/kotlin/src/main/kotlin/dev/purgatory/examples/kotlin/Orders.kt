@@ -25,7 +25,7 @@ class Orders(
     builder: (name: String) -> PurgatoryBuilder = { Purgatory.builder(it) },
 ) : AutoCloseable {
     private val shipments = builder("shipments").build<String>()
-    private val replies = Replies<Int, Boolean>(builder("warehouse").build())
+    private val replies = Replies<Int, Boolean>(builder("warehouse"))
     private val quotes = builder("quotes").build<String>()
     private val shipped = ConcurrentHashMap<String, String>()
     private val lastId = AtomicInteger()

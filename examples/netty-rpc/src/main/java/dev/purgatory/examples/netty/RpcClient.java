@@ -1,7 +1,6 @@
 package dev.purgatory.examples.netty;
 
 import dev.purgatory.HeldFuture;
-import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
 import dev.purgatory.timer.Timer;
 import io.netty.bootstrap.Bootstrap;
@@ -46,11 +45,11 @@ final class RpcClient implements AutoCloseable {
    * Creates the client of a connection and adds its handlers.
    *
    * @param channel the connection
-   * @param calls holds the calls; closed with the client
+   * @param replies holds the calls; closed with the client
    */
-  RpcClient(Channel channel, Purgatory<Long> calls) {
+  RpcClient(Channel channel, Replies<Long, String> replies) {
     this.channel = channel;
-    this.replies = new Replies<>(calls);
+    this.replies = replies;
     Message.addCodecs(channel.pipeline());
     channel.pipeline().addLast(new ReplyHandler());
   }
@@ -64,7 +63,7 @@ final class RpcClient implements AutoCloseable {
    */
   static RpcClient connect(EventLoopGroup loops, SocketAddress server, Timer timer)
       throws IOException, InterruptedException {
-    Purgatory<Long> calls = Purgatory.builder("rpc").timer(timer).build();
+    Replies<Long, String> calls = new Replies<>("rpc", timer);
     CompletableFuture<RpcClient> client = new CompletableFuture<>();
     Bootstrap bootstrap = new Bootstrap().group(loops).channel(NioSocketChannel.class);
     bootstrap.handler(

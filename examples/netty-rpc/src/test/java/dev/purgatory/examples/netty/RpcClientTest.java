@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
+import dev.purgatory.Replies;
 import dev.purgatory.timer.Timer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -45,10 +46,10 @@ class RpcClientTest {
   private final RpcClient client =
       new RpcClient(
           channel,
-          Purgatory.builder("test")
-              .timer(timer)
-              .expirationExecutor(Runnable::run) // on this thread
-              .build());
+          new Replies<>(
+              Purgatory.builder("test")
+                  .timer(timer)
+                  .expirationExecutor(Runnable::run))); // on this thread
 
   private static EmbeddedChannel server() {
     EmbeddedChannel server = new EmbeddedChannel();

@@ -8,9 +8,9 @@ import dev.purgatory.kafka.DropIn;
 import dev.purgatory.kafka.PurgatoryStats;
 import dev.purgatory.kafka.Reaper;
 import dev.purgatory.threads.TimerInternals;
-import dev.purgatory.watch.OnKey;
 import dev.purgatory.watch.Purger;
 import dev.purgatory.watch.Waiter;
+import dev.purgatory.watch.Walk;
 import dev.purgatory.watch.WatchList;
 import dev.purgatory.watch.WatchLists;
 import dev.purgatory.wheel.WheelTimer;
@@ -159,7 +159,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
         coreTimer == null ? dev.purgatory.timer.Timer.builder().build() : coreTimer.coreTimer();
     this.wheels = TimerInternals.of(clock).wheels();
     Executor housekeeping = coreTimer == null ? Runnable::run : coreTimer.housekeeping();
-    this.lists = new WatchLists<>(purgatoryName, Math.max(0, purgeInterval), housekeeping);
+    this.lists = new WatchLists<>(Math.max(0, purgeInterval), housekeeping);
     this.stats =
         new PurgatoryStats(purgatoryName, brokerId, wheels, lists::watched, this::oldestNanos);
     this.purger =
@@ -345,7 +345,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    */
   public <K extends DelayedOperationKey> int checkAndComplete(K key) {
     VarHandle.fullFence(); // write the event first, then read the lists
-    OnKey waiters = lists.get(key);
+    WatchList waiters = lists.get(key);
     int completed = waiters == null ? 0 : check(key, waiters);
     if (completed > 0) {
       LOG.debug("{} unblocked {} operations", key, completed);
@@ -354,7 +354,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   /** Checks the operations on a key; on the timer's thread if such calls are nested too deep. */
-  private int check(DelayedOperationKey key, OnKey waiters) {
+  private int check(DelayedOperationKey key, WatchList waiters) {
     Headroom.ensure();
     int depth = Nesting.enter();
     try {
@@ -362,10 +362,8 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
         coreTimer.execute(() -> checkAndComplete(key));
         return 0;
       }
-      WatchList.Walk walk = WatchList.walk(waiters, checker);
-      if (!walk.isOneEnded() || !lists.tryEmpty(waiters)) {
-        lists.tryTidy(key, waiters, walk);
-      }
+      Walk walk = waiters.walk(checker);
+      lists.tidy(key, waiters, walk);
       return walk.hits();
     } finally {
       Nesting.leave(depth);
@@ -414,10 +412,10 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   public List<T> cancelForKey(DelayedOperationKey key) {
     List<T> cancelled = new ArrayList<>();
     VarHandle.fullFence(); // write the event first, then read the lists
-    OnKey waiters = lists.get(key);
+    WatchList waiters = lists.get(key);
     if (waiters != null) {
-      WatchList.Walk walk = WatchList.walk(waiters, each -> releaseInto(cancelled, each));
-      lists.tryTidy(key, waiters, walk);
+      Walk walk = waiters.walk(each -> releaseInto(cancelled, each));
+      lists.tidy(key, waiters, walk);
     }
     cancelled.forEach(DelayedOperation::cancel);
     return cancelled;
@@ -448,14 +446,13 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   }
 
   private void visitAll(Consumer<HeldOperation> visitor) {
-    lists.forEach(
-        waiters ->
-            WatchList.walk(
-                waiters,
-                each -> {
-                  visitor.accept((HeldOperation) each);
-                  return false;
-                }));
+    Predicate<Waiter> visit =
+        each -> {
+          visitor.accept((HeldOperation) each);
+          return false;
+        };
+    lists.forEach((key, waiters) -> waiters.walk(visit));
+    lists.forEachUnnamed(waiters -> waiters.walk(visit));
   }
 
   /**
