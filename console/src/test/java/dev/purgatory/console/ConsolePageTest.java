@@ -274,7 +274,7 @@ class ConsolePageTest {
     try (Purgatory<String> polls =
             Purgatory.builder("polls & more").diagnostics(new Diagnostics()).build();
         Console console = console().add(polls).showKeys().serve()) {
-      HeldFuture<String> poll =
+      var unused =
           polls
               .until(message::get)
               .inScope(Scope.of("connection 7"))
