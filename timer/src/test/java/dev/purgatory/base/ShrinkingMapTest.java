@@ -221,7 +221,7 @@ class ShrinkingMapTest {
         new ShrinkingMap<>(moves::add, retired::contains);
 
     /** A key that does something when it is hashed, once. */
-    private final class Hooked {
+    private static final class Hooked {
       private @Nullable Runnable onHash;
 
       @Override

@@ -43,7 +43,6 @@ final class InterruptedCalls {
     call("completeForKey", () -> purgatory.completeForKey("k", ""));
     call("cancelAll", purgatory::cancelAll);
     call("snapshot", () -> purgatory.snapshot(3));
-    call("draw", timer::draw);
     Sessions<String, String> sessions = new Sessions<>(timer, Duration.ofMillis(200), end -> {});
     call("open", () -> sessions.open("k", ""));
     call("touch", () -> sessions.touch("k"));
