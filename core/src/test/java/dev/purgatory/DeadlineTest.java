@@ -81,6 +81,19 @@ class DeadlineTest {
   }
 
   @Test
+  void laterDeadline_atTheEarlierOne_nothingCountsAsFired() {
+    HeldFuture<String> poll = poll();
+    assertThat(poll.reschedule(LIMIT.multipliedBy(2))).isTrue();
+    ticker.advance(LIMIT);
+    assertThat(timer.advance()).isZero();
+    assertThat(timer.size()).isOne();
+    assertThat(poll.toString()).contains("held by polls for PT5S, due in PT5S");
+    ticker.advance(LIMIT);
+    assertThat(timer.advance()).isOne();
+    assertThat(poll).isCompletedExceptionally();
+  }
+
+  @Test
   void earlierDeadline_isMet() {
     HeldFuture<String> poll = poll();
     assertThat(poll.reschedule(Duration.ofSeconds(1))).isTrue();

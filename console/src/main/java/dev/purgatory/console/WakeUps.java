@@ -164,9 +164,12 @@ final class WakeUps {
 
   /** Returns whether an executor of the user gives an answer: its thread may block. */
   private static boolean isOnExecutor(StackTraceElement[] frames, int answer) {
-    return frames.length > answer + 1
-        && frames[answer + 1].getMethodName().startsWith("lambda$answerOn$")
-        && Stream.of(frames).skip(answer + 2).noneMatch(WakeUps::isCore);
+    int task = answer;
+    while (task + 1 < frames.length && frames[task + 1].getClassName().equals(CALLER)) {
+      task++;
+    }
+    return frames[task].getMethodName().startsWith("lambda$answerOn$")
+        && Stream.of(frames).skip(task + 1).noneMatch(WakeUps::isCore);
   }
 
   private static @Nullable String obstacle(ThreadInfo thread) {

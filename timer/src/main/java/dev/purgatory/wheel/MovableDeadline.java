@@ -190,6 +190,7 @@ public final class MovableDeadline {
   private void waitOn(TimerEntry entry, long now, long wanted) {
     TimerEntry next = entry instanceof Arm ? entry : requireNonNull(spare);
     if (ARMED.compareAndSet(this, entry, next)) { // else another one fires at the target
+      entry.rearm(entry.due()); // so it does not count as one that has fired
       next.rearm(wanted);
       timer.trySchedule(next, now);
       if (armed != next || target < 0) {

@@ -124,6 +124,11 @@ public abstract class TimerEntry {
     }
   }
 
+  /** Returns whether the entry was prepared for another wait that has not begun. */
+  final boolean isRearmed() {
+    return (state & BEGUN) == 0;
+  }
+
   /**
    * Ends the wait.
    *

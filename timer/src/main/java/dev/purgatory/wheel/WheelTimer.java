@@ -506,7 +506,7 @@ public final class WheelTimer {
     }
     long due = entry.due();
     ForeignCode.call(onDue, entry, onError);
-    return !(entry instanceof Alarm) && entry.due() == due; // else it waits on for a later deadline
+    return !(entry instanceof Alarm) && entry.due() == due && !entry.isRearmed(); // else it waits
   }
 
   private void onDue(TimerEntry entry) {
