@@ -191,8 +191,9 @@ public final class ShrinkingMap<K, V> {
   }
 
   private boolean adopt(Maps<K, V> to, Map.Entry<K, V> stray) {
-    return isRetired.test(stray.getValue())
-        || to.current.putIfAbsent(stray.getKey(), stray.getValue()) == null;
+    V value = stray.getValue();
+    V found = isRetired.test(value) ? value : to.current.putIfAbsent(stray.getKey(), value);
+    return found == null || found == value; // the latter, too, if it was moved after all
   }
 
   /**

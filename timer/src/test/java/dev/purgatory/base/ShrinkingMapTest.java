@@ -312,6 +312,29 @@ class ShrinkingMapTest {
     }
 
     @Test
+    void keyThatThrewWhenItWasToBeMoved_isMovedAfterAll_isNoStray() {
+      Hooked first = new Hooked();
+      Hooked second = new Hooked(); // of the same bin: it is moved after the first
+      assertThat(stuck.compute(first, (key, value) -> "first")).isEqualTo("first");
+      assertThat(stuck.compute(second, (key, value) -> "second")).isEqualTo("second");
+      List<String> left = new ArrayList<>();
+      second.onHash =
+          () -> {
+            assertThat(stuck.compute(first, (key, value) -> value)).isEqualTo("first");
+            stuck.forEachStray(left::add);
+          };
+      first.onHash =
+          () -> {
+            throw new IllegalStateException("once");
+          };
+      move();
+      assertThat(second.onHash).isNull();
+      assertThat(left).isEmpty();
+      assertThat(stuck.get(first)).isEqualTo("first");
+      assertThat(stuck.size()).isEqualTo(2);
+    }
+
+    @Test
     void retiredValueOfTheOlderTable_doesNotComeBack() {
       Hooked key = new Hooked();
       assertThat(stuck.putIfAbsent(key, "value")).isEqualTo("value");
