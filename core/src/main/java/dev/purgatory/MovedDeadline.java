@@ -1,17 +1,24 @@
 package dev.purgatory;
 
 import dev.purgatory.wheel.MovableDeadline;
+import dev.purgatory.wheel.TimerEntry;
 import dev.purgatory.wheel.WheelTimer;
 import org.jspecify.annotations.Nullable;
 
-/** The time limit of an operation whose deadline was moved: see {@link Registration#reschedule}. */
-final class MovedDeadline extends Attachment implements Runnable {
-  private final Registration registration;
+/** The time limit of an operation whose deadline was moved. */
+final class MovedDeadline extends Attachment {
+  private final TimerEntry first;
   private final MovableDeadline wait;
 
-  MovedDeadline(Registration registration, WheelTimer timer) {
-    this.registration = registration;
-    wait = new MovableDeadline(timer, this, registration);
+  /**
+   * Creates a deadline that can be moved, for an operation that waits.
+   *
+   * @param first the entry with which it waits
+   * @param reached called by the timer when the deadline is reached
+   */
+  MovedDeadline(TimerEntry first, WheelTimer timer, Runnable reached) {
+    this.first = first;
+    wait = new MovableDeadline(timer, reached, first);
   }
 
   /** Returns the moved deadline among the attachments, or null. */
@@ -19,15 +26,9 @@ final class MovedDeadline extends Attachment implements Runnable {
     return find(MovedDeadline.class, referent);
   }
 
-  /** Called by the timer when the registration was due. */
+  /** Called by the timer when the first entry was due. */
   void onDue() {
-    wait.onDue(registration);
-  }
-
-  /** Called by the timer when the deadline is reached. */
-  @Override
-  public void run() {
-    registration.expireSoon();
+    wait.onDue(first);
   }
 
   boolean moveTo(long deadline) {

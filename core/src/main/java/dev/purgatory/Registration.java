@@ -765,7 +765,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
       if (seen == null || isEnded(now) || !waits) {
         return null;
       }
-      if (MovedDeadline.of(seen) != null || push(new MovedDeadline(this, timer), seen)) {
+      if (MovedDeadline.of(seen) != null
+          || push(new MovedDeadline(this, timer, this::expireSoon), seen)) {
         casState(now, now | MOVED);
       }
     }
