@@ -166,8 +166,10 @@ final class Core<K> {
       registration.timeOutAtOnce(); // hold() ends the evaluation
       return;
     }
-    keys.checkFree(on); // before a limit makes room
-    begin(registration, term);
+    if (term != Term.NONE) { // else nothing changes before the operation is on its keys
+      keys.checkFree(on);
+      begin(registration, term);
+    }
     long now = wheels.now();
     if (!registration.enter(now, timeout)) {
       return;

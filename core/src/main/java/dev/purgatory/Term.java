@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 interface Term {
 
+  /** No term. */
+  Term NONE = new Term() {};
+
   /** The order in which the terms of an operation are called. */
   enum Rank {
     /** Diagnostics, which see each evaluation. */

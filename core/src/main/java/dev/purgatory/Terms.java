@@ -96,9 +96,10 @@ final class Terms implements Term {
 
   /** Returns the terms of a request on these keys: with diagnostics, its evaluations are traced. */
   Term ofRequest(Collection<?> keys) {
-    return diagnostics == null
-        ? this
-        : and(new Trace(diagnostics, List.copyOf(keys), Arrays.asList(sorted)));
+    if (diagnostics != null) {
+      return and(new Trace(diagnostics, List.copyOf(keys), Arrays.asList(sorted)));
+    }
+    return sorted.length == 0 ? NONE : this;
   }
 
   /** Whether the request waits for events that are not keys. */

@@ -165,7 +165,7 @@ class RepliesTest {
   void expect_timesOutBeforeItIsInTheMap_leavesNoIdBehind() {
     try (Replies<Hooked, String> hooked = new Replies<>(hooked())) {
       Hooked id = new Hooked();
-      id.onHash = () -> id.onHash = this::passLimit; // after the check of the id
+      id.onHash = this::passLimit;
       assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.TIMED_OUT);
       assertThat(hooked.purgatory().keys()).isZero();
     }
@@ -175,7 +175,7 @@ class RepliesTest {
   void expect_closedBeforeItIsInTheMap_isClosed() {
     Replies<Hooked, String> hooked = new Replies<>(hooked());
     Hooked id = new Hooked();
-    id.onHash = () -> id.onHash = hooked::close; // after the check of the id
+    id.onHash = hooked::close;
     assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.CLOSED);
     assertThat(hooked.purgatory().keys()).isZero();
   }
