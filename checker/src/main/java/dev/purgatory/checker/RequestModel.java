@@ -459,9 +459,7 @@ final class RequestModel {
       return false;
     }
     request.deadline = deadline;
-    if (expiry == null
-        || !request.moved
-        || expiry.due > deadline) { // else it waits on when it fires
+    if (expiry == null || expiry.due > deadline) { // else it waits on when it fires
       cancel(expiry);
       request.expiry = clock.schedule(deadline, () -> reached(request));
     }
