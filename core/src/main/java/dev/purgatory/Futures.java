@@ -28,8 +28,9 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
    * A future whose request has ended is completed at once, on the thread that ended it. Two kinds are
    * `unsettled` and completed later, on a helper thread: a future whose completion is nested too deep, and
    * one whose completion finds no memory, not even for an exception. They are a list that the futures
-   * themselves link, so to add one needs no memory. A helper thread tries until it succeeds. If no
-   * helper thread can be started, the list is `stranded`, and the next end of a future, or close, asks again.
+   * themselves link, so to add one needs no memory. A helper thread tries until it succeeds. Without memory,
+   * no helper thread may be started, or it may end before it begins. So the next end of a future, or close,
+   * asks again unless a thread is `settling` the list.
    */
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -44,10 +45,11 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   /** Guards the list. Nothing blocks or calls out while it is held. */
   private final Object lock = new Object();
 
-  private @Nullable HeldFuture<?> unsettled;
+  /** The first of the list. Written under the lock. */
+  private volatile @Nullable HeldFuture<?> unsettled;
 
-  /** There are futures in the list for which no thread is on its way. */
-  private volatile boolean stranded;
+  /** A helper thread tries to complete the futures of the list. Racy: two threads do no harm. */
+  private volatile boolean settling;
 
   Futures(
       Core<K> core,
@@ -127,17 +129,24 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     }
   }
 
-  /** Completes the futures that no thread could be started for. */
+  /** Completes the futures of the list for which no thread is on its way. */
   void settleStranded() {
-    if (stranded) {
-      stranded = false;
-      if (!core.onHelper(settler)) {
-        stranded = true;
-      }
+    if (unsettled != null && !settling) {
+      core.onHelper(settler); // if that fails, the next end of a future asks again
     }
   }
 
   private void settleAll() {
+    boolean waits = Helpers.isHelper();
+    settling = waits;
+    try {
+      settleAll(waits);
+    } finally {
+      settling = false;
+    }
+  }
+
+  private void settleAll(boolean waits) {
     for (HeldFuture<?> each; (each = poll()) != null; ) {
       int depth = Nesting.enter();
       try {
@@ -148,8 +157,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
         Nesting.leave(depth);
       }
       add(each);
-      if (!Helpers.isHelper()) {
-        stranded = true;
+      if (!waits) {
         return; // the caller may be the one that has the memory
       }
       LockSupport.parkNanos(PAUSE_NANOS);

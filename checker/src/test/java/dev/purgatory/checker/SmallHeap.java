@@ -196,9 +196,10 @@ final class SmallHeap {
         purgatory.pending() == 0 && timer.size() == 0, purgatory + " or the timer is not empty");
   }
 
-  /** An answer that has failed for want of memory is given again, perhaps when time passes. */
+  /** An answer that has failed for want of memory is given again when another future ends. */
   private boolean isDone(HeldFuture<String> future) {
     if (!future.isDone()) {
+      purgatory.<String>untilCompleted().orTimeout(SHORT).hold("b").cancel(false);
       now += TimeUnit.SECONDS.toNanos(1);
       timer.advance();
     }
