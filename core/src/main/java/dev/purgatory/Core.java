@@ -332,6 +332,11 @@ final class Core<K> {
     }
   }
 
+  /** Returns whether tasks of {@link #onHelper} wait for a thread. */
+  boolean hasHelperTasks() {
+    return lanes.helpers.size() > 0;
+  }
+
   /** Calls the visitor with each registration on a key; returns how often it returned true. */
   int visit(K key, Predicate<Registration> visitor) {
     VarHandle.fullFence(); // write the end of a scope first, then read the lists

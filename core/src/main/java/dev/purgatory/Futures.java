@@ -30,7 +30,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
    * one whose completion finds no memory, not even for an exception. They are a list that the futures
    * themselves link, so to add one needs no memory. A helper thread tries until it succeeds. Without memory,
    * no helper thread may be started, or it may end before it begins. So the next end of a future, or close,
-   * asks again unless a thread is `settling` the list.
+   * asks again unless a thread is `settling` the list, or a task for one waits in its lane.
    */
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -48,7 +48,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
   /** The first of the list. Written under the lock. */
   private volatile @Nullable HeldFuture<?> unsettled;
 
-  /** A helper thread tries to complete the futures of the list. Racy: two threads do no harm. */
+  /** A helper thread completes the futures of the list. Only helpers write it; two do no harm. */
   private volatile boolean settling;
 
   Futures(
@@ -131,16 +131,19 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
 
   /** Completes the futures of the list for which no thread is on its way. */
   void settleStranded() {
-    if (unsettled != null && !settling) {
+    if (unsettled != null && !settling && !core.hasHelperTasks()) {
       core.onHelper(settler); // if that fails, the next end of a future asks again
     }
   }
 
   private void settleAll() {
-    boolean waits = Helpers.isHelper();
-    settling = waits;
+    if (!Helpers.isHelper()) {
+      settleAll(/* waits= */ false);
+      return;
+    }
+    settling = true;
     try {
-      settleAll(waits);
+      settleAll(/* waits= */ true);
     } finally {
       settling = false;
     }
