@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * Diagnostics diagnostics = new Diagnostics();
- * Purgatory<String> polls = Purgatory.builder("polls").diagnostics(diagnostics).build();
+ * Purgatory<String> polls = Purgatory.builder("polls", String.class).diagnostics(diagnostics).build();
  *
  * log.info("held for {}", diagnostics.heldNanos(Outcome.COMPLETED));
  * log.warn("nobody signalled {}", diagnostics.missedSignals());
@@ -76,7 +76,7 @@ public final class Diagnostics implements PurgatoryListener {
 
   /**
    * Returns how often the condition of a request was checked until the request was completed.
-   * Requests that are checked {@linkplain Hold#recheckEvery periodically} are not counted.
+   * Requests that are checked {@linkplain Hold.Untimed#recheckEvery periodically} are not counted.
    *
    * @return the number of checks, including the first
    */
@@ -93,10 +93,11 @@ public final class Diagnostics implements PurgatoryListener {
    * each of its {@linkplain Thresholds thresholds} that was not reached. These have the form {@code
    * threshold 5 of p}; those of one key are counted together, under the highest of them.
    *
-   * <p>A request does not count if it is evaluated {@linkplain Hold#recheckEvery periodically}, if
-   * its purgatory is closing, or if one of its keys is marked in a {@link SignalQueue} that will
-   * still signal it. Marks for which nobody has called {@link SignalQueue#run} since the request
-   * was held do not excuse it. A timeout that comes between an event and its signal does count.
+   * <p>A request does not count if it is evaluated {@linkplain Hold.Untimed#recheckEvery
+   * periodically}, if its purgatory is closing, or if one of its keys is marked in a {@link
+   * SignalQueue} that will still signal it. Marks for which nobody has called {@link
+   * SignalQueue#run} since the request was held do not excuse it. A timeout that comes between an
+   * event and its signal does count.
    *
    * <p>Up to 1,000 keys are counted. If there are more, a key with more than a thousandth of all
    * misses is certainly among the result, and each number may be too small by up to a thousandth of
@@ -148,7 +149,8 @@ public final class Diagnostics implements PurgatoryListener {
    * @param sinceLast how long the last one is ago
    * @param lastReason the reason that was passed to {@code signal}; null if none was, and for the
    *     first check
-   * @param isPeriodic whether it is also checked without a signal: {@link Hold#recheckEvery}
+   * @param isPeriodic whether it is also checked without a signal: {@link
+   *     Hold.Untimed#recheckEvery}
    */
   public record Checks(
       int count, Duration sinceLast, @Nullable Object lastReason, boolean isPeriodic) {}

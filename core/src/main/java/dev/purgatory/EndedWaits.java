@@ -27,18 +27,10 @@ final class EndedWaits<I, R> implements Term {
   private final Remembered<I, Registration> waits;
   private final Consumer<? super LateReply<I, R>> handler;
 
-  /** Whether an id is refused while its ended wait is remembered. Set before the table is used. */
-  private boolean refuses;
-
   EndedWaits(Core<I> core, long nanos, int most, Consumer<? super LateReply<I, R>> handler) {
     this.core = core;
     this.waits = new Remembered<>(core.timer(), nanos, most);
     this.handler = handler;
-  }
-
-  /** Has ids refused whose ended wait is remembered. */
-  void refuse() {
-    refuses = true;
   }
 
   /** Begins the time of a wait that has ended. */
@@ -63,16 +55,6 @@ final class EndedWaits<I, R> implements Term {
     }
   }
 
-  /** Refuses an id whose late reply may come, before a limit makes room for its request. */
-  @Override
-  public void admit(Registration registration, Core<?> holder) {
-    I id = id(registration);
-    Remembered<I, Registration>.Entry former = id == null ? null : waits.get(id);
-    if (former != null && former.value().isEnded()) {
-      requireNoReply(former);
-    }
-  }
-
   /** Remembers a wait that begins. */
   @Override
   public void begin(Registration registration, Core<?> holder) {
@@ -88,7 +70,6 @@ final class EndedWaits<I, R> implements Term {
         throw new IllegalStateException(
             core.name() + ": " + ForeignText.of(id) + " is awaited already");
       }
-      requireNoReply(former);
       former.remove();
     }
     registration.attach(end);
@@ -97,13 +78,6 @@ final class EndedWaits<I, R> implements Term {
   @SuppressWarnings("unchecked") // a table of replies has ids of this type only
   private @Nullable I id(Registration registration) {
     return registration.operation() instanceof HeldFuture<?> future ? (I) future.id() : null;
-  }
-
-  private void requireNoReply(Remembered<I, Registration>.Entry former) {
-    if (refuses && former.value().outcome() != Outcome.COMPLETED) {
-      throw new IllegalStateException(
-          core.name() + ": a late reply to " + ForeignText.of(former.key()) + " may come");
-    }
   }
 
   /** Reports a reply that has come too late; returns false if nothing is known of it. */

@@ -13,6 +13,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
@@ -146,17 +148,6 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   record TimeLimit<T extends @Nullable Object>(
       long nanos, long jitterNanos, @Nullable OnTimeout<T> onTimeout) {
 
-    /** In place of the nanoseconds of a time limit that was not said yet. */
-    static final long UNSAID = -1;
-
-    private static final TimeLimit<?> NOT_SAID = new TimeLimit<>(UNSAID, 0, null);
-
-    /** Returns the time limit of a description for which none was said yet. */
-    @SuppressWarnings("unchecked") // it has no answer
-    static <T extends @Nullable Object> TimeLimit<T> unsaid() {
-      return (TimeLimit<T>) NOT_SAID;
-    }
-
     /** Returns the time limit of one request. */
     long draw() {
       if (jitterNanos == 0) {
@@ -200,7 +191,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Returns the {@link Hold#tag} of the request.
+   * Returns the {@link Hold.Untimed#tag} of the request.
    *
    * @return the tag; null if there is none, or the request was answered: then nothing refers to it
    */
@@ -257,6 +248,54 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     boolean cancelled =
         !registration.isEnded() && end(Outcome.CANCELLED, null, new CancellationException());
     return cancelled || isCancelled();
+  }
+
+  /**
+   * Blocks until the request is answered. Suits virtual threads. Throws what the future fails with,
+   * such as a {@link PurgatoryClosedException}, a {@link LimitExceededException} or the exception
+   * of the condition. Only a checked exception other than a {@link TimeoutException} comes in a
+   * {@link CompletionException}.
+   *
+   * @return the answer
+   * @throws InterruptedException if the thread is interrupted; the request is then cancelled
+   * @throws TimeoutException on a timeout for which no answer is set
+   * @throws CancellationException if the request was cancelled
+   */
+  public T awaitAnswer() throws InterruptedException, TimeoutException {
+    try {
+      return get();
+    } catch (InterruptedException e) {
+      return cancelled(e);
+    } catch (ExecutionException e) {
+      throw unwrapped(e.getCause());
+    }
+  }
+
+  /** Returns the answer if it came before the cancellation, so that it is not lost. */
+  private T cancelled(InterruptedException interrupt)
+      throws InterruptedException, TimeoutException {
+    if (cancel(false)) {
+      throw interrupt;
+    }
+    Thread.currentThread().interrupt();
+    try {
+      return join();
+    } catch (CompletionException e) {
+      throw unwrapped(e.getCause());
+    }
+  }
+
+  private static RuntimeException unwrapped(@Nullable Throwable cause) throws TimeoutException {
+    if (cause instanceof Futures.TimeoutException) {
+      throw new TimeoutException(cause.getMessage()); // with the stack trace of this thread
+    }
+    if (cause instanceof TimeoutException timeout) {
+      throw timeout;
+    }
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    return cause instanceof RuntimeException known ? known : new CompletionException(cause);
   }
 
   @Override

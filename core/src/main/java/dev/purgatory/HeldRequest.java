@@ -1,18 +1,19 @@
 package dev.purgatory;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that a purgatory holds, at the moment when {@link Purgatory#held} saw it.
+ * A request that a purgatory holds, at the moment when {@link Inspection#held} saw it.
  *
- * @param operation the {@link HeldFuture}, the {@link DelayedOperation}, or the object of an
- *     adapter's type. Through it the request can be ended
+ * @param operation the {@link HeldFuture} or the {@link DelayedOperation}
  * @param keys the keys on which it is held, in no order; empty if it waits only for a threshold or
  *     a stage
  * @param scopes its owners, in no order
- * @param tag the {@link Hold#tag}; null if it has none
+ * @param tag the {@link Hold.Untimed#tag}; null if it has none
  * @param heldFor how long it has been held
  * @param timeLeft the time until it times out, negative if it is overdue; null without a time limit
  * @param <K> the type of the keys
@@ -23,4 +24,30 @@ public record HeldRequest<K>(
     List<Scope> scopes,
     @Nullable Object tag,
     Duration heldFor,
-    @Nullable Duration timeLeft) {}
+    @Nullable Duration timeLeft) {
+
+  /**
+   * Cancels the request.
+   *
+   * @return true if this call ended the request; false if it had ended before
+   */
+  public boolean cancel() {
+    return registration().cancel();
+  }
+
+  /**
+   * Fails the request.
+   *
+   * @param cause the exception for its future
+   * @return true if this call ended the request; false if it had ended before
+   */
+  public boolean fail(Throwable cause) {
+    return registration().fail(requireNonNull(cause, "cause"));
+  }
+
+  private Registration registration() {
+    return operation instanceof HeldFuture<?> future
+        ? future.registration()
+        : ((DelayedOperation) operation).registration();
+  }
+}

@@ -7,248 +7,250 @@ import dev.purgatory.HeldFuture.TimeLimit;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The description of a request to hold: a condition and a time limit. Created by {@link
- * Purgatory#until}, {@link Purgatory#untilAsync} and {@link Purgatory#untilCompleted}. Immutable:
- * it can be held many times.
- *
- * <p>The time limit is set once, before the request is held: with {@link #orAfter}, {@link
- * #orTimeout}, or {@link #forever} for no limit.
+ * The description of a request to hold: a condition, a time limit, and terms. Created from an
+ * {@link Untimed} one when its time limit is set. Immutable: it can be held many times.
  *
  * @param <K> the type of the keys
  * @param <T> the type of the answer
  */
 public final class Hold<K, T> {
-  private final Futures<K> futures;
-
-  /** Null if there is none. */
-  private final @Nullable Condition condition;
-
-  /** Gets answers that are not delivered; null if nobody wants them. */
-  private final @Nullable Consumer<Object> giveBack;
-
+  private final Untimed<K, T> what;
   private final TimeLimit<T> limit;
-  private final Terms terms;
 
-  /** Creates a description; no condition: only other callers give the answer. */
-  Hold(Futures<K> futures, @Nullable Condition condition, Terms terms) {
-    this(futures, condition, null, TimeLimit.unsaid(), terms);
-  }
-
-  private Hold(
-      Futures<K> futures,
-      @Nullable Condition condition,
-      @Nullable Consumer<Object> giveBack,
-      TimeLimit<T> limit,
-      Terms terms) {
-    this.futures = futures;
-    this.condition = condition;
-    this.giveBack = giveBack;
+  private Hold(Untimed<K, T> what, TimeLimit<T> limit) {
+    this.what = what;
     this.limit = limit;
-    this.terms = terms;
   }
 
   /**
-   * Sets a time limit, and the answer for a timeout.
+   * The description of a request whose time limit is not set yet. Created by {@link
+   * Purgatory#until}, {@link Purgatory#untilAsync}, {@link Purgatory#untilCompleted}, {@link
+   * Replies#expecting} and {@link Thresholds#reach}. Set what is special about the request, then
+   * its time limit, with {@link #orAfter}, {@link #orTimeout}, or {@link #forever} for none.
+   * Immutable.
    *
-   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no time limit
-   * @param answer called on a timeout; an exception fails the future
-   * @return a copy with this timeout
-   * @throws IllegalArgumentException if the timeout is negative
-   * @throws IllegalStateException if a timeout is set already
+   * @param <K> the type of the keys
+   * @param <T> the type of the answer
    */
-  public Hold<K, T> orAfter(Duration timeout, Supplier<? extends T> answer) {
-    requireNonNull(answer, "answer");
-    return with(timeout, future -> answer.get());
-  }
+  public static final class Untimed<K, T> {
+    private final Futures<K> futures;
 
-  /**
-   * Sets a time limit. On a timeout the future fails with a {@link TimeoutException}, or with the
-   * exception that is set for the purgatory.
-   *
-   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no time limit
-   * @return a copy with this timeout
-   * @throws IllegalArgumentException if the timeout is negative
-   * @throws IllegalStateException if a timeout is set already
-   */
-  public Hold<K, T> orTimeout(Duration timeout) {
-    return with(timeout, null);
-  }
+    /** Null if there is none. */
+    private final @Nullable Condition condition;
 
-  /**
-   * Sets a time limit, and the exception for a timeout.
-   *
-   * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no time limit
-   * @param exception called on a timeout; the future fails with its result
-   * @return a copy with this timeout
-   * @throws IllegalArgumentException if the timeout is negative
-   * @throws IllegalStateException if a timeout is set already
-   */
-  public Hold<K, T> orTimeout(Duration timeout, Supplier<? extends Throwable> exception) {
-    requireNonNull(exception, "exception");
-    return with(
-        timeout,
-        future -> {
-          throw exception.get();
-        });
-  }
+    /** Gets answers that are not delivered; null if nobody wants them. */
+    private final @Nullable Consumer<Object> giveBack;
 
-  /**
-   * Says that there is no time limit: the request is held until something else ends it.
-   *
-   * @return a copy without a timeout
-   * @throws IllegalStateException if a timeout is set already
-   */
-  public Hold<K, T> forever() {
-    return with(Long.MAX_VALUE, null);
-  }
+    private final long jitterNanos;
+    private final Terms terms;
 
-  private Hold<K, T> with(Duration timeout, @Nullable OnTimeout<T> onTimeout) {
-    return with(Registration.nanos(timeout), onTimeout);
-  }
-
-  private Hold<K, T> with(long nanos, @Nullable OnTimeout<T> onTimeout) {
-    if (limit.nanos() != TimeLimit.UNSAID) {
-      throw new IllegalStateException("a time limit is set already");
+    /** Creates a description; no condition: only other callers give the answer. */
+    Untimed(Futures<K> futures, @Nullable Condition condition, Terms terms) {
+      this(futures, condition, null, 0, terms);
     }
-    return with(new TimeLimit<>(nanos, limit.jitterNanos(), onTimeout));
-  }
 
-  /**
-   * Adds a random time to the time limit of each request, so that requests that arrived together do
-   * not return together.
-   *
-   * @param most the greatest time to add, zero or more
-   * @return a copy whose requests time out after the time limit, and at most this much later
-   * @throws IllegalArgumentException if it is negative
-   */
-  public Hold<K, T> jitter(Duration most) {
-    if (most.isNegative()) {
-      throw new IllegalArgumentException("jitter " + most + " is negative");
+    private Untimed(
+        Futures<K> futures,
+        @Nullable Condition condition,
+        @Nullable Consumer<Object> giveBack,
+        long jitterNanos,
+        Terms terms) {
+      this.futures = futures;
+      this.condition = condition;
+      this.giveBack = giveBack;
+      this.jitterNanos = jitterNanos;
+      this.terms = terms;
     }
-    return with(new TimeLimit<>(limit.nanos(), Registration.nanos(most), limit.onTimeout()));
-  }
 
-  private Hold<K, T> with(TimeLimit<T> newLimit) {
-    return new Hold<>(futures, condition, giveBack, newLimit, terms);
-  }
-
-  private Hold<K, T> with(Terms newTerms) {
-    return new Hold<>(futures, condition, giveBack, limit, newTerms);
-  }
-
-  /**
-   * Sets where an answer goes that the condition has found and that the request does not get,
-   * because something else ended it meanwhile: its cancellation, a scope, its time limit, the close
-   * of the purgatory. Needed if the condition takes what it returns: a value from a queue, a lease,
-   * a token.
-   *
-   * <pre>{@code
-   * polls
-   *     .until(() -> queue.poll())
-   *     .orReturn(
-   *         value -> {
-   *           queue.addFirst(value);
-   *           polls.signal(name);
-   *         })
-   *     .orAfter(timeout, () -> NOTHING)
-   *     .hold(name);
-   * }</pre>
-   *
-   * @param giveBack called exactly once for each answer that was found and not delivered, after the
-   *     request has ended, on the thread that evaluated the condition, completed its stage or ended
-   *     the request. It may signal
-   * @return a copy that gives such answers back
-   * @throws IllegalStateException if that was set before, or there is no condition
-   */
-  @SuppressWarnings("unchecked") // the condition gives values of this type only
-  public Hold<K, T> orReturn(Consumer<? super T> giveBack) {
-    requireNonNull(giveBack, "giveBack");
-    if (this.giveBack != null) {
-      throw new IllegalStateException("orReturn is set already");
+    /**
+     * Adds a random time to the time limit of each request, so that requests that arrived together
+     * do not return together.
+     *
+     * @param most the greatest time to add, zero or more
+     * @return a copy whose requests time out after the time limit, and at most this much later
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Untimed<K, T> jitter(Duration most) {
+      if (most.isNegative()) {
+        throw new IllegalArgumentException("jitter " + most + " is negative");
+      }
+      return new Untimed<>(futures, condition, giveBack, Registration.nanos(most), terms);
     }
-    if (condition == null || condition instanceof EarlyReplies) {
-      throw new IllegalStateException("there is no condition whose answer could be returned");
+
+    /**
+     * Sets where an answer goes that the condition has found and that the request does not get,
+     * because something else ended it meanwhile: its cancellation, a scope, its time limit, the
+     * close of the purgatory. Needed if the condition takes what it returns: a value from a queue,
+     * a lease, a token.
+     *
+     * <pre>{@code
+     * polls
+     *     .until(() -> queue.poll())
+     *     .orReturn(
+     *         value -> {
+     *           queue.addFirst(value);
+     *           polls.signal(name);
+     *         })
+     *     .orAfter(timeout, () -> NOTHING)
+     *     .hold(name);
+     * }</pre>
+     *
+     * @param giveBack called exactly once for each answer that was found and not delivered, after
+     *     the request has ended, on the thread that evaluated the condition, completed its stage or
+     *     ended the request. It may signal
+     * @return a copy that gives such answers back
+     * @throws IllegalStateException if that was set before, or there is no condition
+     */
+    @SuppressWarnings("unchecked") // the condition gives values of this type only
+    public Untimed<K, T> orReturn(Consumer<? super T> giveBack) {
+      requireNonNull(giveBack, "giveBack");
+      if (this.giveBack != null) {
+        throw new IllegalStateException("orReturn is set already");
+      }
+      if (condition == null || condition instanceof EarlyReplies) {
+        throw new IllegalStateException("there is no condition whose answer could be returned");
+      }
+      return new Untimed<>(futures, condition, (Consumer<Object>) giveBack, jitterNanos, terms);
     }
-    return new Hold<>(futures, condition, (Consumer<Object>) giveBack, limit, terms);
-  }
 
-  /**
-   * Puts the request into scopes, which end it when they are closed.
-   *
-   * @param scopes the owners of the request
-   * @return a copy in these scopes, too
-   */
-  public Hold<K, T> inScope(Scope... scopes) {
-    return with(terms.in(scopes));
-  }
-
-  /**
-   * Attaches a value of the caller's to the request: who asked, say, or what was asked for. {@link
-   * HeldFuture#tag} returns it, and {@link Purgatory#held} shows it.
-   *
-   * @param tag any value; the end of the request releases it
-   * @return a copy with this tag
-   */
-  public Hold<K, T> tag(Object tag) {
-    return with(terms.tagged(requireNonNull(tag, "tag")));
-  }
-
-  /**
-   * Sets the weight of the request: see {@link Limit.Builder#weight}. By default 1.
-   *
-   * @param weight for instance the bytes that it holds, 0 or more
-   * @return a copy with this weight
-   * @throws IllegalArgumentException if it is negative
-   */
-  public Hold<K, T> weight(long weight) {
-    if (weight < 0) {
-      throw new IllegalArgumentException("weight " + weight + " is negative");
+    /**
+     * Puts the request into scopes, which end it when they are closed.
+     *
+     * @param scopes the owners of the request
+     * @return a copy in these scopes, too
+     */
+    public Untimed<K, T> inScope(Scope... scopes) {
+      return with(terms.in(scopes));
     }
-    return with(terms.and(Limit.weighing(weight)));
-  }
 
-  /**
-   * Evaluates the condition periodically, too, for a condition that changes without a signal. It
-   * runs on the executor for expirations.
-   *
-   * @param period the time between evaluations, positive
-   * @return a copy with this period
-   * @throws IllegalArgumentException if the period is zero or negative
-   */
-  public Hold<K, T> recheckEvery(Duration period) {
-    if (period.isZero() || period.isNegative()) {
-      throw new IllegalArgumentException("period " + period + " is not positive");
+    /**
+     * Attaches a value of the caller's to the request: who asked, say, or what was asked for.
+     * {@link HeldFuture#tag} returns it, and {@link Inspection#held} shows it.
+     *
+     * @param tag any value; the end of the request releases it
+     * @return a copy with this tag
+     */
+    public Untimed<K, T> tag(Object tag) {
+      return with(terms.tagged(requireNonNull(tag, "tag")));
     }
-    return with(new Recheck.Every(Registration.nanos(period)));
-  }
 
-  /**
-   * Evaluates the condition also when a number reaches a threshold. The request can then be held
-   * without keys.
-   *
-   * @param thresholds has the number
-   * @param key the key of the number
-   * @param threshold the least number to wait for
-   * @param <N> the type of that key
-   * @return a copy that waits for this threshold, too
-   */
-  public <N> Hold<K, T> reaching(Thresholds<N> thresholds, N key, long threshold) {
-    requireNonNull(thresholds, "thresholds");
-    requireNonNull(key, "key");
-    return with(new Thresholds.Point<>(thresholds, key, threshold));
-  }
+    /**
+     * Sets the weight of the request: see {@link Limit.Builder#weight}. By default 1.
+     *
+     * @param weight for instance the bytes that it holds, 0 or more
+     * @return a copy with this weight
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Untimed<K, T> weight(long weight) {
+      if (weight < 0) {
+        throw new IllegalArgumentException("weight " + weight + " is negative");
+      }
+      return with(terms.and(Limit.weighing(weight)));
+    }
 
-  Hold<K, T> with(Term term) {
-    return with(terms.and(term));
+    /**
+     * Evaluates the condition periodically, too, for a condition that changes without a signal. It
+     * runs on the executor for expirations.
+     *
+     * @param period the time between evaluations, positive
+     * @return a copy with this period
+     * @throws IllegalArgumentException if the period is zero or negative
+     */
+    public Untimed<K, T> recheckEvery(Duration period) {
+      if (period.isZero() || period.isNegative()) {
+        throw new IllegalArgumentException("period " + period + " is not positive");
+      }
+      return with(new Recheck.Every(Registration.nanos(period)));
+    }
+
+    /**
+     * Evaluates the condition also when a number reaches a threshold. The request can then be held
+     * without keys.
+     *
+     * @param thresholds has the number
+     * @param key the key of the number
+     * @param threshold the least number to wait for
+     * @param <N> the type of that key
+     * @return a copy that waits for this threshold, too
+     */
+    public <N> Untimed<K, T> reaching(Thresholds<N> thresholds, N key, long threshold) {
+      requireNonNull(thresholds, "thresholds");
+      requireNonNull(key, "key");
+      return with(new Thresholds.Point<>(thresholds, key, threshold));
+    }
+
+    Untimed<K, T> with(Term term) {
+      return with(terms.and(term));
+    }
+
+    /**
+     * Sets a time limit, and the answer for a timeout.
+     *
+     * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no time limit
+     * @param answer called on a timeout; an exception fails the future
+     * @return a description that can be held
+     * @throws IllegalArgumentException if the timeout is negative
+     */
+    public Hold<K, T> orAfter(Duration timeout, Supplier<? extends T> answer) {
+      requireNonNull(answer, "answer");
+      return limited(timeout, future -> answer.get());
+    }
+
+    /**
+     * Sets a time limit. On a timeout the future fails with a {@link TimeoutException}, or with the
+     * exception that is set for the purgatory.
+     *
+     * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no time limit
+     * @return a description that can be held
+     * @throws IllegalArgumentException if the timeout is negative
+     */
+    public Hold<K, T> orTimeout(Duration timeout) {
+      return limited(timeout, null);
+    }
+
+    /**
+     * Sets a time limit, and the exception for a timeout.
+     *
+     * @param timeout how long to hold. Zero: it times out at once. 146 years or more: no time limit
+     * @param exception called on a timeout; the future fails with its result
+     * @return a description that can be held
+     * @throws IllegalArgumentException if the timeout is negative
+     */
+    public Hold<K, T> orTimeout(Duration timeout, Supplier<? extends Throwable> exception) {
+      requireNonNull(exception, "exception");
+      return limited(
+          timeout,
+          future -> {
+            throw exception.get();
+          });
+    }
+
+    /**
+     * Says that there is no time limit: the request is held until something else ends it.
+     *
+     * @return a description that can be held
+     */
+    public Hold<K, T> forever() {
+      return limited(Long.MAX_VALUE, null);
+    }
+
+    private Untimed<K, T> with(Terms newTerms) {
+      return new Untimed<>(futures, condition, giveBack, jitterNanos, newTerms);
+    }
+
+    private Hold<K, T> limited(Duration timeout, @Nullable OnTimeout<T> onTimeout) {
+      return limited(Registration.nanos(timeout), onTimeout);
+    }
+
+    private Hold<K, T> limited(long nanos, @Nullable OnTimeout<T> onTimeout) {
+      return new Hold<>(this, new TimeLimit<>(nanos, jitterNanos, onTimeout));
+    }
   }
 
   /**
@@ -261,7 +263,6 @@ public final class Hold<K, T> {
    * @throws IllegalArgumentException if there are no keys, or several for a {@linkplain
    *     Replies#expecting reply}
    * @throws NullPointerException if a key is null
-   * @throws IllegalStateException if no time limit was set
    */
   @SafeVarargs
   @SuppressWarnings("varargs") // The array is only read.
@@ -281,7 +282,6 @@ public final class Hold<K, T> {
    * @throws IllegalArgumentException if there are no keys, or several for a {@linkplain
    *     Replies#expecting reply}
    * @throws NullPointerException if a key is null
-   * @throws IllegalStateException if no time limit was set
    */
   public HeldFuture<T> hold(Collection<? extends K> keys) {
     for (K key : keys) {
@@ -291,10 +291,14 @@ public final class Hold<K, T> {
   }
 
   private HeldFuture<T> holdOn(Collection<? extends K> keys) {
-    if (limit.nanos() == TimeLimit.UNSAID) {
-      throw new IllegalStateException("no time limit: call orAfter, orTimeout or forever first");
-    }
-    return begin(futures, condition, giveBack, limit.draw(), limit.onTimeout(), terms, keys);
+    return begin(
+        what.futures,
+        what.condition,
+        what.giveBack,
+        limit.draw(),
+        limit.onTimeout(),
+        what.terms,
+        keys);
   }
 
   /** Holds a request on keys, or for the events of its terms. */
@@ -323,64 +327,9 @@ public final class Hold<K, T> {
    * @param group a group of the same purgatory
    * @return the answer; already complete if the condition gave it at once
    * @throws IllegalArgumentException if the group is another purgatory's
-   * @throws IllegalStateException if the group is closed, or no time limit was set
+   * @throws IllegalStateException if the group is closed
    */
   public HeldFuture<T> hold(KeyGroup<K> group) {
-    return hold(group.asKey(futures.holder()));
-  }
-
-  /**
-   * Holds the request and blocks until it is answered. Suits virtual threads. Throws what the
-   * future of {@link #hold(Object...)} would fail with, such as a {@link PurgatoryClosedException},
-   * a {@link LimitExceededException} or the exception of the condition. Only a checked exception
-   * other than a {@link TimeoutException} comes in a {@link CompletionException}.
-   *
-   * @param keys the events that may make it answerable, at least one
-   * @return the answer
-   * @throws InterruptedException if the thread is interrupted; the request is then cancelled
-   * @throws TimeoutException on a timeout for which no answer is set
-   * @throws CancellationException if the request was cancelled
-   * @throws IllegalStateException if no time limit was set
-   */
-  @SafeVarargs
-  public final T await(K... keys) throws InterruptedException, TimeoutException {
-    return awaitAnswer(hold(keys));
-  }
-
-  static <T> T awaitAnswer(HeldFuture<T> future) throws InterruptedException, TimeoutException {
-    try {
-      return future.get();
-    } catch (InterruptedException e) {
-      return cancelled(future, e);
-    } catch (ExecutionException e) {
-      throw unwrapped(e.getCause());
-    }
-  }
-
-  /** Returns the answer if it came before the cancellation, so that it is not lost. */
-  private static <T> T cancelled(HeldFuture<T> future, InterruptedException interrupt)
-      throws InterruptedException, TimeoutException {
-    if (future.cancel(false)) {
-      throw interrupt;
-    }
-    Thread.currentThread().interrupt();
-    try {
-      return future.join();
-    } catch (CompletionException e) {
-      throw unwrapped(e.getCause());
-    }
-  }
-
-  private static RuntimeException unwrapped(@Nullable Throwable cause) throws TimeoutException {
-    if (cause instanceof Futures.TimeoutException) {
-      throw new TimeoutException(cause.getMessage()); // with the stack trace of this thread
-    }
-    if (cause instanceof TimeoutException timeout) {
-      throw timeout;
-    }
-    if (cause instanceof Error error) {
-      throw error;
-    }
-    return cause instanceof RuntimeException known ? known : new CompletionException(cause);
+    return hold(group.asKey(what.futures.holder()));
   }
 }

@@ -3,7 +3,7 @@ package dev.purgatory;
 import java.time.Duration;
 
 /**
- * A reply that came when nobody awaited it any more. See {@link Replies#rememberEnded}.
+ * A reply that came when nobody awaited it any more. See {@link Replies.Builder#rememberEnded}.
  *
  * @param id the id of its request
  * @param reply the reply

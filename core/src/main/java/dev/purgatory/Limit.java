@@ -384,7 +384,8 @@ public final class Limit {
 
     /**
      * Sets the total weight that held requests may have, for instance in bytes: see {@link
-     * Hold#weight}, {@link DelayedOperation#weight}. A request whose weight is not set weighs 1.
+     * Hold.Untimed#weight}, {@link DelayedOperation#weight}. A request whose weight is not set
+     * weighs 1.
      *
      * @param most 1 or more
      * @return this builder

@@ -4,15 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.watch.HiddenKey;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -25,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * answerable or they time out. Answers each exactly once, without a thread per request.
  *
  * <pre>{@code
- * Purgatory<String> polls = Purgatory.builder("long-poll").build();
+ * Purgatory<String> polls = Purgatory.builder("long-poll", String.class).build();
  *
  * CompletableFuture<List<String>> poll(String topic, int after) {
  *   List<String> log = log(topic);
@@ -75,7 +72,7 @@ public final class Purgatory<K> implements AutoCloseable {
 
   private final boolean awaitsReplies;
 
-  Purgatory(PurgatoryBuilder builder, Timer timer, boolean awaitsReplies) {
+  Purgatory(PurgatorySettings<?> builder, Timer timer, boolean awaitsReplies) {
     this.awaitsReplies = awaitsReplies;
     core =
         new Core<>(
@@ -102,10 +99,15 @@ public final class Purgatory<K> implements AutoCloseable {
    * Returns a builder of purgatories.
    *
    * @param name appears in thread names, messages and {@code toString}
+   * @param keys the class of the keys, for the compiler only. If they have type parameters, such as
+   *     {@code List<String>}, say them too: {@code Purgatory.<List<String>>builder("polls",
+   *     List.class)}
+   * @param <K> the type of the keys
    * @return a new builder
    */
-  public static PurgatoryBuilder builder(String name) {
-    return new PurgatoryBuilder(name);
+  public static <K> PurgatoryBuilder<K> builder(String name, Class<? super K> keys) {
+    requireNonNull(keys, "keys");
+    return new PurgatoryBuilder<>(name);
   }
 
   /**
@@ -115,13 +117,13 @@ public final class Purgatory<K> implements AutoCloseable {
    *     for which there is {@link #untilTrue}, and no {@link java.util.Optional}. It is evaluated
    *     when the request is held and at each signal for one of its keys, by one thread at a time,
    *     and never after the request has ended. If it takes its answer from somewhere, say {@link
-   *     Hold#orReturn where the answer goes} if the request has ended meanwhile. If it throws, the
-   *     request fails with that exception. It must not signal a key of its own request. Keep it
-   *     fast: a timeout waits until it returns
+   *     Hold.Untimed#orReturn where the answer goes} if the request has ended meanwhile. If it
+   *     throws, the request fails with that exception. It must not signal a key of its own request.
+   *     Keep it fast: a timeout waits until it returns
    * @param <T> the type of the answer
-   * @return a description that can be held
+   * @return a description without a time limit
    */
-  public <T> Hold<K, T> until(Supplier<? extends @Nullable T> condition) {
+  public <T> Hold.Untimed<K, T> until(Supplier<? extends @Nullable T> condition) {
     requireNonNull(condition, "condition");
     return describe((Condition.Bound) reason -> Condition.answer(condition.get()));
   }
@@ -135,9 +137,9 @@ public final class Purgatory<K> implements AutoCloseable {
    * }</pre>
    *
    * @param condition returns whether the request can be answered
-   * @return a description that can be held; its answer is true
+   * @return a description without a time limit; its answer is true
    */
-  public Hold<K, Boolean> untilTrue(BooleanSupplier condition) {
+  public Hold.Untimed<K, Boolean> untilTrue(BooleanSupplier condition) {
     requireNonNull(condition, "condition");
     return describe((Condition.Bound) reason -> condition.getAsBoolean() ? Boolean.TRUE : null);
   }
@@ -148,9 +150,9 @@ public final class Purgatory<K> implements AutoCloseable {
    * @param condition null if only other callers give the answer
    * @throws IllegalStateException if the purgatory awaits replies
    */
-  <T> Hold<K, T> describe(@Nullable Condition condition) {
+  <T> Hold.Untimed<K, T> describe(@Nullable Condition condition) {
     requireNoReplies();
-    return new Hold<>(futures, condition, terms);
+    return new Hold.Untimed<>(futures, condition, terms);
   }
 
   private void requireNoReplies() {
@@ -167,9 +169,9 @@ public final class Purgatory<K> implements AutoCloseable {
    * @param condition gets the reason; null if it must look at everything: when the request is held,
    *     at its timeout, and for a signal without a reason or several at a time
    * @param <T> the type of the answer
-   * @return a description that can be held
+   * @return a description without a time limit
    */
-  public <T> Hold<K, T> untilSignalled(
+  public <T> Hold.Untimed<K, T> untilSignalled(
       Function<@Nullable Object, ? extends @Nullable T> condition) {
     requireNonNull(condition, "condition");
     return describe(
@@ -194,8 +196,8 @@ public final class Purgatory<K> implements AutoCloseable {
    * <p>One evaluation runs at a time. It begins when the request is held, and at a signal; signals
    * that come while one runs cause one more after it. Timeout, cancellation and {@link #close} do
    * not wait for an evaluation that runs, and begin none; the stage goes on, and its late answer is
-   * dropped, or goes where {@link Hold#orReturn} says. A request with a time limit of zero gets an
-   * answer only from a stage that is complete at once.
+   * dropped, or goes where {@link Hold.Untimed#orReturn} says. A request with a time limit of zero
+   * gets an answer only from a stage that is complete at once.
    *
    * <p>The thread that completes the stage ends the request, as a thread that signals does. The
    * methods that signal count a request only if its stage is complete at once.
@@ -204,9 +206,9 @@ public final class Purgatory<K> implements AutoCloseable {
    *     null while the request has to wait. It must return at once. If it throws or returns null,
    *     or if the stage fails, the request fails with that exception
    * @param <T> the type of the answer
-   * @return a description that can be held
+   * @return a description without a time limit
    */
-  public <T> Hold<K, T> untilAsync(
+  public <T> Hold.Untimed<K, T> untilAsync(
       Supplier<? extends CompletionStage<? extends @Nullable T>> condition) {
     requireNonNull(condition, "condition");
     return describe(new AsyncCondition.Of(condition));
@@ -214,7 +216,7 @@ public final class Purgatory<K> implements AutoCloseable {
 
   /**
    * Begins the description of a request without a condition: it is held until somebody completes
-   * its future, or {@linkplain #completeForKey completes} all requests on one of its keys.
+   * its future, or {@link #inspect} shows it to a caller that ends it.
    *
    * <pre>{@code
    * HeldFuture<Decision> decision =
@@ -225,9 +227,9 @@ public final class Purgatory<K> implements AutoCloseable {
    * }</pre>
    *
    * @param <T> the type of the answer
-   * @return a description that can be held
+   * @return a description without a time limit
    */
-  public <T> Hold<K, T> untilCompleted() {
+  public <T> Hold.Untimed<K, T> untilCompleted() {
     return describe(null);
   }
 
@@ -287,7 +289,9 @@ public final class Purgatory<K> implements AutoCloseable {
   public boolean hold(DelayedOperation operation, Collection<? extends K> keys, Scope... scopes) {
     requireNonNull(operation, "operation");
     requireKeys(keys);
-    return holdOperation(operation.registration(), operations, keys, scopes);
+    requireNoReplies();
+    Terms all = terms.in(scopes);
+    return core.hold(operation.registration(), operations, all.keys(keys), all.ofRequest(keys));
   }
 
   /**
@@ -317,36 +321,6 @@ public final class Purgatory<K> implements AutoCloseable {
   @SuppressWarnings("varargs") // The array is only read.
   public final boolean hold(DelayedOperation operation, K... keys) {
     return hold(operation, Arrays.asList(keys));
-  }
-
-  /**
-   * Answers an operation of the user's own type if its condition already holds, else holds it, like
-   * {@link #hold(DelayedOperation, Collection, Scope...)}.
-   *
-   * @param operation prepared by an adapter of this purgatory, and not held before
-   * @param keys the events that may make it answerable, at least one
-   * @param scopes end the operation with them
-   * @return true if this call completed the operation; false if it is held, or was ended by another
-   *     caller
-   * @throws IllegalArgumentException if there are no keys, or the adapter is another purgatory's
-   */
-  public boolean hold(Handle operation, Collection<? extends K> keys, Scope... scopes) {
-    Registration registration = (Registration) requireNonNull(operation, "operation");
-    requireKeys(keys);
-    if (registration.behaviour().core() != core) {
-      throw new IllegalArgumentException("prepared for another purgatory: " + operation);
-    }
-    return holdOperation(registration, registration.behaviour(), keys, scopes);
-  }
-
-  private boolean holdOperation(
-      Registration registration,
-      Registration.Behaviour<?> behaviour,
-      Collection<? extends K> keys,
-      Scope... scopes) {
-    requireNoReplies();
-    Terms all = terms.in(scopes);
-    return core.hold(registration, behaviour, all.keys(keys), all.ofRequest(keys));
   }
 
   static void requireKeys(Collection<?> keys) {
@@ -428,8 +402,8 @@ public final class Purgatory<K> implements AutoCloseable {
    * Cancels the operations that wait on a key, including those that also wait on others.
    *
    * @param key a key
-   * @return the operations that this call cancelled: {@link DelayedOperation}s, {@link
-   *     HeldFuture}s, or objects of an adapter's type
+   * @return the operations that this call cancelled: {@link DelayedOperation}s and {@link
+   *     HeldFuture}s
    */
   public List<Object> cancelForKey(K key) {
     requireNonNull(key, "key");
@@ -438,24 +412,14 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Completes the operations that wait on a key, regardless of their conditions.
+   * Cancels all held operations, for instance to hand them to a successor.
    *
-   * @param key a key
-   * @param value the answer of the {@link HeldFuture}s. Its type is not checked: if a future has
-   *     another type, its reader gets a {@link ClassCastException}. Other operations compute their
-   *     own answers
-   * @return the number of operations that this call completed
+   * @return the operations that this call cancelled, of the types that {@link #cancelForKey}
+   *     returns
    */
-  public int completeForKey(K key, Object value) {
-    requireNonNull(value, "value");
-    return visit(key, each -> completeWith(each, value));
-  }
-
-  @SuppressWarnings("unchecked") // the caller vouches for the type
-  private static boolean completeWith(Registration registration, Object value) {
-    return registration.operation() instanceof HeldFuture<?> future
-        ? ((HeldFuture<Object>) future).complete(value)
-        : registration.end(Outcome.COMPLETED, null);
+  public List<Object> cancelAll() {
+    Headroom.ensure();
+    return core.cancelAll();
   }
 
   /**
@@ -472,42 +436,6 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Fails the operations that wait on some keys, including those that also wait on others: for
-   * instance on all partitions that have moved away. Visits every key, in time proportional to
-   * their number. An operation that is added meanwhile may escape.
-   *
-   * @param keys returns whether the operations on a key fail; called at least once for each key, in
-   *     any order. If it throws, nothing has changed
-   * @param cause the cause of the failures
-   * @return the number of operations that this call failed
-   */
-  public int failWhere(Predicate<? super K> keys, Throwable cause) {
-    requireNonNull(keys, "keys");
-    requireNonNull(cause, "cause");
-    Headroom.ensure();
-    Set<K> chosen = new LinkedHashSet<>();
-    core.keys()
-        .forEach(
-            (key, waiters) -> {
-              if (!(key instanceof HiddenKey) && keys.test(key)) {
-                chosen.add(key);
-              }
-            });
-    return chosen.stream().mapToInt(key -> failForKey(key, cause)).sum();
-  }
-
-  /**
-   * Cancels all held operations, for instance to hand them to a successor.
-   *
-   * @return the operations that this call cancelled, of the types that {@link #cancelForKey}
-   *     returns
-   */
-  public List<Object> cancelAll() {
-    Headroom.ensure();
-    return core.cancelAll();
-  }
-
-  /**
    * Returns the number of held operations: those without an outcome.
    *
    * @return 0 or more, exact. An operation whose adding or ending call has not returned yet may or
@@ -518,73 +446,12 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Returns the number of held operations that wait on a key, in time proportional to that number.
+   * Returns a view of what is held, for screens, logs and tests.
    *
-   * @param key a key
-   * @return 0 or more, including those that are held on a {@link KeyGroup} with the key
+   * @return a view that always shows the present
    */
-  public int pending(K key) {
-    return core.pending(requireNonNull(key, "key"));
-  }
-
-  /**
-   * Returns the number of ended operations that wait for an executor or a helper thread to answer
-   * them.
-   *
-   * @return 0 or more. It grows without bound only if an executor drops tasks or a callback hangs
-   */
-  public long unanswered() {
-    return core.answers().unanswered();
-  }
-
-  /**
-   * Returns the total size of the watch lists: one entry per operation and key, including ended
-   * operations that were not yet removed.
-   *
-   * @return 0 or more; exact while nothing is added or removed
-   */
-  public long watched() {
-    return core.keys().watched();
-  }
-
-  /**
-   * Returns the number of keys that have a watch list.
-   *
-   * @return 0 or more; exact while nothing is added or removed
-   */
-  public int keys() {
-    return core.keys().keys();
-  }
-
-  /**
-   * Counts the held requests, by key. Visits every entry, without a lock.
-   *
-   * @param mostKeys how many of the busiest keys to return, 0 or more
-   * @return the counts
-   */
-  public PurgatorySnapshot<K> snapshot(int mostKeys) {
-    return new Snapshots<>(core).take(mostKeys);
-  }
-
-  /**
-   * Lists the held requests, for a screen or a log. Visits every entry, without a lock; a request
-   * that is added or ends meanwhile may be in the list or not.
-   *
-   * @return a description of each held request, the oldest first
-   */
-  public List<HeldRequest<K>> held() {
-    return new Snapshots<>(core).list();
-  }
-
-  /**
-   * Removes the entries of ended operations from the watch lists and the timer. The purgatory does
-   * this by itself: it keeps fewer than twice as many entries as are pending, plus a few thousand
-   * small objects, and it removes keys without a pending operation about half a second after the
-   * last one ended, or later if visiting all keys takes longer than a twentieth of a second.
-   */
-  public void purge() {
-    Headroom.ensure();
-    core.purge();
+  public Inspection<K> inspect() {
+    return new Inspection<>(core, limits, diagnostics);
   }
 
   /**
@@ -624,40 +491,26 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Returns the diagnostics that {@link PurgatoryBuilder#diagnostics} set.
-   *
-   * @return the diagnostics; null if the requests are not observed
-   */
-  public @Nullable Diagnostics diagnostics() {
-    return diagnostics;
-  }
-
-  /**
-   * Returns the limits of all its requests, as added with {@link PurgatoryBuilder#limit}. The
-   * limits of owners are not among them.
-   *
-   * @return the limits, in the order in which they were added
-   */
-  public List<Limit> limits() {
-    return limits;
-  }
-
-  /**
    * Closes the purgatory within a time limit: refuses further operations, and ends those that are
    * held with {@link Outcome#CLOSED}. When the time is over, cancels the rest one by one and
    * returns, whatever callbacks do: helper threads answer the cancelled operations in the
    * background. Interrupts nothing. An {@link PurgatoryBuilder#expirationExecutor} that runs tasks
    * on the calling thread can delay it by one answer.
    *
-   * @param timeout how long to wait at most; zero or less: not at all
+   * @param timeout how long to wait at most; zero: not at all
    * @return the operations that were cancelled, none of which had begun to be answered, of the
    *     types that {@link #cancelForKey} returns; empty if the purgatory was closed before
+   * @throws IllegalArgumentException if the timeout is negative
    */
   public List<Object> close(Duration timeout) {
-    requireNonNull(timeout, "timeout");
+    long nanos = Registration.nanos(timeout);
     Headroom.ensure();
     futures.settleStranded();
-    return core.close(TimeUnit.NANOSECONDS.convert(timeout));
+    return core.close(nanos);
+  }
+
+  @Nullable Diagnostics diagnostics() {
+    return diagnostics;
   }
 
   Core<K> core() {
@@ -679,7 +532,7 @@ public final class Purgatory<K> implements AutoCloseable {
         + (core.isClosed() ? ", closed, " : ", ")
         + pending()
         + " pending, "
-        + keys()
+        + core.keys().keys()
         + " keys]";
   }
 }

@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the events of a purgatory, for metrics and logs. Each operation is passed as the user
- * knows it: a {@link DelayedOperation}, a {@link HeldFuture}, or an object of an {@link
- * OperationAdapter}'s type.
+ * knows it: a {@link DelayedOperation} or a {@link HeldFuture}.
  *
  * <p>The methods run inline and concurrently: keep them fast. Their exceptions have no effect on
  * the purgatory; they are passed to {@link #onError}, and logged if that throws, too.

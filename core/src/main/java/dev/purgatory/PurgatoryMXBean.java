@@ -25,21 +25,22 @@ public interface PurgatoryMXBean {
 
   /**
    * Returns how many requests have ended and wait for an executor: see {@link
-   * Purgatory#unanswered}.
+   * Inspection#unanswered}.
    *
    * @return 0 or more
    */
   long getUnanswered();
 
   /**
-   * Returns the size of the watch lists: see {@link Purgatory#watched}.
+   * Returns the total size of the watch lists: one entry for each request and key, including ended
+   * requests that were not yet removed.
    *
    * @return 0 or more
    */
   long getWatched();
 
   /**
-   * Returns how many keys have a watch list: see {@link Purgatory#keys}.
+   * Returns how many keys have a watch list: see {@link Inspection#keys}.
    *
    * @return 0 or more
    */

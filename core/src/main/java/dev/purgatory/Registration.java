@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * operation and clears it at the end, which releases the operation from the timer and all lists in
  * one step. Thread-safe.
  */
-final class Registration extends Waiter implements Handle, Lane.Task {
+final class Registration extends Waiter implements Lane.Task {
 
   /*
    * One object instead of three (operation, list element, timer entry) saves 32 bytes and a cache miss
@@ -442,20 +442,17 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   // The end.
 
-  @Override
-  public boolean complete() {
+  boolean complete() {
     Headroom.ensure();
     return end(Outcome.COMPLETED, null);
   }
 
-  @Override
-  public boolean cancel() {
+  boolean cancel() {
     Headroom.ensure();
     return end(Outcome.CANCELLED, null);
   }
 
-  @Override
-  public boolean fail(Throwable cause) {
+  boolean fail(Throwable cause) {
     requireNonNull(cause, "cause");
     Headroom.ensure();
     return end(Outcome.FAILED, cause);
@@ -724,8 +721,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return isTimed(timeoutNanos()) || isMoved() ? Duration.ofNanos(deadline() - now) : null;
   }
 
-  @Override
-  public boolean cancelTimeout() {
+  /** Removes the time limit; returns false if there is none, or the operation is not held. */
+  boolean cancelTimeout() {
     Core<?> core = behaviour.core();
     if (core == null || !isOpenAndHeld()) {
       return false;
@@ -740,8 +737,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
     return moved != null && moved.cancel();
   }
 
-  @Override
-  public boolean reschedule(Duration timeout) {
+  /** Moves the end of the time limit to this time from now; returns false if that is too late. */
+  boolean reschedule(Duration timeout) {
     long nanos = limit(nanos(timeout));
     Core<?> core = behaviour.core();
     if (core == null || !isOpenAndHeld() || core.wheels().isClosed()) {
@@ -779,8 +776,8 @@ final class Registration extends Waiter implements Handle, Lane.Task {
 
   // Views.
 
-  @Override
-  public @Nullable Outcome outcome() {
+  /** Returns how the operation ended; null before the end. */
+  @Nullable Outcome outcome() {
     return outcome(state());
   }
 

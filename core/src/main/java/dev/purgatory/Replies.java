@@ -3,13 +3,10 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
-import dev.purgatory.timer.Timer;
 import dev.purgatory.watch.Waiters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * and then nothing of it is kept. Thread-safe.
  *
  * <pre>{@code
- * Replies<Integer, Reply> replies = new Replies<>("rpc");
+ * Replies<Integer, Reply> replies = Replies.builder("rpc", Integer.class, Reply.class).build();
  * Scope scope = Scope.of("connection 7"); // one for each connection
  *
  * CompletableFuture<Reply> call(Request request) {
@@ -47,134 +44,132 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replies<I, R> implements AutoCloseable {
   private final Purgatory<I> purgatory;
-
-  /** Set before the table is used, as the next two. */
-  private Terms terms;
+  private final Terms terms;
 
   /** Null if they are not kept. */
-  private @Nullable EarlyReplies<I, R> early;
+  private final @Nullable EarlyReplies<I, R> early;
 
   /** Null if they are not remembered. */
-  private @Nullable EndedWaits<I, R> ended;
+  private final @Nullable EndedWaits<I, R> ended;
+
+  private Replies(Builder<I, R> builder) {
+    purgatory =
+        builder.create(
+            timer -> new Purgatory<>(builder, timer, /* awaitsReplies= */ true), Purgatory::core);
+    Core<I> core = purgatory.core();
+    Remembering<?> keeps = builder.keeps;
+    Remembering<Consumer<? super LateReply<I, R>>> remembers = builder.remembers;
+    early = keeps == null ? null : new EarlyReplies<>(core, keeps.nanos, keeps.most);
+    ended =
+        remembers == null
+            ? null
+            : new EndedWaits<>(core, remembers.nanos, remembers.most, remembers.handler);
+    terms = ended == null ? purgatory.terms() : purgatory.terms().and(ended);
+  }
 
   /**
-   * Creates a table of replies with a timer of its own.
+   * Returns a builder of tables of replies.
    *
    * @param name appears in thread names, messages and {@code toString}
+   * @param ids the class of the ids, for the compiler only, as in {@link Purgatory#builder}
+   * @param replies the class of the replies, for the compiler only
+   * @param <I> the type of the ids
+   * @param <R> the type of the replies
+   * @return a new builder
    */
-  public Replies(String name) {
-    this(Purgatory.builder(name));
+  public static <I, R> Builder<I, R> builder(
+      String name, Class<? super I> ids, Class<? super R> replies) {
+    requireNonNull(ids, "ids");
+    requireNonNull(replies, "replies");
+    return new Builder<>(name);
   }
 
-  /**
-   * Creates a table of replies.
-   *
-   * @param name appears in thread names, messages and {@code toString}
-   * @param timer times the replies out. It can be shared, and is not closed with this table
-   */
-  public Replies(String name, Timer timer) {
-    this(Purgatory.builder(name).timer(timer));
-  }
+  /** What is remembered for a limited time, and at most how many. */
+  private record Remembering<H>(long nanos, int most, H handler) {}
 
   /**
-   * Creates a table of replies on a purgatory of its own, for instance with a limit.
+   * Sets up a table of {@link Replies}.
    *
-   * @param builder builds the purgatory
-   * @throws IllegalStateException as {@link PurgatoryBuilder#build} does
+   * @param <I> the type of the ids
+   * @param <R> the type of the replies
    */
-  public Replies(PurgatoryBuilder builder) {
-    this.purgatory = builder.build(/* awaitsReplies= */ true);
-    this.terms = purgatory.terms();
-  }
+  public static final class Builder<I, R> extends PurgatorySettings<Builder<I, R>> {
+    private @Nullable Remembering<Boolean> keeps;
+    private @Nullable Remembering<Consumer<? super LateReply<I, R>>> remembers;
 
-  /**
-   * Returns the purgatory that holds the futures, for metrics or a screen.
-   *
-   * @return a purgatory that holds nothing else, and is closed with this table
-   */
-  public Purgatory<I> purgatory() {
-    return purgatory;
-  }
-
-  /**
-   * Keeps replies that come before they are expected, for a limited time each: the request that
-   * then expects a reply gets it at once. Without this, such a reply is dropped. Call this before
-   * the table is used.
-   *
-   * <p>Late replies and duplicates look like early ones: they are kept as well, until their time is
-   * over, except late ones that {@link #rememberEnded} tells of. So do not use an id again before
-   * that.
-   *
-   * @param time how long to keep each reply, positive
-   * @param most how many replies to keep at most, 1 or more. One that comes when so many are kept
-   *     is dropped
-   * @return this table
-   * @throws IllegalArgumentException if {@code time} or {@code most} is not positive
-   * @throws IllegalStateException if this was called before
-   */
-  public Replies<I, R> keepEarly(Duration time, int most) {
-    if (time.isZero() || time.isNegative() || most < 1) {
-      throw new IllegalArgumentException("keep " + most + " early replies for " + time);
+    private Builder(String name) {
+      super(name);
     }
-    if (early != null) {
-      throw new IllegalStateException("keepEarly was called before");
-    }
-    early = new EarlyReplies<>(purgatory.core(), Registration.nanos(time), most);
-    return this;
-  }
 
-  /**
-   * Remembers the ids whose wait has ended without a reply, for a limited time each, and tells of
-   * replies that come within that time: too late, by how much, and why nobody awaited them. Without
-   * this, a late reply looks like one that was never expected. Of a wait, only its id is
-   * remembered, with all that the id refers to: so let an id have the number of its connection, not
-   * the connection. Call this before the table is used.
-   *
-   * <pre>{@code
-   * replies.rememberEnded(
-   *     Duration.ofMinutes(1),
-   *     10_000,
-   *     late -> log.warn("{} came {} too late: {}", late.id(), late.late(), late.outcome()));
-   * }</pre>
-   *
-   * @param time how long to remember each id, positive
-   * @param most how many to remember at most, 1 or more. A wait that ends when so many are
-   *     remembered is not
-   * @param onLate gets each late reply once, on the thread that calls {@link #complete}, which then
-   *     returns false. {@link #keepEarly} does not keep such a reply
-   * @return this table
-   * @throws IllegalArgumentException if {@code time} or {@code most} is not positive
-   * @throws IllegalStateException if this was called before
-   */
-  public Replies<I, R> rememberEnded(
-      Duration time, int most, Consumer<? super LateReply<I, R>> onLate) {
-    requireNonNull(onLate, "onLate");
-    if (time.isZero() || time.isNegative() || most < 1) {
-      throw new IllegalArgumentException("remember " + most + " ended waits for " + time);
+    @Override
+    Builder<I, R> self() {
+      return this;
     }
-    if (ended != null) {
-      throw new IllegalStateException("rememberEnded was called before");
-    }
-    ended = new EndedWaits<>(purgatory.core(), Registration.nanos(time), most, onLate);
-    terms = terms.and(ended);
-    return this;
-  }
 
-  /**
-   * Refuses an id while its ended wait is {@linkplain #rememberEnded remembered}, because its late
-   * reply could be taken for the one to the next request. For protocols with few ids, such as 16
-   * bits: choose another id if {@link #expect} refuses one. An id is free again when its late reply
-   * has come, or its time is over.
-   *
-   * @return this table
-   * @throws IllegalStateException if ended waits are not remembered
-   */
-  public Replies<I, R> refuseEnded() {
-    if (ended == null) {
-      throw new IllegalStateException("call rememberEnded first");
+    /**
+     * Keeps replies that come before they are expected, for a limited time each: the request that
+     * then expects a reply gets it at once. Without this, such a reply is dropped.
+     *
+     * <p>Late replies and duplicates look like early ones: they are kept as well, until their time
+     * is over, except late ones that {@link #rememberEnded} reports. So do not use an id again
+     * before that.
+     *
+     * @param time how long to keep each reply, positive
+     * @param most how many replies to keep at most, 1 or more. One that comes when so many are kept
+     *     is dropped
+     * @return this builder
+     * @throws IllegalArgumentException if {@code time} or {@code most} is not positive
+     */
+    public Builder<I, R> keepEarly(Duration time, int most) {
+      keeps = remembering("early replies", time, most, true);
+      return this;
     }
-    ended.refuse();
-    return this;
+
+    /**
+     * Remembers the ids whose wait has ended without a reply, for a limited time each, and reports
+     * replies that come within that time: too late, by how much, and why nobody awaited them.
+     * Without this, a late reply looks like one that was never expected. Of a wait, only its id is
+     * remembered, with all that the id refers to: so let an id have the number of its connection,
+     * not the connection.
+     *
+     * <pre>{@code
+     * builder.rememberEnded(
+     *     Duration.ofMinutes(1),
+     *     10_000,
+     *     late -> log.warn("{} came {} too late: {}", late.id(), late.late(), late.outcome()));
+     * }</pre>
+     *
+     * @param time how long to remember each id, positive
+     * @param most how many to remember at most, 1 or more. A wait that ends when so many are
+     *     remembered is not
+     * @param onLate gets each late reply once, on the thread that calls {@link #complete}, which
+     *     then returns false. {@link #keepEarly} does not keep such a reply
+     * @return this builder
+     * @throws IllegalArgumentException if {@code time} or {@code most} is not positive
+     */
+    public Builder<I, R> rememberEnded(
+        Duration time, int most, Consumer<? super LateReply<I, R>> onLate) {
+      requireNonNull(onLate, "onLate");
+      remembers = remembering("ended waits", time, most, onLate);
+      return this;
+    }
+
+    private static <H> Remembering<H> remembering(String what, Duration time, int most, H handler) {
+      if (time.isZero() || time.isNegative() || most < 1) {
+        throw new IllegalArgumentException("remember " + most + " " + what + " for " + time);
+      }
+      return new Remembering<>(Registration.nanos(time), most, handler);
+    }
+
+    /**
+     * Creates the table. Without a {@link #timer}, also starts a timer with a thread.
+     *
+     * @return a new table
+     * @throws IllegalStateException if its {@link #mxBean} cannot be registered
+     */
+    public Replies<I, R> build() {
+      return new Replies<>(this);
+    }
   }
 
   /**
@@ -185,8 +180,7 @@ public final class Replies<I, R> implements AutoCloseable {
    * @param scopes end the wait with them, for instance that of the connection
    * @return the reply. Cancel it to give up; fail it if the request cannot be sent
    * @throws IllegalArgumentException if the timeout is negative
-   * @throws IllegalStateException if a reply with this id is awaited already, or {@linkplain
-   *     #refuseEnded may still come}
+   * @throws IllegalStateException if a reply with this id is awaited already
    */
   public HeldFuture<R> expect(I id, Duration timeout, Scope... scopes) {
     return expectOn(terms.in(scopes), id, timeout);
@@ -210,43 +204,6 @@ public final class Replies<I, R> implements AutoCloseable {
   }
 
   /**
-   * Awaits the replies to a request that is sent to several receivers, until enough of them have
-   * replied, too many have failed, or the time is over: a quorum, the fastest of several replicas,
-   * or a search that shows what has come in time. Call it before the request is sent.
-   *
-   * <pre>{@code
-   * replies
-   *     .gather(Set.of("r1/42", "r2/42", "r3/42"), 2, Duration.ofSeconds(1))
-   *     .thenAccept(found -> answer(found.isEnough() ? newest(found.replies()) : "unavailable"));
-   * }</pre>
-   *
-   * <p>Each id is awaited as with {@link #expect}. The ids that are still awaited at the end are
-   * cancelled, so their replies are late ones; one that comes just then can be missing in the
-   * result although {@link #complete} returns true.
-   *
-   * @param ids an id for each receiver, at least one; none is awaited already
-   * @param enough how many replies are needed, at least one and at most as many as there are ids
-   * @param timeout how long to wait, as for {@link #expect}
-   * @param scopes end the waits with them
-   * @return what has come, enough or not. It ends with the first {@code enough} replies, with the
-   *     failure that makes them impossible, or with a timeout. It does not fail, unless an id
-   *     throws. Cancel it to give up, which cancels all waits
-   * @throws IllegalArgumentException if there are no ids, {@code enough} is out of range, or the
-   *     timeout is negative
-   * @throws IllegalStateException if one of the replies is awaited already, or {@linkplain
-   *     #refuseEnded may still come}; the others are then cancelled
-   */
-  public CompletableFuture<Gathered<I, R>> gather(
-      Set<? extends I> ids, int enough, Duration timeout, Scope... scopes) {
-    List<I> all = new ArrayList<>(ids);
-    all.forEach(id -> requireNonNull(id, "id"));
-    if (enough < 1 || enough > all.size()) {
-      throw new IllegalArgumentException(enough + " of " + all.size() + " replies");
-    }
-    return new Gathering<I, R>(all, enough).begin(id -> expect(id, timeout, scopes));
-  }
-
-  /**
    * Begins the description of an awaited reply, for what {@link #expect} cannot say: an answer for
    * a timeout, a tag, no time limit. It is held on one id.
    *
@@ -258,28 +215,8 @@ public final class Replies<I, R> implements AutoCloseable {
    * @return a description whose {@code hold} refuses an id that is awaited already, with an {@link
    *     IllegalStateException}
    */
-  public Hold<I, R> expecting() {
-    return new Hold<>(purgatory.futures(), early, terms);
-  }
-
-  /**
-   * Blocks until a reply is there, once its request is sent. Throws what the future fails with, as
-   * {@link Hold#await} does.
-   *
-   * <pre>{@code
-   * HeldFuture<Reply> reply = replies.expect(request.id(), timeout);
-   * connection.send(request);
-   * return replies.await(reply);
-   * }</pre>
-   *
-   * @param reply was expected before
-   * @return the reply
-   * @throws InterruptedException if the thread is interrupted; the wait is then cancelled
-   * @throws TimeoutException on a timeout for which no answer is set
-   * @throws CancellationException if the wait was cancelled
-   */
-  public R await(HeldFuture<R> reply) throws InterruptedException, TimeoutException {
-    return Hold.awaitAnswer(reply);
+  public Hold.Untimed<I, R> expecting() {
+    return new Hold.Untimed<>(purgatory.futures(), early, terms);
   }
 
   /**
@@ -303,8 +240,8 @@ public final class Replies<I, R> implements AutoCloseable {
    *
    * @param id the id of its request
    * @param reply the reply
-   * @return true if this call completed the future, or {@linkplain #keepEarly keeps} the reply;
-   *     false if the reply is dropped: it is too late, a duplicate, or was never expected
+   * @return true if this call completed the future, or {@linkplain Builder#keepEarly keeps} the
+   *     reply; false if the reply is dropped: it is too late, a duplicate, or was never expected
    */
   public boolean complete(I id, R reply) {
     EarlyReplies<I, R> kept = early;
@@ -376,16 +313,25 @@ public final class Replies<I, R> implements AutoCloseable {
   }
 
   /**
-   * Lists the awaited replies, for a screen or a log: see {@link Purgatory#held}.
+   * Returns a view of the awaited replies, for screens, logs and tests.
    *
-   * @return a description of each, the oldest first
+   * @return a view that always shows the present
    */
-  public List<HeldRequest<I>> held() {
-    return purgatory.held();
+  public Inspection<I> inspect() {
+    return purgatory.inspect();
   }
 
   /**
-   * Closes the purgatory, which fails all futures, and forgets what is kept. See {@link
+   * Returns the purgatory of the awaited replies, for metrics and consoles. It holds nothing else.
+   *
+   * @return the purgatory, which refuses other requests
+   */
+  public Purgatory<I> purgatory() {
+    return purgatory;
+  }
+
+  /**
+   * Closes the table, which fails all futures, and forgets what is kept. See {@link
    * Purgatory#close()}.
    */
   @Override

@@ -209,17 +209,18 @@ public final class Scope implements AutoCloseable {
    * themselves, and fails the rest when the time is over. Blocks no thread. {@link #close()} or
    * {@link #fail} ends them earlier.
    *
-   * @param timeout how long the requests may take, on the timers of their purgatories. Zero or
-   *     less: no time
+   * @param timeout how long the requests may take, on the timers of their purgatories. Zero: no
+   *     time
    * @param cause the exception for the others
    * @return completes with the number of requests that were failed at the end of the time, as soon
    *     as no request of the scope is held; answers of the last ones may still be on their way. It
    *     is complete at once if nothing is held, otherwise an executor for expirations completes it.
    *     If the scope was closed before, it does not wait, and its value is 0
+   * @throws IllegalArgumentException if the timeout is negative
    */
   public CompletableFuture<Integer> close(Duration timeout, Throwable cause) {
     requireNonNull(cause, "cause");
-    long nanos = Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
+    long nanos = Registration.nanos(timeout);
     Headroom.ensure();
     Grace grace = new Grace(cause);
     if (!ending.compareAndSet(null, new Ending(Outcome.FAILED, cause, grace))) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * until they reach a threshold. Thread-safe.
  *
  * <pre>{@code
- * Purgatory<String> reads = Purgatory.builder("reads").build();
+ * Purgatory<String> reads = Purgatory.builder("reads", String.class).build();
  * Thresholds<String> applied = new Thresholds<>(reads);
  *
  * HeldFuture<Long> readYourWrites(String partition, long offset) {
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * evaluates every request on that key.
  *
  * <p>A request can wait for several thresholds, for some of several, and for ordinary keys as well:
- * see {@link #reach(int, Map)} and {@link Hold#reaching}.
+ * see {@link #reach(int, Map)} and {@link Hold.Untimed#reaching}.
  *
  * @param <K> the type of the keys, with constant {@code equals} and {@code hashCode}
  */
@@ -75,9 +75,9 @@ public final class Thresholds<K> {
    *
    * @param key the key
    * @param threshold the least number to wait for
-   * @return a description that can be held without a key; its answer is the number
+   * @return a description that needs no key; its answer is the number
    */
-  public Hold<K, Long> reach(K key, long threshold) {
+  public Hold.Untimed<K, Long> reach(K key, long threshold) {
     Point<K> point = new Point<>(this, requireNonNull(key, "key"), threshold);
     return purgatory.<Long>describe(point).with(point);
   }
@@ -87,17 +87,17 @@ public final class Thresholds<K> {
    *
    * @param count how many, from 1 to all of them
    * @param thresholds the thresholds by key
-   * @return a description that can be held without a key; its answer has those that are reached,
-   *     with their numbers
+   * @return a description that needs no key; its answer has those that are reached, with their
+   *     numbers
    * @throws IllegalArgumentException if there are fewer thresholds than that, or {@code count} is
    *     not positive
    */
-  public Hold<K, Map<K, Long>> reach(int count, Map<? extends K, Long> thresholds) {
+  public Hold.Untimed<K, Map<K, Long>> reach(int count, Map<? extends K, Long> thresholds) {
     Map<K, Long> copy = Map.copyOf(thresholds);
     if (count < 1 || count > copy.size()) {
       throw new IllegalArgumentException(count + " of " + copy.size() + " thresholds");
     }
-    Hold<K, Map<K, Long>> hold =
+    Hold.Untimed<K, Map<K, Long>> hold =
         purgatory.describe((Condition.Bound) reason -> reached(count, copy));
     for (Map.Entry<K, Long> each : copy.entrySet()) {
       hold = hold.reaching(this, each.getKey(), each.getValue());

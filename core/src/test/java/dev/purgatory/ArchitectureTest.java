@@ -166,7 +166,7 @@ class ArchitectureTest {
   /** Others would load their classes on a runtime without the modules. */
   @Test
   void classesForOptionalModules_areUsedInOnePlace() {
-    onlyUsedBy("PurgatoryBean", "PurgatoryBuilder");
+    onlyUsedBy("PurgatoryBean", "PurgatorySettings");
     onlyUsedBy("FlightEventTypes", "FlightEvents");
   }
 

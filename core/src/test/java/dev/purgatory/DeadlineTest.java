@@ -28,7 +28,7 @@ class DeadlineTest {
   private final List<Long> late = new ArrayList<>();
   private final List<Long> held = new ArrayList<>();
   private final Purgatory<String> polls =
-      Purgatory.builder("polls")
+      Purgatory.builder("polls", String.class)
           .timer(timer)
           .expirationExecutor(Runnable::run)
           .listener(
@@ -169,8 +169,8 @@ class DeadlineTest {
 
   @Test
   void movedTimeLimit_canBeRemoved() {
-    OperationAdapter<Object> adapter =
-        new OperationAdapter<>(polls) {
+    Registration.Behaviour<Object> adapter =
+        new Registration.Behaviour<>(polls.core()) {
           @Override
           protected long timeoutNanos(Object operation) {
             return LIMIT.toNanos();
@@ -184,8 +184,8 @@ class DeadlineTest {
           @Override
           protected void onOutcome(Object operation, Outcome outcome, @Nullable Throwable cause) {}
         };
-    Handle handle = adapter.prepare(new Object());
-    assertThat(polls.hold(handle, List.of("a"))).isFalse();
+    Registration handle = new Registration(adapter, new Object());
+    assertThat(polls.core().hold(handle, adapter, List.of("a"), Terms.of(null))).isFalse();
     assertThat(handle.reschedule(LIMIT)).isTrue();
     assertThat(handle.cancelTimeout()).isTrue();
     assertThat(handle.cancelTimeout()).isFalse();
@@ -240,7 +240,7 @@ class DeadlineTest {
                   return 0;
                 })
             .build();
-    Purgatory<String> purgatory = Purgatory.builder("watched").timer(watched).build();
+    Purgatory<String> purgatory = Purgatory.builder("watched", String.class).timer(watched).build();
     HeldFuture<String> held = purgatory.<String>until(() -> null).forever().hold("a");
     poll.set(held);
     assertThat(held.reschedule(LIMIT)).isTrue();

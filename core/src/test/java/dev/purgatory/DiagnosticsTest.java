@@ -25,7 +25,7 @@ class DiagnosticsTest {
   private final Timer timer = Timer.builder().ticker(ticker).build();
   private final Diagnostics diagnostics = new Diagnostics();
   private final Purgatory<String> polls =
-      Purgatory.builder("polls")
+      Purgatory.builder("polls", String.class)
           .timer(timer)
           .expirationExecutor(Runnable::run)
           .diagnostics(diagnostics)
@@ -65,7 +65,7 @@ class DiagnosticsTest {
   void periodicChecks_areNotCounted() {
     HeldFuture<String> signalled = poll("a");
     HeldFuture<String> periodic =
-        polls.until(data::get).forever().recheckEvery(Duration.ofSeconds(1)).hold("a");
+        polls.until(data::get).recheckEvery(Duration.ofSeconds(1)).forever().hold("a");
     pass(Duration.ofSeconds(3));
     data.set("value");
     assertThat(polls.signal("a")).isEqualTo(2);
@@ -192,7 +192,7 @@ class DiagnosticsTest {
         .isEqualTo(new Diagnostics.Checks(3, Duration.ofSeconds(1), "append", false));
     assertThat(diagnostics.checks("something else")).isNull();
     HeldFuture<String> periodic =
-        polls.<String>until(() -> null).forever().recheckEvery(LIMIT).hold("c");
+        polls.<String>until(() -> null).recheckEvery(LIMIT).forever().hold("c");
     assertThat(requireNonNull(diagnostics.checks(periodic)).isPeriodic()).isTrue();
     assertThat(diagnostics.explain(future))
         .isEqualTo(
@@ -214,16 +214,16 @@ class DiagnosticsTest {
     assertThat(polls.<String>until(() -> null).inScope(scope).forever().hold("c")).isNotDone();
     assertThat(polls.timeout(new CompletableFuture<>(), LIMIT)).isNotDone();
     assertThat(held.get(2).cancel(false)).isTrue();
-    PurgatorySnapshot<String> snapshot = polls.snapshot(2);
+    PurgatorySnapshot<String> snapshot = polls.inspect().snapshot(2);
     assertThat(snapshot.pending()).isEqualTo(4);
     assertThat(snapshot.unanswered()).isZero();
     assertThat(snapshot.oldest()).isEqualTo(Duration.ofSeconds(1));
     assertThat(snapshot.retained()).isEqualTo(1);
     assertThat(snapshot.busiest()).hasSize(2).containsEntry("a", 2);
-    assertThat(polls.snapshot(10).busiest()).isEqualTo(Map.of("a", 2, "b", 1, "c", 1));
+    assertThat(polls.inspect().snapshot(10).busiest()).isEqualTo(Map.of("a", 2, "b", 1, "c", 1));
     polls.cancelAll();
-    assertThat(polls.snapshot(10).oldest()).isNull();
-    assertThat(polls.snapshot(10).busiest()).isEmpty();
+    assertThat(polls.inspect().snapshot(10).oldest()).isNull();
+    assertThat(polls.inspect().snapshot(10).busiest()).isEmpty();
   }
 
   @Test
@@ -233,18 +233,21 @@ class DiagnosticsTest {
         assertThat(polls.<String>until(() -> null).forever().hold(session)).isNotDone();
       }
       assertThat(poll("a")).isNotDone();
-      assertThat(polls.snapshot(5).busiest()).isEqualTo(Map.of("a", 4, "b", 3));
+      assertThat(polls.inspect().snapshot(5).busiest()).isEqualTo(Map.of("a", 4, "b", 3));
     }
-    assertThat(polls.snapshot(5).busiest()).isEqualTo(Map.of("a", 1));
+    assertThat(polls.inspect().snapshot(5).busiest()).isEqualTo(Map.of("a", 1));
   }
 
   @Test
   void snapshot_countsOnce_whileTheListsMove() {
     Purgatory<Object> moving =
-        Purgatory.builder("moving").timer(timer).purgeInterval(Integer.MAX_VALUE).build();
+        Purgatory.builder("moving", Object.class)
+            .timer(timer)
+            .purgeInterval(Integer.MAX_VALUE)
+            .build();
     AtomicReference<@Nullable Runnable> inTheWay = new AtomicReference<>();
-    OperationAdapter<String> adapter =
-        new OperationAdapter<>(moving) {
+    Registration.Behaviour<String> adapter =
+        new Registration.Behaviour<>(moving.core()) {
           @Override
           protected long timeoutNanos(String operation) {
             Runnable action = inTheWay.getAndSet(null);
@@ -265,17 +268,32 @@ class DiagnosticsTest {
     for (int i = 0; i < 5_000; i++) {
       assertThat(moving.until(() -> null).forever().hold(i).cancel(false)).isTrue();
     }
-    assertThat(moving.hold(adapter.prepare("held"), List.of("a", "b"))).isFalse();
-    assertThat(moving.hold(adapter.prepare("ended"), List.of("a", "b"))).isFalse();
+    assertThat(
+            moving
+                .core()
+                .hold(
+                    new Registration(adapter, "held"), adapter, List.of("a", "b"), Terms.of(null)))
+        .isFalse();
+    assertThat(
+            moving
+                .core()
+                .hold(
+                    new Registration(adapter, "ended"), adapter, List.of("a", "b"), Terms.of(null)))
+        .isFalse();
     assertThat(moving.cancelForKey("a")).hasSize(2);
-    assertThat(moving.hold(adapter.prepare("held"), List.of("a", "b"))).isFalse();
+    assertThat(
+            moving
+                .core()
+                .hold(
+                    new Registration(adapter, "held"), adapter, List.of("a", "b"), Terms.of(null)))
+        .isFalse();
     Object before = WatchListsView.map(moving);
     inTheWay.set(
         () -> {
-          moving.purge();
+          moving.inspect().purge();
           Threads.until(() -> WatchListsView.map(moving) != before);
         });
-    PurgatorySnapshot<Object> snapshot = moving.snapshot(5);
+    PurgatorySnapshot<Object> snapshot = moving.inspect().snapshot(5);
     assertThat(WatchListsView.map(moving)).isNotSameAs(before);
     assertThat(snapshot.busiest()).isEqualTo(Map.of("a", 1, "b", 1));
     assertThat(snapshot.retained()).isLessThanOrEqualTo(5_004);
@@ -304,7 +322,11 @@ class DiagnosticsTest {
           }
         };
     Purgatory<String> sampled =
-        Purgatory.builder("sampled").timer(timer).listener(listener).listener(listener).build();
+        Purgatory.builder("sampled", String.class)
+            .timer(timer)
+            .listener(listener)
+            .listener(listener)
+            .build();
     assertThat(sampled.until(() -> null).forever().hold("a").cancel(false)).isTrue();
     wanted.set(0, true);
     assertThat(sampled.until(() -> null).forever().hold("a").cancel(false)).isTrue();
@@ -329,9 +351,12 @@ class DiagnosticsTest {
 
   @Test
   void purgatory_tellsWhatItWasBuiltWith() {
-    try (Purgatory<String> plain = Purgatory.builder("plain").build();
+    try (Purgatory<String> plain = Purgatory.builder("plain", String.class).build();
         Purgatory<String> observed =
-            Purgatory.builder("observed").timer(timer).diagnostics(diagnostics).build()) {
+            Purgatory.builder("observed", String.class)
+                .timer(timer)
+                .diagnostics(diagnostics)
+                .build()) {
       assertThat(plain.name()).isEqualTo("plain");
       assertThat(plain.diagnostics()).isNull();
       assertThat(plain.timer()).isNotSameAs(timer);

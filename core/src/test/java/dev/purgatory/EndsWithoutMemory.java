@@ -38,14 +38,17 @@ final class EndsWithoutMemory {
   private long now;
   private final Timer timer = Timer.builder().ticker(() -> now).errorHandler(e -> {}).build();
   private final Purgatory<Integer> purgatory =
-      Purgatory.builder("memory").timer(timer).listener(new PurgatoryListener() {}).build();
+      Purgatory.builder("memory", Integer.class)
+          .timer(timer)
+          .listener(new PurgatoryListener() {})
+          .build();
   private final IOException failure = new IOException("expected");
   private final List<End> ends =
       List.of(
           (future, key, scope) -> future.cancel(false),
           (future, key, scope) -> future.complete("x"),
           (future, key, scope) -> future.completeExceptionally(failure),
-          (future, key, scope) -> purgatory.completeForKey(key, "x"),
+          (future, key, scope) -> WatchListsView.completeForKey(purgatory, key, "x"),
           (future, key, scope) -> purgatory.failForKey(key, failure),
           (future, key, scope) -> purgatory.cancelForKey(key),
           (future, key, scope) -> scope.close(),

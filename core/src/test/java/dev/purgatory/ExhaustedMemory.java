@@ -18,7 +18,7 @@ final class ExhaustedMemory {
 
   public static void main(String[] args) {
     Timer timer = Timer.builder().start("clock");
-    Purgatory<Integer> purgatory = Purgatory.builder("p").timer(timer).build();
+    Purgatory<Integer> purgatory = Purgatory.builder("p", Integer.class).timer(timer).build();
     hold(purgatory, Duration.ofMillis(300)).cancel(false);
     for (int i = 0; i < ROUNDS; i++) {
       try {

@@ -40,8 +40,8 @@ final class ExhaustedStack {
   private int callsLeft;
 
   private Purgatory<Object> purgatory(String name, Limit... limits) {
-    PurgatoryBuilder builder =
-        Purgatory.builder(name)
+    PurgatoryBuilder<Object> builder =
+        Purgatory.builder(name, Object.class)
             .timer(timer)
             .expirationExecutor(Runnable::run)
             .listener(
@@ -238,11 +238,14 @@ final class ExhaustedStack {
   private void checkEmpty(String call) {
     var unused = purgatory.cancelAll();
     expect(call + ": pending()", 0, purgatory.pending());
-    expect(call + ": unanswered()", 0, purgatory.unanswered());
+    expect(call + ": unanswered()", 0, purgatory.inspect().unanswered());
     expect(call + ": limit.requests()", 0, limit.requests());
-    purgatory.purge();
-    await(() -> purgatory.watched() == 0); // a helper thread may still count what it has removed
-    expect(call + ": watched()", 0, purgatory.watched());
+    purgatory.core().purge();
+    await(
+        () ->
+            purgatory.inspect().watched()
+                == 0); // a helper thread may still count what it has removed
+    expect(call + ": watched()", 0, purgatory.inspect().watched());
     checkThread(call);
   }
 

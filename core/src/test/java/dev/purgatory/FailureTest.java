@@ -35,14 +35,16 @@ class FailureTest {
     assertThat(timer.size()).isZero();
   }
 
-  private Purgatory<Object> built(PurgatoryBuilder builder) {
+  private Purgatory<Object> built(PurgatoryBuilder<Object> builder) {
     Purgatory<Object> purgatory = builder.build();
     purgatories.add(purgatory);
     return purgatory;
   }
 
-  private PurgatoryBuilder builder() {
-    return Purgatory.builder("failing").timer(timer).expirationExecutor(Runnable::run);
+  private PurgatoryBuilder<Object> builder() {
+    return Purgatory.builder("failing", Object.class)
+        .timer(timer)
+        .expirationExecutor(Runnable::run);
   }
 
   private void pass(Duration time) {
@@ -64,7 +66,8 @@ class FailureTest {
                         throw new IllegalArgumentException("no thread");
                       }
                     })) {
-      Purgatory<Object> purgatory = built(Purgatory.builder("threadless").timer(threadless));
+      Purgatory<Object> purgatory =
+          built(Purgatory.builder("threadless", Object.class).timer(threadless));
       for (int i = 1; i <= 2; i++) {
         HeldFuture<String> future = purgatory.<String>until(() -> null).forever().hold("k");
         assertThat(future.complete("x")).isTrue();
@@ -78,7 +81,10 @@ class FailureTest {
   void closedTimer_isNotMoved_andTheRequestKeepsItsPlace() {
     Timer closed = Timer.builder().ticker(ticker).build();
     Purgatory<Object> purgatory =
-        built(Purgatory.builder("late").timer(closed).expirationExecutor(Runnable::run));
+        built(
+            Purgatory.builder("late", Object.class)
+                .timer(closed)
+                .expirationExecutor(Runnable::run));
     HeldFuture<String> future = purgatory.<String>until(() -> null).orTimeout(LIMIT).hold("k");
     closed.close();
     assertThat(future.reschedule(LIMIT)).isFalse();
@@ -150,7 +156,7 @@ class FailureTest {
     Timer closing = Timer.builder().ticker(ticker).errorHandler(errors::add).build();
     Purgatory<Object> purgatory =
         built(
-            Purgatory.builder("closing")
+            Purgatory.builder("closing", Object.class)
                 .timer(closing)
                 .listener(
                     new PurgatoryListener() {
@@ -278,9 +284,9 @@ class FailureTest {
     } finally {
       hashed = null;
     }
-    purgatory.purge();
-    assertThat(purgatory.keys()).isZero();
-    assertThat(purgatory.watched()).isZero();
+    purgatory.core().purge();
+    assertThat(purgatory.inspect().keys()).isZero();
+    assertThat(purgatory.inspect().watched()).isZero();
   }
 
   @Test

@@ -61,7 +61,7 @@ class FlightEventsTest {
   private Purgatory<String> polls = purgatory(Runnable::run);
 
   private Purgatory<String> purgatory(Executor executor) {
-    return Purgatory.builder("polls")
+    return Purgatory.builder("polls", String.class)
         .timer(timer)
         .expirationExecutor(executor)
         .listener(new PurgatoryListener() {})
@@ -264,7 +264,7 @@ class FlightEventsTest {
   @Test
   void rejection_tellsWhatRefused() {
     Purgatory<String> one =
-        Purgatory.builder("one")
+        Purgatory.builder("one", String.class)
             .timer(timer)
             .limit(Limit.builder("single").requests(1).build())
             .completionExecutor(
@@ -299,7 +299,7 @@ class FlightEventsTest {
     assertThat(poll("last").cancel(false)).isTrue();
     timer.purge();
     pass(Duration.ofMillis(500));
-    Threads.until(() -> !WatchListsView.isPurging(polls) && polls.keys() == 0); // by time
+    Threads.until(() -> !WatchListsView.isPurging(polls) && polls.inspect().keys() == 0); // by time
     List<RecordedEvent> events = recorded(SWEEP);
     assertThat(of("entries", events))
         .anySatisfy(
@@ -373,11 +373,11 @@ class FlightEventsTest {
     public static void main(String[] args) {
       String refusal = "";
       try {
-        Purgatory.builder("polls").mxBean();
+        Purgatory.builder("polls", String.class).mxBean();
       } catch (IllegalStateException e) {
         refusal = String.valueOf(e.getMessage());
       }
-      try (Purgatory<String> polls = Purgatory.builder("polls").build()) {
+      try (Purgatory<String> polls = Purgatory.builder("polls", String.class).build()) {
         HeldFuture<String> poll =
             polls.<String>until(() -> null).orAfter(Duration.ofMillis(1), () -> "none").hold("a");
         System.out.println(FlightEvents.isAvailable() + " " + poll.join() + " " + refusal);
@@ -390,7 +390,7 @@ class FlightEventsTest {
     public static void main(String[] args) throws InterruptedException {
       CountDownLatch fired = new CountDownLatch(1);
       try (Timer timer = Timer.builder().start("clock");
-          Purgatory<String> polls = Purgatory.builder("polls").timer(timer).build()) {
+          Purgatory<String> polls = Purgatory.builder("polls", String.class).timer(timer).build()) {
         timer.schedule(fired::countDown, Duration.ofMillis(1)).reschedule(Duration.ZERO);
         Threads.await(fired);
         HeldFuture<String> poll =

@@ -45,7 +45,7 @@ class HeldFutureTest {
   private final Timer timer = Timer.builder().ticker(ticker).build();
   private final List<String> events = Collections.synchronizedList(new ArrayList<>());
   private final Purgatory<String> purgatory =
-      Purgatory.builder("test")
+      Purgatory.builder("test", String.class)
           .timer(timer)
           .expirationExecutor(Runnable::run)
           .listener(new Recorder())
@@ -84,7 +84,7 @@ class HeldFutureTest {
     }
   }
 
-  private Hold<String, String> untilAnswer() {
+  private Hold.Untimed<String, String> untilAnswer() {
     return purgatory.until(() -> answer);
   }
 
@@ -100,7 +100,7 @@ class HeldFutureTest {
   @AfterEach
   void nothingIsLeft() {
     assertThat(purgatory.pending()).isZero();
-    assertThat(purgatory.unanswered()).isZero();
+    assertThat(purgatory.inspect().unanswered()).isZero();
     assertThat(timer.size()).isZero();
     purgatory.close();
   }
@@ -109,36 +109,10 @@ class HeldFutureTest {
   class TimeLimits {
 
     @Test
-    void noTimeLimit_isRefused_unlessItIsSaid() {
-      assertThatThrownBy(() -> untilAnswer().hold("a"))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("no time limit: call orAfter, orTimeout or forever first");
-      assertThatThrownBy(() -> untilAnswer().await("a")).isInstanceOf(IllegalStateException.class);
-      assertThatThrownBy(() -> untilAnswer().jitter(LIMIT).hold("a"))
-          .isInstanceOf(IllegalStateException.class);
-      assertThat(events).isEmpty();
-
-      HeldFuture<String> forever = untilAnswer().forever().jitter(LIMIT).hold("a");
+    void noTimeLimit_isShown() {
+      HeldFuture<String> forever = untilAnswer().jitter(LIMIT).forever().hold("a");
       assertThat(forever).hasToString("HeldFuture[held by test for PT0S, no time limit, keys [a]]");
       assertThat(forever.cancel(false)).isTrue();
-    }
-
-    @Test
-    void secondTimeLimit_isRefused() {
-      for (Hold<String, String> timed :
-          List.of(
-              untilAnswer().orTimeout(LIMIT),
-              untilAnswer().orAfter(LIMIT, () -> "none").jitter(LIMIT),
-              untilAnswer().forever())) {
-        assertThatThrownBy(() -> timed.orTimeout(LIMIT))
-            .isInstanceOf(IllegalStateException.class)
-            .hasMessage("a time limit is set already");
-        assertThatThrownBy(() -> timed.orTimeout(LIMIT, Exception::new))
-            .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> timed.orAfter(LIMIT, () -> "late"))
-            .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(timed::forever).isInstanceOf(IllegalStateException.class);
-      }
     }
 
     @Test
@@ -151,7 +125,8 @@ class HeldFutureTest {
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> purgatory.timeout(new CompletableFuture<>(), negative))
           .isInstanceOf(IllegalArgumentException.class);
-      Replies<String, String> replies = new Replies<>("rpc", timer);
+      Replies<String, String> replies =
+          Replies.<String, String>builder("rpc", String.class, String.class).timer(timer).build();
       assertThatThrownBy(() -> replies.expect("a", negative))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(events).isEmpty();
@@ -174,7 +149,7 @@ class HeldFutureTest {
       assertThat(purgatory.signal("a")).isZero();
       assertThat(own.complete(1)).isTrue();
       assertThat(own).isCompletedWithValue(1);
-      assertThat(purgatory.completeForKey("b", 2)).isEqualTo(1);
+      assertThat(WatchListsView.completeForKey(purgatory, "b", 2)).isEqualTo(1);
       assertThat(byKey).isCompletedWithValue(2);
       assertThat(events).containsExactly("held", "held", "COMPLETED", "COMPLETED");
     }
@@ -204,7 +179,7 @@ class HeldFutureTest {
       assertThat(future).isCompletedWithValue("x");
       assertThat(future.outcome()).isEqualTo(Outcome.COMPLETED);
       assertThat(events).containsExactly("at once: COMPLETED");
-      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
     }
 
     @Test
@@ -289,14 +264,18 @@ class HeldFutureTest {
               .hold("a");
       assertThat(future.cause()).hasMessage("broken");
       assertThat(events).containsExactly("at once: FAILED broken");
-      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
     }
 
     @Test
     void refused_isToldAsRefusalOnly() {
       Limit one = Limit.builder("one request").requests(1).build();
       Purgatory<String> limited =
-          Purgatory.builder("limited").timer(timer).limit(one).listener(new Recorder()).build();
+          Purgatory.builder("limited", String.class)
+              .timer(timer)
+              .limit(one)
+              .listener(new Recorder())
+              .build();
       assertThat(limited.until(() -> answer).forever().hold("a")).isNotDone();
       assertThat(limited.until(() -> answer).forever().hold("a")).isCompletedExceptionally();
       assertThat(events).containsExactly("held", "refused");
@@ -357,7 +336,7 @@ class HeldFutureTest {
     void close_withATimeout_returnsUnansweredFutures() {
       QueueingExecutor busy = new QueueingExecutor();
       Purgatory<String> slow =
-          Purgatory.builder("slow").timer(timer).expirationExecutor(busy).build();
+          Purgatory.builder("slow", String.class).timer(timer).expirationExecutor(busy).build();
       HeldFuture<String> future = slow.until(() -> answer).forever().hold("a");
       assertThat(slow.close(Duration.ZERO)).containsExactly(future);
       assertThat(future.outcome()).isEqualTo(Outcome.CANCELLED);
@@ -370,7 +349,7 @@ class HeldFutureTest {
         names = {"TIMED_OUT", "CANCELLED", "CLOSED"})
     void exceptionGroupInTheBuilder_replacesTheDefault(Outcome outcome) {
       Purgatory<String> other =
-          Purgatory.builder("other")
+          Purgatory.builder("other", String.class)
               .timer(timer)
               .expirationExecutor(Runnable::run)
               .exception(outcome, future -> new IllegalStateException(outcome + " " + future))
@@ -388,7 +367,7 @@ class HeldFutureTest {
     @Test
     void exceptionGroupInTheBuilder_canNameTheTimeLimit() {
       Purgatory<String> other =
-          Purgatory.builder("other")
+          Purgatory.builder("other", String.class)
               .timer(timer)
               .expirationExecutor(Runnable::run)
               .exception(
@@ -509,7 +488,7 @@ class HeldFutureTest {
     @Test
     void returnsTheAnswer() throws Exception {
       answer = "x";
-      assertThat(untilAnswer().forever().await("a")).isEqualTo("x");
+      assertThat(untilAnswer().forever().hold("a").awaitAnswer()).isEqualTo("x");
     }
 
     @Test
@@ -521,14 +500,14 @@ class HeldFutureTest {
                 answer = "x";
                 purgatory.signal("a");
               });
-      assertThat(untilAnswer().forever().await("a")).isEqualTo("x");
+      assertThat(untilAnswer().forever().hold("a").awaitAnswer()).isEqualTo("x");
       signaller.join();
     }
 
     @Test
     void interrupted_cancels() {
       Thread.currentThread().interrupt();
-      assertThatThrownBy(() -> untilAnswer().forever().await("a"))
+      assertThatThrownBy(() -> untilAnswer().forever().hold("a").awaitAnswer())
           .isInstanceOf(InterruptedException.class);
       assertThat(events).containsExactly("held", "CANCELLED");
     }
@@ -536,7 +515,7 @@ class HeldFutureTest {
     @Test
     void timeout_throwsTimeoutException_thatShowsTheCaller() {
       Hold<String, String> hold = untilAnswer().orTimeout(Duration.ZERO);
-      assertThatThrownBy(() -> hold.await("a"))
+      assertThatThrownBy(() -> hold.hold("a").awaitAnswer())
           .isInstanceOf(TimeoutException.class)
           .hasMessage("test: no answer within PT0S on [a]")
           .hasStackTraceContaining("HeldFutureTest");
@@ -544,7 +523,8 @@ class HeldFutureTest {
 
     @Test
     void conditionThrows_throwsItsException() {
-      assertThatThrownBy(() -> purgatory.<String>until(HeldFutureTest::fail).forever().await("a"))
+      assertThatThrownBy(
+              () -> purgatory.<String>until(HeldFutureTest::fail).forever().hold("a").awaitAnswer())
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("expected");
     }
@@ -553,7 +533,7 @@ class HeldFutureTest {
     void checkedException_isWrapped() {
       Hold<String, String> hold =
           purgatory.<String>until(() -> null).orTimeout(Duration.ZERO, () -> new IOException("no"));
-      assertThatThrownBy(() -> hold.await("a"))
+      assertThatThrownBy(() -> hold.hold("a").awaitAnswer())
           .isInstanceOf(CompletionException.class)
           .hasCauseInstanceOf(IOException.class);
     }
@@ -562,17 +542,18 @@ class HeldFutureTest {
     void limitWithoutRoom_throwsItsException() {
       Limit full = Limit.builder("full").requests(1).build();
       try (Purgatory<String> limited =
-          Purgatory.builder("limited").timer(timer).limit(full).build()) {
+          Purgatory.builder("limited", String.class).timer(timer).limit(full).build()) {
         Hold<String, String> hold = limited.<String>until(() -> null).forever();
         assertThat(hold.hold("a")).isNotDone();
-        assertThatThrownBy(() -> hold.await("a")).isInstanceOf(LimitExceededException.class);
+        assertThatThrownBy(() -> hold.hold("a").awaitAnswer())
+            .isInstanceOf(LimitExceededException.class);
       }
     }
 
     @Test
     void closed_throws() {
       purgatory.close();
-      assertThatThrownBy(() -> untilAnswer().forever().await("a"))
+      assertThatThrownBy(() -> untilAnswer().forever().hold("a").awaitAnswer())
           .isInstanceOf(PurgatoryClosedException.class);
     }
   }
@@ -669,8 +650,8 @@ class HeldFutureTest {
         stage.complete("x");
         assertThat(timed).isDone();
       }
-      limiting.purge();
-      Threads.until(() -> limiting.watched() == 0); // a helper thread may purge, too
+      limiting.core().purge();
+      Threads.until(() -> limiting.inspect().watched() == 0); // a helper thread may purge, too
       assertThat(timer.retained()).as("at most one alarm").isLessThanOrEqualTo(1);
     }
   }
@@ -697,7 +678,11 @@ class HeldFutureTest {
     private final AtomicReference<@Nullable Runnable> onTime = new AtomicReference<>();
 
     LimitsWithoutListeners() {
-      super(Purgatory.builder("test").timer(timer).expirationExecutor(Runnable::run).build());
+      super(
+          Purgatory.builder("test", String.class)
+              .timer(timer)
+              .expirationExecutor(Runnable::run)
+              .build());
     }
 
     /** Has a timer that runs {@code onTime} once, when it reads the time. */
@@ -713,7 +698,10 @@ class HeldFutureTest {
                     return ticker.nanos();
                   })
               .build();
-      return Purgatory.builder("hooked").timer(hooked).expirationExecutor(Runnable::run).build();
+      return Purgatory.builder("hooked", String.class)
+          .timer(hooked)
+          .expirationExecutor(Runnable::run)
+          .build();
     }
 
     @Test
@@ -751,14 +739,19 @@ class HeldFutureTest {
     @Test
     void held_isFound() {
       try (Purgatory<String> sharing =
-          Purgatory.builder("sharing").timer(timer).expirationExecutor(Runnable::run).build()) {
+          Purgatory.builder("sharing", String.class)
+              .timer(timer)
+              .expirationExecutor(Runnable::run)
+              .build()) {
         HeldFuture<String> theirs = sharing.timeout(new CompletableFuture<>(), LIMIT);
         HeldFuture<String> timed = limiting.timeout(new CompletableFuture<>(), LIMIT);
         ticker.advance(Duration.ofSeconds(1));
-        assertThat(limiting.held()).extracting(HeldRequest::operation).containsExactly(timed);
-        assertThat(limiting.snapshot(1).oldest()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(limiting.inspect().held())
+            .extracting(HeldRequest::operation)
+            .containsExactly(timed);
+        assertThat(limiting.inspect().snapshot(1).oldest()).isEqualTo(Duration.ofSeconds(1));
         assertThat(limiting.cancelAll()).containsExactly(timed);
-        assertThat(limiting.held()).isEmpty();
+        assertThat(limiting.inspect().held()).isEmpty();
         assertThat(theirs).isNotDone();
       }
     }
@@ -770,11 +763,13 @@ class HeldFutureTest {
       assertThat(timed.reschedule(LIMIT.multipliedBy(2))).isTrue();
       assertThat(timed.reschedule(LIMIT.multipliedBy(3))).isTrue();
       timer.purge();
-      assertThat(limiting.held()).extracting(HeldRequest::operation).containsExactly(timed);
+      assertThat(limiting.inspect().held())
+          .extracting(HeldRequest::operation)
+          .containsExactly(timed);
       limiting.close();
       assertThat(timed.outcome()).isEqualTo(Outcome.CLOSED);
-      limiting.purge();
-      assertThat(limiting.watched()).isZero();
+      limiting.core().purge();
+      assertThat(limiting.inspect().watched()).isZero();
       assertThat(timer.size()).isZero();
     }
 
@@ -782,11 +777,11 @@ class HeldFutureTest {
     void timedOut_executorDoesNotRunIt_isFound() {
       QueueingExecutor queue = new QueueingExecutor();
       Purgatory<String> other =
-          Purgatory.builder("other").timer(timer).expirationExecutor(queue).build();
+          Purgatory.builder("other", String.class).timer(timer).expirationExecutor(queue).build();
       HeldFuture<String> timed = other.timeout(new CompletableFuture<>(), LIMIT);
       passLimit();
       timer.purge();
-      assertThat(other.held()).extracting(HeldRequest::operation).containsExactly(timed);
+      assertThat(other.inspect().held()).extracting(HeldRequest::operation).containsExactly(timed);
       assertThat(other.close(Duration.ZERO)).containsExactly(timed);
       assertThat(timed.outcome()).isEqualTo(Outcome.CANCELLED);
       queue.runAll();
@@ -796,14 +791,19 @@ class HeldFutureTest {
     void timedOut_whileTheExecutorIsBusy_isFound() {
       List<Runnable> tasks = new ArrayList<>();
       try (Purgatory<String> other =
-          Purgatory.builder("other").timer(timer).expirationExecutor(tasks::add).build()) {
+          Purgatory.builder("other", String.class)
+              .timer(timer)
+              .expirationExecutor(tasks::add)
+              .build()) {
         HeldFuture<String> first = other.timeout(new CompletableFuture<>(), LIMIT);
         HeldFuture<String> second = other.timeout(new CompletableFuture<>(), LIMIT);
         passLimit();
         timer.purge();
         tasks.remove(0).run();
         assertThat(first).isDone();
-        assertThat(other.held()).extracting(HeldRequest::operation).containsExactly(second);
+        assertThat(other.inspect().held())
+            .extracting(HeldRequest::operation)
+            .containsExactly(second);
         assertThat(other.cancelAll()).containsExactly(second);
       }
     }
@@ -811,7 +811,7 @@ class HeldFutureTest {
     @Test
     void term_isKept() {
       try (Purgatory<String> full =
-          Purgatory.builder("full")
+          Purgatory.builder("full", String.class)
               .timer(timer)
               .limit(Limit.builder("one").requests(1).build())
               .build()) {
@@ -826,7 +826,7 @@ class HeldFutureTest {
   @Test
   @SuppressWarnings("NullAway") // callers without null analysis
   void badInput_throwsWithoutSideEffects() {
-    Hold<String, String> hold = untilAnswer();
+    Hold.Untimed<String, String> hold = untilAnswer();
     Hold<String, String> timed = hold.orTimeout(LIMIT);
     assertThatThrownBy(() -> timed.hold()).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> timed.hold("a", null)).isInstanceOf(NullPointerException.class);
@@ -835,7 +835,8 @@ class HeldFutureTest {
     assertThatThrownBy(() -> hold.orAfter(LIMIT, null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> purgatory.timeout(null, LIMIT))
         .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> Purgatory.builder("x").exception(Outcome.FAILED, f -> new Error()))
+    assertThatThrownBy(
+            () -> Purgatory.builder("x", String.class).exception(Outcome.FAILED, f -> new Error()))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(events).isEmpty();
   }
@@ -888,7 +889,7 @@ class HeldFutureTest {
       assertThatThrownBy(() -> closed.hold(operation, "a"))
           .isInstanceOf(PurgatoryClosedException.class);
       assertThat(closed.pending()).isZero();
-      assertThat(closed.unanswered()).isZero();
+      assertThat(closed.inspect().unanswered()).isZero();
     }
 
     @Test
@@ -902,7 +903,7 @@ class HeldFutureTest {
     @Test
     void timer_refusesWithClosed_andFailsTheOperation() {
       Timer closed = Timer.builder().ticker(ticker).build();
-      Purgatory<String> other = Purgatory.builder("other").timer(closed).build();
+      Purgatory<String> other = Purgatory.builder("other", String.class).timer(closed).build();
       closed.close();
       assertRefused(other);
       assertThat(operation.outcome()).isEqualTo(Outcome.FAILED);
@@ -912,7 +913,7 @@ class HeldFutureTest {
     @Test
     void exceptionOfThePurgatory_isThatOfItsRefusals_too() {
       Purgatory<String> polite =
-          Purgatory.builder("polite")
+          Purgatory.builder("polite", String.class)
               .timer(timer)
               .exception(Outcome.CLOSED, future -> new IllegalArgumentException("try the other"))
               .build();
@@ -942,7 +943,7 @@ class HeldFutureTest {
       HeldFuture<String> stage = purgatory.timeout(new CompletableFuture<>(), LIMIT);
       assertThat(tagged.reschedule(Duration.ofSeconds(100))).isTrue();
 
-      List<HeldRequest<String>> held = purgatory.held();
+      List<HeldRequest<String>> held = purgatory.inspect().held();
       assertThat(held).hasSize(4);
       assertThat(held.get(0).operation()).isSameAs(tagged);
       assertThat(held.get(0).keys()).containsExactlyInAnyOrder("a", "b");
@@ -970,18 +971,22 @@ class HeldFutureTest {
                 assertThat(each.operation()).isSameAs(stage);
                 assertThat(each.keys()).isEmpty();
               });
-      assertThat(List.of(purgatory.pending("a"), purgatory.pending("b"), purgatory.pending("c")))
+      assertThat(
+              List.of(
+                  purgatory.inspect().pending("a"),
+                  purgatory.inspect().pending("b"),
+                  purgatory.inspect().pending("c")))
           .containsExactly(1, 3, 1);
       group.close();
       assertThat(purgatory.cancelAll()).hasSize(4);
-      assertThat(purgatory.held()).isEmpty();
-      assertThat(purgatory.pending("b")).isZero();
+      assertThat(purgatory.inspect().held()).isEmpty();
+      assertThat(purgatory.inspect().pending("b")).isZero();
     }
 
     @Test
     void tag_isKnownToTheExceptionAndTheDependents_andReleasedThen() {
       Purgatory<String> calls =
-          Purgatory.builder("calls")
+          Purgatory.builder("calls", String.class)
               .timer(timer)
               .expirationExecutor(Runnable::run)
               .exception(Outcome.TIMED_OUT, f -> new TimeoutException(f.tag() + " timed out"))
@@ -1012,7 +1017,7 @@ class HeldFutureTest {
                   () -> purgatory.<String>untilCompleted().forever().hold("busy").complete("x"),
                   () -> purgatory.<String>untilCompleted().forever().hold("other").complete("x"),
                   () -> {
-                    List<HeldRequest<String>> held = purgatory.held();
+                    List<HeldRequest<String>> held = purgatory.inspect().held();
                     assertThat(held)
                         .filteredOn(each -> each.operation() == stays)
                         .singleElement()
@@ -1043,8 +1048,8 @@ class HeldFutureTest {
     private HeldFuture<String> taking(Purgatory<String> from) {
       return from.until(this::take)
           .orReturn(returned::add)
-          .orTimeout(LIMIT)
           .inScope(scope)
+          .orTimeout(LIMIT)
           .hold("a");
     }
 
@@ -1129,7 +1134,7 @@ class HeldFutureTest {
       List<String> in = new ArrayList<>();
       AtomicReference<String> mode = new AtomicReference<>("once");
       Purgatory<String> wrapped =
-          Purgatory.builder("wrapped")
+          Purgatory.builder("wrapped", String.class)
               .timer(timer)
               .context(
                   () ->
@@ -1192,7 +1197,7 @@ class HeldFutureTest {
 
     @Test
     void secondReceiver_isRefused() {
-      Hold<String, String> hold = purgatory.until(this::take).orReturn(returned::add);
+      Hold.Untimed<String, String> hold = purgatory.until(this::take).orReturn(returned::add);
       assertThatThrownBy(() -> hold.orReturn(returned::add))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("orReturn is set already");
@@ -1256,7 +1261,8 @@ class HeldFutureTest {
   @Test
   void timeoutOfZero_asksOnceAndIsNotHeld() {
     Limit limit = Limit.builder("one").requests(1).evictOldest().build();
-    Purgatory<String> limited = Purgatory.builder("limited").timer(timer).limit(limit).build();
+    Purgatory<String> limited =
+        Purgatory.builder("limited", String.class).timer(timer).limit(limit).build();
     HeldFuture<String> held = limited.until(() -> answer).orTimeout(LIMIT).hold("a");
     AtomicInteger asked = new AtomicInteger();
     HeldFuture<String> poll =
@@ -1290,7 +1296,7 @@ class HeldFutureTest {
     ThreadLocal<@Nullable String> context = new ThreadLocal<>();
     List<@Nullable String> seen = new ArrayList<>();
     Purgatory<String> wrapped =
-        Purgatory.builder("wrapped")
+        Purgatory.builder("wrapped", String.class)
             .timer(timer)
             .context(
                 () -> {
@@ -1360,14 +1366,17 @@ class HeldFutureTest {
   @Test
   void messages_boundAndEscapeKeys_andHaveTheNamesThatUsersCatch() {
     Purgatory<Object> keyed =
-        Purgatory.builder("keyed").timer(timer).expirationExecutor(Runnable::run).build();
+        Purgatory.builder("keyed", Object.class)
+            .timer(timer)
+            .expirationExecutor(Runnable::run)
+            .build();
     String hostile = "k\n2026-11-28 ERROR forged\u001b[2J" + "x".repeat(1_000_000);
     List<Object> many = IntStream.range(0, 100_000).<Object>mapToObj(i -> "key " + i).toList();
     Scope scope = Scope.of("connection\n" + hostile);
-    Hold<Object, String> hold = keyed.<String>untilCompleted().orTimeout(LIMIT);
-    HeldFuture<String> cancelled = hold.inScope(scope).hold(hostile);
-    HeldFuture<String> one = hold.hold(hostile);
-    HeldFuture<String> several = hold.hold(many);
+    Hold.Untimed<Object, String> hold = keyed.untilCompleted();
+    HeldFuture<String> cancelled = hold.inScope(scope).orTimeout(LIMIT).hold(hostile);
+    HeldFuture<String> one = hold.orTimeout(LIMIT).hold(hostile);
+    HeldFuture<String> several = hold.orTimeout(LIMIT).hold(many);
     scope.close();
     passLimit();
     for (HeldFuture<String> each : List.of(cancelled, one, several)) {
@@ -1410,7 +1419,10 @@ class HeldFutureTest {
           }
         };
     Purgatory<Object> keyed =
-        Purgatory.builder("keyed").timer(timer).expirationExecutor(Runnable::run).build();
+        Purgatory.builder("keyed", Object.class)
+            .timer(timer)
+            .expirationExecutor(Runnable::run)
+            .build();
     HeldFuture<String> timedOut = keyed.until(() -> answer).orTimeout(LIMIT).hold(key);
     HeldFuture<String> cancelled =
         keyed.until(() -> answer).orTimeout(LIMIT.multipliedBy(2)).hold(key);
@@ -1449,7 +1461,7 @@ class HeldFutureTest {
     int[] context = {1};
     boolean[] ready = new boolean[1];
     Purgatory<Object> purgatory =
-        Purgatory.builder("kept")
+        Purgatory.builder("kept", Object.class)
             .timer(timer)
             .expirationExecutor(Runnable::run)
             .context(
@@ -1497,18 +1509,18 @@ class HeldFutureTest {
   void completionExecutor_isUsedAndCounted() {
     QueueingExecutor queue = new QueueingExecutor();
     Purgatory<String> queued =
-        Purgatory.builder("queued").timer(timer).completionExecutor(queue).build();
+        Purgatory.builder("queued", String.class).timer(timer).completionExecutor(queue).build();
     HeldFuture<String> future = queued.until(() -> answer).forever().hold("a");
     answer = "x";
     assertThat(queued.signal("a")).isEqualTo(1);
     assertThat(queued.pending()).isZero();
-    assertThat(queued.unanswered()).isEqualTo(1);
+    assertThat(queued.inspect().unanswered()).isEqualTo(1);
     assertThat(future).isNotDone();
     assertThat(future.outcome()).isEqualTo(Outcome.COMPLETED);
     assertThat(future.complete("y")).isFalse();
     queue.runAll();
     assertThat(future).isCompletedWithValue("x");
-    assertThat(queued.unanswered()).isZero();
+    assertThat(queued.inspect().unanswered()).isZero();
     queued.close();
   }
 

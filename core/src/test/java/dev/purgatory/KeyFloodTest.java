@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 /** Keys that an attacker chooses. */
 class KeyFloodTest {
   private final Timer timer = Timer.builder().ticker(new ManualTicker()).build();
-  private final Purgatory<Object> purgatory = Purgatory.builder("flood").timer(timer).build();
+  private final Purgatory<Object> purgatory =
+      Purgatory.builder("flood", Object.class).timer(timer).build();
 
   @AfterEach
   void close() {
@@ -37,7 +38,8 @@ class KeyFloodTest {
       }
     }
     // Once the purge thread is done, too few ended operations remain to start another purge.
-    Threads.until(() -> purgatory.keys() <= 1_000 && purgatory.watched() <= 1_000);
+    Threads.until(
+        () -> purgatory.inspect().keys() <= 1_000 && purgatory.inspect().watched() <= 1_000);
     assertThat(purgatory.pending()).isZero();
   }
 
@@ -48,11 +50,11 @@ class KeyFloodTest {
     for (int i = 0; i < keys; i++) {
       purgatory.hold(new RecordingOperation(1_000), List.of(new Colliding(i, comparisons)));
     }
-    assertThat(purgatory.keys()).isEqualTo(keys);
+    assertThat(purgatory.inspect().keys()).isEqualTo(keys);
     assertThat(comparisons.get() / keys).isLessThan(200);
     assertThat(purgatory.cancelAll()).hasSize(keys);
-    purgatory.purge();
-    Threads.until(() -> purgatory.keys() == 0);
+    purgatory.core().purge();
+    Threads.until(() -> purgatory.inspect().keys() == 0);
   }
 
   private static final class Colliding implements Comparable<Colliding> {

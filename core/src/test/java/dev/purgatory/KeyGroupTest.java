@@ -24,7 +24,10 @@ class KeyGroupTest {
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
   private final Purgatory<Integer> fetches =
-      Purgatory.builder("fetches").timer(timer).expirationExecutor(Runnable::run).build();
+      Purgatory.builder("fetches", Integer.class)
+          .timer(timer)
+          .expirationExecutor(Runnable::run)
+          .build();
   private final AtomicInteger data = new AtomicInteger();
 
   @AfterEach
@@ -32,8 +35,8 @@ class KeyGroupTest {
     fetches.close();
     assertThat(fetches.pending()).isZero();
     assertThat(timer.size()).isZero();
-    assertThat(fetches.watched()).isZero();
-    assertThat(fetches.keys()).isZero();
+    assertThat(fetches.inspect().watched()).isZero();
+    assertThat(fetches.inspect().keys()).isZero();
   }
 
   private HeldFuture<Integer> fetch(KeyGroup<Integer> keys) {
@@ -62,18 +65,18 @@ class KeyGroupTest {
   @Test
   void holdingOnAGroup_addsOneEntry_andNotOnePerKey() {
     try (KeyGroup<Integer> session = fetches.group(IntStream.range(0, 1_000).boxed().toList())) {
-      assertThat(fetches.watched()).isEqualTo(1_000);
+      assertThat(fetches.inspect().watched()).isEqualTo(1_000);
       List<HeldFuture<Integer>> held = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         held.add(fetch(session));
       }
-      assertThat(fetches.watched()).isEqualTo(1_100);
+      assertThat(fetches.inspect().watched()).isEqualTo(1_100);
       assertThat(fetches.pending()).isEqualTo(100);
       data.set(100);
       assertThat(fetches.signal(7)).isEqualTo(100);
       assertThat(held).allSatisfy(each -> assertThat(each).isDone());
-      fetches.purge();
-      assertThat(fetches.watched()).isEqualTo(1_000);
+      fetches.core().purge();
+      assertThat(fetches.inspect().watched()).isEqualTo(1_000);
     }
   }
 
@@ -139,7 +142,7 @@ class KeyGroupTest {
 
   @Test
   void groupOfAnotherPurgatory_isRefused() {
-    Purgatory<Integer> other = Purgatory.builder("other").timer(timer).build();
+    Purgatory<Integer> other = Purgatory.builder("other", Integer.class).timer(timer).build();
     try (KeyGroup<Integer> session = other.group(List.of(1, 2))) {
       assertThatThrownBy(() -> fetch(session))
           .isInstanceOf(IllegalArgumentException.class)
@@ -156,7 +159,7 @@ class KeyGroupTest {
 
   @Test
   void groupAsAnOrdinaryKey_isAKeyOfItsOwn() {
-    Purgatory<Object> any = Purgatory.builder("any").timer(timer).build();
+    Purgatory<Object> any = Purgatory.builder("any", Object.class).timer(timer).build();
     try (KeyGroup<Object> session = any.group(List.of(1, 2))) {
       HeldFuture<String> on = any.<String>until(() -> null).orTimeout(LIMIT).hold(session);
       HeldFuture<String> key =

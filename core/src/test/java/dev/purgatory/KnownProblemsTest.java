@@ -34,7 +34,10 @@ class KnownProblemsTest {
   private final Purgatory<String> purgatory = purgatory("problems");
 
   private Purgatory<String> purgatory(String name) {
-    return Purgatory.builder(name).timer(timer).expirationExecutor(Runnable::run).build();
+    return Purgatory.builder(name, String.class)
+        .timer(timer)
+        .expirationExecutor(Runnable::run)
+        .build();
   }
 
   private void advance(Duration by) {
@@ -189,7 +192,7 @@ class KnownProblemsTest {
   /** Thread dumps and dashboards find a purgatory by the names of its threads. */
   @Test
   void threads_haveTheNameOfTheirPurgatory() throws InterruptedException {
-    try (Purgatory<String> named = Purgatory.builder("orders").build()) {
+    try (Purgatory<String> named = Purgatory.builder("orders", String.class).build()) {
       CountDownLatch answered = new CountDownLatch(1);
       List<String> names = new ArrayList<>();
       HeldFuture<String> keepsTheClock = named.<String>untilCompleted().forever().hold("b");

@@ -20,7 +20,8 @@ class LevelTest {
   private static final int STEPS = 20_000;
 
   private final Timer timer = Timer.builder().ticker(new ManualTicker()).build();
-  private final Purgatory<String> purgatory = Purgatory.builder("test").timer(timer).build();
+  private final Purgatory<String> purgatory =
+      Purgatory.builder("test", String.class).timer(timer).build();
   private final Thresholds<String> thresholds = new Thresholds<>(purgatory);
   private final List<Waiter> answered = new ArrayList<>();
 

@@ -24,9 +24,9 @@ class LimitTest {
   private final List<Purgatory<?>> purgatories = new ArrayList<>();
   private final AtomicInteger refused = new AtomicInteger();
 
-  private PurgatoryBuilder builder(Limit... limits) {
-    PurgatoryBuilder builder =
-        Purgatory.builder("polls")
+  private Purgatory<String> purgatory(Limit... limits) {
+    PurgatoryBuilder<String> builder =
+        Purgatory.builder("polls", String.class)
             .timer(timer)
             .expirationExecutor(Runnable::run)
             .listener(
@@ -39,27 +39,17 @@ class LimitTest {
     for (Limit limit : limits) {
       builder.limit(limit);
     }
-    return builder;
-  }
-
-  private Purgatory<String> purgatory(Limit... limits) {
-    Purgatory<String> purgatory = builder(limits).build();
+    Purgatory<String> purgatory = builder.build();
     purgatories.add(purgatory);
     return purgatory;
-  }
-
-  private Replies<String, String> replies(Limit limit) {
-    Replies<String, String> replies = new Replies<>(builder(limit));
-    purgatories.add(replies.purgatory());
-    return replies;
   }
 
   @Test
   void purgatory_namesItsLimits() {
     Limit requests = Limit.builder("requests").requests(7).build();
     Limit weight = Limit.builder("weight").weight(9).build();
-    assertThat(purgatory(requests, weight).limits()).containsExactly(requests, weight);
-    assertThat(purgatory().limits()).isEmpty();
+    assertThat(purgatory(requests, weight).inspect().limits()).containsExactly(requests, weight);
+    assertThat(purgatory().inspect().limits()).isEmpty();
     assertThat(requests.name()).isEqualTo("requests");
     assertThat(requests.mostRequests()).isEqualTo(7);
     assertThat(requests.mostWeight()).isEqualTo(Long.MAX_VALUE);
@@ -75,7 +65,7 @@ class LimitTest {
   }
 
   private static HeldFuture<String> poll(Purgatory<String> in, long weight, Scope... scopes) {
-    return in.<String>until(() -> null).orTimeout(TIMEOUT).weight(weight).inScope(scopes).hold("a");
+    return in.<String>until(() -> null).weight(weight).inScope(scopes).orTimeout(TIMEOUT).hold("a");
   }
 
   private static void assertRefused(CompletableFuture<?> future, String limit) {
@@ -205,7 +195,11 @@ class LimitTest {
   void replyWhoseIdIsInUse_evictsNobody() {
     Limit limit = Limit.builder("two").requests(2).evictOldest().build();
     Replies<String, String> replies =
-        replies(limit).rememberEnded(TIMEOUT, 10, late -> {}).refuseEnded();
+        Replies.<String, String>builder("rpc", String.class, String.class)
+            .timer(timer)
+            .limit(limit)
+            .rememberEnded(TIMEOUT, 10, late -> {})
+            .build();
     HeldFuture<String> first = replies.expect("a", TIMEOUT);
     HeldFuture<String> second = replies.expect("b", TIMEOUT);
     assertThatThrownBy(() -> replies.expect("b", TIMEOUT))
@@ -213,10 +207,7 @@ class LimitTest {
         .hasMessageEndingWith("b is awaited already");
     assertThat(first).isNotDone();
     assertThat(second.cancel(false)).isTrue();
-    HeldFuture<String> third = replies.expect("c", TIMEOUT);
-    assertThatThrownBy(() -> replies.expect("b", TIMEOUT))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageEndingWith("a late reply to b may come");
+    HeldFuture<String> third = replies.expect("b", TIMEOUT);
     assertThat(first).isNotDone();
     assertThat(third).isNotDone();
     assertThat(limit.requests()).isEqualTo(2);
@@ -229,7 +220,7 @@ class LimitTest {
     Limit second = Limit.builder("second").requests(1).build();
     List<Long> seen = new ArrayList<>();
     Purgatory<String> polls =
-        Purgatory.builder("polls")
+        Purgatory.builder("polls", String.class)
             .timer(timer)
             .limit(first)
             .limit(second)
@@ -377,9 +368,14 @@ class LimitTest {
     HeldFuture<Object> stage = polls.timeout(new CompletableFuture<>(), TIMEOUT);
     assertThat(limit.requests()).isEqualTo(1);
     assertThat(stage.cancel(false)).isTrue();
-    Replies<String, String> replies = replies(limit);
+    Replies<String, String> replies =
+        Replies.<String, String>builder("rpc", String.class, String.class)
+            .timer(timer)
+            .limit(limit)
+            .build();
     assertThat(replies.expect("1", TIMEOUT)).isNotDone();
     assertThat(limit.requests()).isEqualTo(1);
+    replies.close();
   }
 
   @Test

@@ -42,19 +42,19 @@ class MissedSignalsTest {
   }
 
   private Purgatory<Object> observed(String name) {
-    return Purgatory.builder(name)
+    return Purgatory.builder(name, Object.class)
         .timer(timer)
         .expirationExecutor(Runnable::run)
         .diagnostics(diagnostics)
         .build();
   }
 
-  private Hold<Object, String> poll() {
-    return polls.<String>until(data::get).orAfter(LIMIT, () -> "none");
+  private Hold.Untimed<Object, String> poll() {
+    return polls.until(data::get);
   }
 
   private void hold(Object... keys) {
-    assertThat(poll().hold(keys)).isNotDone();
+    assertThat(poll().orAfter(LIMIT, () -> "none").hold(keys)).isNotDone();
   }
 
   private void pass(Duration time) {
@@ -88,7 +88,8 @@ class MissedSignalsTest {
     assertThat(missed()).isEmpty();
     data.set(null);
     Purgatory<Object> slow = observed("slow");
-    HeldFuture<String> future = slow.<String>until(data::get).orTimeout(LIMIT).hold("b");
+    HeldFuture<String> future =
+        slow.<String>until(data::get).orAfter(LIMIT, () -> "none").hold("b");
     data.set("value");
     assertThat(slow.close(Threads.PATIENCE)).isEmpty();
     assertThat(future).isCompletedWithValue("value");
@@ -97,7 +98,8 @@ class MissedSignalsTest {
 
   @Test
   void requestWithPeriodicEvaluations_doesNotCount() {
-    assertThat(poll().recheckEvery(Duration.ofSeconds(4)).hold("a")).isNotDone();
+    assertThat(poll().recheckEvery(Duration.ofSeconds(4)).orAfter(LIMIT, () -> "none").hold("a"))
+        .isNotDone();
     pass(Duration.ofMillis(4_500));
     passWithData(Duration.ofMillis(500));
     assertThat(polls.pending()).isZero();
@@ -185,8 +187,8 @@ class MissedSignalsTest {
   void requestOnAKeyGroup_countsForItsKeys_andInAScope_notForThat() {
     try (KeyGroup<Object> group = polls.group(List.of("a", "b"));
         Scope scope = Scope.of("scope")) {
-      assertThat(poll().inScope(scope).hold(group)).isNotDone();
-      assertThat(poll().inScope(scope).hold("a")).isNotDone();
+      assertThat(poll().inScope(scope).orAfter(LIMIT, () -> "none").hold(group)).isNotDone();
+      assertThat(poll().inScope(scope).orAfter(LIMIT, () -> "none").hold("a")).isNotDone();
       passWithData(LIMIT);
       assertThat(missed()).isEqualTo(Map.of("a", 2L, "b", 1L));
     }
@@ -196,7 +198,7 @@ class MissedSignalsTest {
   void requestOnAKeyGroup_doesNotCount_ifOneOfItsKeysIsMarked() {
     SignalQueue<Object> drained = new SignalQueue<>(polls, executor);
     try (KeyGroup<Object> group = polls.group(List.of("a", "b"))) {
-      assertThat(poll().hold(group)).isNotDone();
+      assertThat(poll().orAfter(LIMIT, () -> "none").hold(group)).isNotDone();
       assertThat(drained.mark("b")).isTrue();
       passWithData(LIMIT);
       assertThat(missed()).isEmpty();
@@ -207,7 +209,7 @@ class MissedSignalsTest {
   @Test
   void requestOnAKeyGroupThatIsClosed_countsForTheGroup_whichNoSignalReaches() {
     KeyGroup<Object> group = polls.group(List.of("a", "b"));
-    assertThat(poll().hold(group)).isNotDone();
+    assertThat(poll().orAfter(LIMIT, () -> "none").hold(group)).isNotDone();
     group.close();
     passWithData(LIMIT);
     assertThat(missed()).isEqualTo(Map.of(group, 1L));
@@ -219,11 +221,16 @@ class MissedSignalsTest {
     for (int i = 1; i <= 3; i++) {
       long least = i == 2 ? 9 : i;
       HeldFuture<String> future =
-          poll().reaching(applied, "p", least).reaching(applied, "q", 5).hold();
+          poll()
+              .reaching(applied, "p", least)
+              .reaching(applied, "q", 5)
+              .orAfter(LIMIT, () -> "none")
+              .hold();
       assertThat(diagnostics.explain(future))
           .contains("waits on [threshold " + least + " of p, threshold 5 of q];");
     }
-    assertThat(poll().reaching(applied, "p", 4).hold("a", "p")).isNotDone();
+    assertThat(poll().reaching(applied, "p", 4).orAfter(LIMIT, () -> "none").hold("a", "p"))
+        .isNotDone();
     int unused = applied.advance("q", 5);
     passWithData(LIMIT);
     assertThat(missed()).hasSize(3).containsEntry("a", 1L).containsEntry("p", 1L);
@@ -293,8 +300,9 @@ class MissedSignalsTest {
     System.gc();
     assertThat(key.get()).isNotNull();
     pass(HOUR);
-    assertThat(poll().hold("b").cancel(false)).isTrue(); // nobody reads
-    polls.purge();
+    assertThat(poll().orAfter(LIMIT, () -> "none").hold("b").cancel(false))
+        .isTrue(); // nobody reads
+    polls.core().purge();
     assertUnreachable(key);
   }
 
@@ -314,7 +322,7 @@ class MissedSignalsTest {
 
   @Test
   void reset_forgetsMissesAndHistograms() {
-    HeldFuture<String> completed = poll().hold("a");
+    HeldFuture<String> completed = poll().orAfter(LIMIT, () -> "none").hold("a");
     data.set("value");
     assertThat(polls.signal("a")).isOne();
     assertThat(completed).isDone();

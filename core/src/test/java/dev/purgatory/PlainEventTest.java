@@ -66,7 +66,7 @@ class PlainEventTest {
   @Test
   void promise2_eventIsAPlainStore_isNotLost() throws InterruptedException {
     Purgatory<Integer> purgatory =
-        Purgatory.builder("plain").timer(Timer.builder().build()).build();
+        Purgatory.builder("plain", Integer.class).timer(Timer.builder().build()).build();
     Threads.repeat(BATCHES, batch -> raceBatch(purgatory, batch * OPERATIONS));
     assertThat(purgatory.pending()).isZero();
   }

@@ -52,8 +52,8 @@ class PromisesTest {
   private final Purgatory<Object> purgatory = purgatory(b -> b);
 
   /** Builds a purgatory that uses virtual time and runs everything on the test's thread. */
-  private Purgatory<Object> purgatory(UnaryOperator<PurgatoryBuilder> setting) {
-    PurgatoryBuilder builder = Purgatory.builder("promise");
+  private Purgatory<Object> purgatory(UnaryOperator<PurgatoryBuilder<Object>> setting) {
+    PurgatoryBuilder<Object> builder = Purgatory.builder("promise", Object.class);
     builder.timer(timer).expirationExecutor(DIRECT).listener(listener);
     Purgatory<Object> built = setting.apply(builder).build();
     purgatories.add(built);
@@ -274,8 +274,8 @@ class PromisesTest {
       assertThat(purgatory.hold(operation, List.of("k"))).isTrue();
       assertThat(operation.answers()).isEqualTo(1);
       assertThat(operation.checks()).isEqualTo(1);
-      assertThat(purgatory.watched()).isZero();
-      assertThat(purgatory.keys()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
+      assertThat(purgatory.inspect().keys()).isZero();
       assertThat(timer.size()).isZero();
       assertThat(listener.events).isEmpty();
     }
@@ -293,7 +293,7 @@ class PromisesTest {
       }
       assertThat(completed.answers()).isEqualTo(1);
       assertThat(cancelled.answers()).isZero();
-      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
     }
 
     @Test
@@ -316,8 +316,8 @@ class PromisesTest {
       operation.condition(true);
       assertThat(purgatory.signal("k")).isEqualTo(1);
       assertThat(operation.answers()).isEqualTo(1);
-      assertThat(purgatory.watched()).isZero();
-      assertThat(purgatory.keys()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
+      assertThat(purgatory.inspect().keys()).isZero();
     }
   }
 
@@ -521,7 +521,7 @@ class PromisesTest {
     @Test
     void promise3_realClock_isNeverEarly() throws InterruptedException {
       CountDownLatch expired = new CountDownLatch(100);
-      try (Purgatory<Object> real = Purgatory.builder("real").build()) {
+      try (Purgatory<Object> real = Purgatory.builder("real", Object.class).build()) {
         AtomicInteger early = new AtomicInteger();
         for (int i = 1; i <= 100; i++) {
           Duration timeout = Duration.ofNanos(i * 123_456L);
@@ -548,7 +548,7 @@ class PromisesTest {
       RecordingOperation ready = operation(0).condition(true);
       assertThat(purgatory.hold(ready, List.of("k"))).isTrue();
       assertThat(ready.expirations()).isZero();
-      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
       assertThat(purgatory.pending()).isZero();
     }
 
@@ -573,8 +573,8 @@ class PromisesTest {
       RecordingOperation third = held("b");
       RecordingOperation fourth = held("c", "c", "d");
       assertThat(purgatory.pending()).isEqualTo(4);
-      assertThat(purgatory.watched()).isEqualTo(7);
-      assertThat(purgatory.keys()).isEqualTo(4);
+      assertThat(purgatory.inspect().watched()).isEqualTo(7);
+      assertThat(purgatory.inspect().keys()).isEqualTo(4);
       purgatory.hold(operation().condition(true), List.of("a"));
       assertThat(purgatory.pending()).isEqualTo(4);
       purgatory.hold(operation(0), List.of("a"));
@@ -745,14 +745,14 @@ class PromisesTest {
       for (int i = 0; i < 100; i++) {
         held("a", "c").cancel();
       }
-      purgatory.purge();
-      assertThat(purgatory.watched()).isEqualTo(2);
-      assertThat(purgatory.keys()).isEqualTo(2);
+      purgatory.core().purge();
+      assertThat(purgatory.inspect().watched()).isEqualTo(2);
+      assertThat(purgatory.inspect().keys()).isEqualTo(2);
       live.condition(true);
       assertThat(purgatory.signal("b")).isEqualTo(1);
-      purgatory.purge();
-      assertThat(purgatory.watched()).isZero();
-      assertThat(purgatory.keys()).isZero();
+      purgatory.core().purge();
+      assertThat(purgatory.inspect().watched()).isZero();
+      assertThat(purgatory.inspect().keys()).isZero();
     }
 
     @Test
@@ -761,10 +761,10 @@ class PromisesTest {
       for (int i = 0; i < 100; i++) {
         endOn(purging, "quiet-" + i);
       }
-      assertThat(purging.watched()).isEqualTo(100);
-      assertThat(purging.keys()).isEqualTo(100);
+      assertThat(purging.inspect().watched()).isEqualTo(100);
+      assertThat(purging.inspect().keys()).isEqualTo(100);
       endOn(purging, "quiet-100");
-      Threads.until(() -> purging.watched() == 0 && purging.keys() == 0);
+      Threads.until(() -> purging.inspect().watched() == 0 && purging.inspect().keys() == 0);
     }
 
     private void endOn(Purgatory<Object> purging, Object... keys) {
@@ -777,7 +777,7 @@ class PromisesTest {
     void promise5_purgeIntervalOfZero_retainsNothing() {
       Purgatory<Object> purging = purgatory(b -> b.purgeInterval(0));
       endOn(purging, "a", "b", "c");
-      Threads.until(() -> purging.watched() == 0 && purging.keys() == 0);
+      Threads.until(() -> purging.inspect().watched() == 0 && purging.inspect().keys() == 0);
     }
 
     @Test
@@ -793,7 +793,7 @@ class PromisesTest {
             throw failure();
           };
       operation.complete();
-      Threads.until(() -> purging.watched() == 0 && purging.keys() == 0);
+      Threads.until(() -> purging.inspect().watched() == 0 && purging.inspect().keys() == 0);
       assertThat(failures).hasPositiveValue();
     }
 
@@ -806,10 +806,10 @@ class PromisesTest {
       for (int i = 0; i < 999; i++) {
         endOn(purging, "quiet-" + i);
       }
-      assertThat(purging.watched()).isEqualTo(1_999);
+      assertThat(purging.inspect().watched()).isEqualTo(1_999);
       endOn(purging, "quiet-999");
       endOn(purging, "quiet-999");
-      Threads.until(() -> purging.watched() <= 1_001);
+      Threads.until(() -> purging.inspect().watched() <= 1_001);
       assertThat(purging.pending()).isEqualTo(1_000);
     }
 
@@ -821,14 +821,14 @@ class PromisesTest {
         purging.hold(operation, List.of(i % 1_000, "hot"));
         operation.complete();
       }
-      Threads.until(() -> purging.watched() <= 100);
+      Threads.until(() -> purging.inspect().watched() <= 100);
     }
 
     @Test
     void promise5_oneKeyInUse_removesEndedOperations() {
       for (int i = 0; i < 10_000; i++) {
         held("k").complete();
-        assertThat(purgatory.watched()).isLessThanOrEqualTo(8);
+        assertThat(purgatory.inspect().watched()).isLessThanOrEqualTo(8);
       }
     }
   }
@@ -848,10 +848,10 @@ class PromisesTest {
                     target.signal("b");
                     other.complete();
                     target.hold(new RecordingOperation(5), List.of("b", "a"));
-                    target.purge();
+                    target.core().purge();
                     assertThat(target.pending()).isNotNegative();
-                    assertThat(target.watched()).isNotNegative();
-                    assertThat(target.keys()).isNotNegative();
+                    assertThat(target.inspect().watched()).isNotNegative();
+                    assertThat(target.inspect().keys()).isNotNegative();
                     timer.advance();
                   }));
     }
@@ -1149,7 +1149,7 @@ class PromisesTest {
       assertReportedOnce(failure);
       assertThat(bad.isAnswered()).isTrue();
       assertThat(operations).allMatch(operation -> operation.answers() == 1);
-      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
       assertThat(timer.size()).isZero();
     }
 
@@ -1321,7 +1321,7 @@ class PromisesTest {
           odd.hold(operation, List.of("quiet-" + i));
           operation.complete();
         }
-        Threads.until(() -> odd.watched() <= 1);
+        Threads.until(() -> odd.inspect().watched() <= 1);
       }
     }
 
@@ -1329,7 +1329,8 @@ class PromisesTest {
     void promise7_errorsAndInterrupts_threadForExpirationsContinues() throws InterruptedException {
       CountDownLatch answered = new CountDownLatch(30);
       List<String> threads = new CopyOnWriteArrayList<>();
-      try (Purgatory<Object> own = Purgatory.builder("survivor").listener(listener).build()) {
+      try (Purgatory<Object> own =
+          Purgatory.builder("survivor", Object.class).listener(listener).build()) {
         for (int i = 0; i < 30; i++) {
           int number = i;
           RecordingOperation operation = operation(1 + i / 10);
@@ -1358,7 +1359,7 @@ class PromisesTest {
       purgatory.hold(operation, List.of("k"));
       operation.condition(true);
       int completed = purgatory.signal("k");
-      purgatory.purge();
+      purgatory.core().purge();
       boolean interrupted = Thread.interrupted();
       assertThat(completed).isEqualTo(1);
       assertThat(interrupted).isTrue();
@@ -1367,7 +1368,7 @@ class PromisesTest {
     @Test
     void promise7_noListener_failuresAreContained() {
       Purgatory<Object> silent =
-          Purgatory.builder("silent").timer(timer).expirationExecutor(DIRECT).build();
+          Purgatory.builder("silent", Object.class).timer(timer).expirationExecutor(DIRECT).build();
       purgatories.add(silent);
       RecordingOperation operation = operation().onAnswer(raising(failure()));
       silent.hold(operation, List.of("k"));
@@ -1412,8 +1413,8 @@ class PromisesTest {
       assertThat(purgatory.hold(operation, List.of("first", second, "third"))).isFalse();
       assertThat(purgatory.pending()).isZero();
       assertThat(timer.size()).isZero();
-      purgatory.purge();
-      assertThat(purgatory.watched()).isZero();
+      purgatory.core().purge();
+      assertThat(purgatory.inspect().watched()).isZero();
       assertThat(operation.answers()).isZero();
     }
 
@@ -1469,7 +1470,7 @@ class PromisesTest {
       assertThat(purgatory.cancelAll()).containsExactlyInAnyOrderElementsOf(operations);
       assertThat(purgatory.cancelAll()).isEmpty();
       assertThat(timer.size()).isZero();
-      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
     }
 
     @Test
@@ -1530,7 +1531,7 @@ class PromisesTest {
 
     @Test
     void promise9_nothingHasExpired_threadForExpirationsIsNotStarted() {
-      try (Purgatory<Object> idle = Purgatory.builder("lazy").build()) {
+      try (Purgatory<Object> idle = Purgatory.builder("lazy", Object.class).build()) {
         RecordingOperation operation = operation(TimeUnit.DAYS.toMillis(1));
         RecordingOperation keepsTheClock = operation(TimeUnit.DAYS.toMillis(1));
         idle.hold(keepsTheClock, List.of("k"));
@@ -1589,7 +1590,7 @@ class PromisesTest {
 
     @Test
     void promise10_longestTimeouts_areHeld() {
-      Purgatory<Object> longest = Purgatory.builder("longest").timer(timer).build();
+      Purgatory<Object> longest = Purgatory.builder("longest", Object.class).timer(timer).build();
       purgatories.add(longest);
       for (TimeUnit unit : TimeUnit.values()) {
         DelayedOperation operation =
@@ -1634,7 +1635,7 @@ class PromisesTest {
   class Promise11CloseIsBounded {
 
     private Purgatory<Object> own(String name) {
-      Purgatory<Object> built = Purgatory.builder(name).listener(listener).build();
+      Purgatory<Object> built = Purgatory.builder(name, Object.class).listener(listener).build();
       purgatories.add(built);
       return built;
     }
@@ -1655,7 +1656,7 @@ class PromisesTest {
       assertThat(operations).allMatch(operation -> operation.answers() == 1);
       assertThat(operations).allMatch(operation -> operation.expirations() == 1);
       assertThat(purgatory.pending()).isZero();
-      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
       assertThat(timer.size()).isZero();
       assertThat(listener.late).hasSize(100).allMatch(late -> late < 0);
       assertThat(listener.errors).isEmpty();
@@ -1752,7 +1753,8 @@ class PromisesTest {
 
     @Test
     void promise11_closedOnTheClockThread_endsAll() {
-      Purgatory<Object> own = Purgatory.builder("on-clock").expirationExecutor(DIRECT).build();
+      Purgatory<Object> own =
+          Purgatory.builder("on-clock", Object.class).expirationExecutor(DIRECT).build();
       own.hold(operation(60_000), List.of("k"));
       own.hold(operation(1).onExpiry(own::close), List.of("k"));
       assertNoThread("on-clock");
@@ -1777,7 +1779,7 @@ class PromisesTest {
     private final class Stuck {
       private final Purgatory<Object> worker = own("stuck-worker");
       private final Purgatory<Object> relayed =
-          Purgatory.builder("stuck-relay").expirationExecutor(DIRECT).build();
+          Purgatory.builder("stuck-relay", Object.class).expirationExecutor(DIRECT).build();
       private final List<RecordingOperation> waiting = new ArrayList<>();
       private final List<Object> returned = new CopyOnWriteArrayList<>();
       private final List<Threads.Running> closing = new ArrayList<>();
@@ -1874,8 +1876,8 @@ class PromisesTest {
         }
         assertThat(operations).allMatch(operation -> operation.expirations() == 1);
         assertThat(racing.pending()).isZero();
-        racing.purge();
-        Threads.until(() -> racing.watched() == 0); // a helper thread may purge, too
+        racing.core().purge();
+        Threads.until(() -> racing.inspect().watched() == 0); // a helper thread may purge, too
         assertThat(timer.size()).isZero();
         assertThat(listener.errors).isEmpty();
       }
@@ -1913,8 +1915,8 @@ class PromisesTest {
 
     private void assertUnchanged() {
       assertThat(purgatory.pending()).isZero();
-      assertThat(purgatory.watched()).isZero();
-      assertThat(purgatory.keys()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
+      assertThat(purgatory.inspect().keys()).isZero();
       assertThat(timer.size()).isZero();
       assertThat(listener.events).isEmpty();
       assertThat(operations).allMatch(operation -> operation.checks() == 0);
@@ -1957,7 +1959,7 @@ class PromisesTest {
       assertRejected(purgatory, operation);
       assertRejected(purgatory(b -> b), operation);
       assertThat(purgatory.pending()).isEqualTo(1);
-      assertThat(purgatory.keys()).isEqualTo(1);
+      assertThat(purgatory.inspect().keys()).isEqualTo(1);
       operation.condition(true);
       assertThat(purgatory.signal("b")).isZero();
       assertThat(purgatory.signal("a")).isEqualTo(1);
@@ -2029,9 +2031,9 @@ class PromisesTest {
       assertThat(operation.cause()).isSameAs(e);
       assertThat(purgatory.pending()).isZero();
       assertThat(timer.size()).isZero();
-      purgatory.purge();
-      assertThat(purgatory.watched()).isZero();
-      assertThat(purgatory.keys()).isZero();
+      purgatory.core().purge();
+      assertThat(purgatory.inspect().watched()).isZero();
+      assertThat(purgatory.inspect().keys()).isZero();
     }
 
     @Test
@@ -2068,23 +2070,21 @@ class PromisesTest {
           .isInstanceOf(IllegalStateException.class);
       assertThat(operation.outcome()).isEqualTo(Outcome.FAILED);
       assertThat(purgatory.pending()).isZero();
-      assertThat(purgatory.watched()).isZero();
+      assertThat(purgatory.inspect().watched()).isZero();
     }
 
     @Test
     @SuppressWarnings("NullAway") // callers without null analysis
     void promise12_badSettings_throw() {
-      PurgatoryBuilder builder = Purgatory.builder("bad");
-      assertThatThrownBy(() -> builder.purgeInterval(-1))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("purge interval -1");
+      PurgatoryBuilder<String> builder = Purgatory.builder("bad", String.class);
       assertThatThrownBy(() -> builder.timer(null)).isInstanceOf(NullPointerException.class);
       assertThatThrownBy(() -> builder.listener(null)).isInstanceOf(NullPointerException.class);
       assertThatThrownBy(() -> builder.completionExecutor(null))
           .isInstanceOf(NullPointerException.class);
       assertThatThrownBy(() -> builder.expirationExecutor(null))
           .isInstanceOf(NullPointerException.class);
-      assertThatThrownBy(() -> Purgatory.builder(null)).isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> Purgatory.builder(null, String.class))
+          .isInstanceOf(NullPointerException.class);
     }
   }
 }

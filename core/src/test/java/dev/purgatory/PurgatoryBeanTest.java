@@ -28,8 +28,11 @@ class PurgatoryBeanTest {
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
 
-  private PurgatoryBuilder builder(String name) {
-    return Purgatory.builder(name).timer(timer).expirationExecutor(Runnable::run).mxBean();
+  private PurgatoryBuilder<String> builder(String name) {
+    return Purgatory.builder(name, String.class)
+        .timer(timer)
+        .expirationExecutor(Runnable::run)
+        .mxBean();
   }
 
   @AfterEach
@@ -124,7 +127,7 @@ class PurgatoryBeanTest {
   @Test
   void twoPurgatories_cannotShareAName_andTheSecondIsNotBuilt() throws JMException {
     try (Purgatory<String> polls = builder("polls").build()) {
-      PurgatoryBuilder second = Purgatory.builder("polls").mxBean();
+      PurgatoryBuilder<String> second = Purgatory.builder("polls", String.class).mxBean();
       assertThatThrownBy(second::build)
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("another purgatory named polls has an MXBean");
@@ -158,7 +161,7 @@ class PurgatoryBeanTest {
             seen.add(error);
           }
         };
-    PurgatoryBuilder builder = builder("polls").listener(listener);
+    PurgatoryBuilder<String> builder = builder("polls").listener(listener);
     RecordingOperation broken = new RecordingOperation(LIMIT);
     broken.onAnswer(
         () -> {

@@ -30,9 +30,14 @@ class RepliesTest {
 
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
-  private final Replies<Integer, String> replies =
-      new Replies<>(Purgatory.builder("rpc").timer(timer).expirationExecutor(Runnable::run));
+  private final Replies<Integer, String> replies = builder("rpc").build();
   private final Purgatory<Integer> purgatory = replies.purgatory();
+
+  private Replies.Builder<Integer, String> builder(String name) {
+    return Replies.<Integer, String>builder(name, Integer.class, String.class)
+        .timer(timer)
+        .expirationExecutor(Runnable::run);
+  }
 
   @AfterEach
   void nothingIsLeft() {
@@ -68,8 +73,7 @@ class RepliesTest {
             assertThat(((HeldFuture<?>) operation).cancel(false)).isTrue();
           }
         };
-    try (Replies<Integer, String> listened =
-        new Replies<>(Purgatory.builder("listened").timer(timer).listener(listener))) {
+    try (Replies<Integer, String> listened = builder("listened").listener(listener).build()) {
       assertThat(listened.expect(1, LIMIT)).isCancelled();
       assertThat(listened.find(1)).isNull();
       assertThat(listened.pending()).isZero();
@@ -94,7 +98,8 @@ class RepliesTest {
     HeldFuture<String> timedOut = replies.expect(3, LIMIT);
     HeldFuture<String> owned = replies.expect(4, LIMIT, Scope.of("connection"));
     HeldFuture<String> refusing = replies.expecting().tag("caller").orTimeout(LIMIT).hold(5);
-    assertThat(List.of(purgatory.watched(), (long) purgatory.keys())).containsExactly(6L, 6L);
+    assertThat(List.of(purgatory.inspect().watched(), (long) purgatory.inspect().keys()))
+        .containsExactly(6L, 6L);
     assertThat(replies.complete(1, "one")).isTrue();
     assertThat(cancelled.cancel(false)).isTrue();
     assertThat(replies.complete(4, "four")).isTrue();
@@ -110,12 +115,8 @@ class RepliesTest {
   @Test
   void repliesAndTimeouts_completeInTheContextOfTheirCaller() {
     AtomicReference<String> current = new AtomicReference<>("none");
-    PurgatoryBuilder rpc =
-        Purgatory.builder("rpc")
-            .timer(timer)
-            .expirationExecutor(Runnable::run)
-            .context(() -> in(String.valueOf(current.get()), current));
-    try (Replies<Integer, String> calls = new Replies<>(rpc)) {
+    try (Replies<Integer, String> calls =
+        builder("rpc").context(() -> in(String.valueOf(current.get()), current)).build()) {
       List<String> seen = new ArrayList<>();
       for (int id = 1; id <= 2; id++) {
         current.set("caller " + id);
@@ -157,32 +158,35 @@ class RepliesTest {
     }
   }
 
-  private PurgatoryBuilder hooked() {
-    return Purgatory.builder("hooked").timer(timer).expirationExecutor(Runnable::run);
+  private Replies<Hooked, String> hooked() {
+    return Replies.<Hooked, String>builder("hooked", Hooked.class, String.class)
+        .timer(timer)
+        .expirationExecutor(Runnable::run)
+        .build();
   }
 
   @Test
   void expect_timesOutBeforeItIsInTheMap_leavesNoIdBehind() {
-    try (Replies<Hooked, String> hooked = new Replies<>(hooked())) {
+    try (Replies<Hooked, String> hooked = hooked()) {
       Hooked id = new Hooked();
       id.onHash = this::passLimit;
       assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.TIMED_OUT);
-      assertThat(hooked.purgatory().keys()).isZero();
+      assertThat(hooked.inspect().keys()).isZero();
     }
   }
 
   @Test
   void expect_closedBeforeItIsInTheMap_isClosed() {
-    Replies<Hooked, String> hooked = new Replies<>(hooked());
+    Replies<Hooked, String> hooked = hooked();
     Hooked id = new Hooked();
     id.onHash = hooked::close;
     assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.CLOSED);
-    assertThat(hooked.purgatory().keys()).isZero();
+    assertThat(hooked.inspect().keys()).isZero();
   }
 
   @Test
   void expect_idThrows_nothingIsHeld() {
-    try (Replies<Hooked, String> hooked = new Replies<>(hooked())) {
+    try (Replies<Hooked, String> hooked = hooked()) {
       Hooked id = new Hooked();
       id.onHash =
           () -> {
@@ -191,23 +195,6 @@ class RepliesTest {
       assertThatThrownBy(() -> hooked.expect(id, LIMIT)).hasMessage("hash");
       assertThat(hooked.pending()).isZero();
     }
-  }
-
-  @Test
-  void hold_inThePurgatoryOfReplies_isRefused() {
-    DelayedOperation operation =
-        new DelayedOperation(LIMIT) {
-          @Override
-          protected boolean isReady() {
-            return true;
-          }
-
-          @Override
-          protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {}
-        };
-    assertThatThrownBy(() -> purgatory.hold(operation, 1))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("rpc awaits replies: it holds nothing else");
   }
 
   @Test
@@ -231,6 +218,23 @@ class RepliesTest {
   }
 
   @Test
+  void hold_inThePurgatoryOfReplies_isRefused() {
+    DelayedOperation operation =
+        new DelayedOperation(LIMIT) {
+          @Override
+          protected boolean isReady() {
+            return true;
+          }
+
+          @Override
+          protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {}
+        };
+    assertThatThrownBy(() -> purgatory.hold(operation, 1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("rpc awaits replies: it holds nothing else");
+  }
+
+  @Test
   void completeAll_completesWhatIsAwaited() {
     HeldFuture<String> first = replies.expect(1, LIMIT);
     HeldFuture<String> second = replies.expect(2, LIMIT);
@@ -244,15 +248,15 @@ class RepliesTest {
   void await_returnsTheReply_orThrowsWhatTheFutureFailsWith() throws Exception {
     HeldFuture<String> replied = replies.expect(1, LIMIT);
     assertThat(replies.complete(1, "x")).isTrue();
-    assertThat(replies.await(replied)).isEqualTo("x");
+    assertThat(replied.awaitAnswer()).isEqualTo("x");
     HeldFuture<String> failed = replies.expect(1, LIMIT);
     assertThat(replies.fail(1, new UncheckedIOException(new IOException("lost")))).isTrue();
-    assertThatThrownBy(() -> replies.await(failed)).isInstanceOf(UncheckedIOException.class);
+    assertThatThrownBy(() -> failed.awaitAnswer()).isInstanceOf(UncheckedIOException.class);
     HeldFuture<String> late = replies.expect(1, Duration.ZERO);
-    assertThatThrownBy(() -> replies.await(late)).isInstanceOf(TimeoutException.class);
+    assertThatThrownBy(() -> late.awaitAnswer()).isInstanceOf(TimeoutException.class);
     HeldFuture<String> interrupted = replies.expect(1, LIMIT);
     Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> replies.await(interrupted)).isInstanceOf(InterruptedException.class);
+    assertThatThrownBy(() -> interrupted.awaitAnswer()).isInstanceOf(InterruptedException.class);
     assertThat(interrupted).isCancelled();
   }
 
@@ -286,7 +290,8 @@ class RepliesTest {
 
   @Test
   void timeoutsOfATableOnATimerWithoutAThread_endWithinAdvance() {
-    Replies<Integer, String> table = new Replies<>("table", timer);
+    Replies<Integer, String> table =
+        Replies.builder("table", Integer.class, String.class).timer(timer).build();
     List<HeldFuture<String>> all = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       all.add(table.expecting().orAfter(LIMIT, () -> "late").hold(i));
@@ -388,10 +393,10 @@ class RepliesTest {
       assertThat(replies.complete(id, "x")).isTrue();
       assertThat(reply).isDone();
     }
-    assertThat(purgatory.keys()).isLessThan(1_000);
-    purgatory.purge();
-    Threads.until(() -> purgatory.keys() == 0); // a helper thread may purge, too
-    Threads.until(() -> purgatory.watched() == 0);
+    assertThat(purgatory.inspect().keys()).isLessThan(1_000);
+    purgatory.core().purge();
+    Threads.until(() -> purgatory.inspect().keys() == 0); // a helper thread may purge, too
+    Threads.until(() -> purgatory.inspect().watched() == 0);
     assertThat(timer.retained()).as("at most one alarm").isLessThanOrEqualTo(1);
   }
 
@@ -408,7 +413,7 @@ class RepliesTest {
     }
     timer.purge();
     assertThat(timer.retained()).isZero();
-    assertThat(purgatory.keys()).isZero();
+    assertThat(purgatory.inspect().keys()).isZero();
   }
 
   /** A thread that evaluates would finish the request after its answer, which forgets the id. */
@@ -431,13 +436,14 @@ class RepliesTest {
             });
     passLimit();
     Threads.until(reply::isDone);
-    assertThat(purgatory.keys()).isZero();
+    assertThat(purgatory.inspect().keys()).isZero();
   }
 
   @Test
   void replyWithoutATimeLimitComes_clockEnds() {
     try (Timer own = Timer.builder().start("kept-clock");
-        Replies<Integer, String> forever = new Replies<>("kept", own)) {
+        Replies<Integer, String> forever =
+            Replies.builder("kept", Integer.class, String.class).timer(own).build()) {
       HeldFuture<String> reply = forever.expect(1, Duration.ofSeconds(Long.MAX_VALUE));
       assertThat(Threads.isAlive("kept-clock")).isTrue();
       assertThat(forever.complete(1, "x")).isTrue();
@@ -507,8 +513,10 @@ class RepliesTest {
 
   @Test
   void tableWithAName_hasATimerOfItsOwn_orSharesOne() {
-    try (Replies<Integer, String> own = new Replies<>("own");
-        Replies<Integer, String> shared = new Replies<>("shared", timer)) {
+    try (Replies<Integer, String> own =
+            Replies.builder("own", Integer.class, String.class).build();
+        Replies<Integer, String> shared =
+            Replies.builder("shared", Integer.class, String.class).timer(timer).build()) {
       HeldFuture<String> first = own.expect(1, Duration.ZERO);
       assertThat(first.cause()).hasMessage("own: no answer within PT0S on [1]");
       HeldFuture<String> second = shared.expect(1, LIMIT);
@@ -540,7 +548,7 @@ class RepliesTest {
         .hasMessage("a reply has one id, not 2");
     assertThatThrownBy(() -> replies.expecting().orReturn(value -> {}))
         .isInstanceOf(IllegalStateException.class);
-    assertThat(replies.held())
+    assertThat(replies.inspect().held())
         .hasSize(2)
         .anySatisfy(
             each -> {
@@ -570,10 +578,7 @@ class RepliesTest {
   class Early {
     private static final Duration KEPT = Duration.ofSeconds(30);
 
-    private final Replies<Integer, String> mailbox =
-        new Replies<Integer, String>(
-                Purgatory.builder("mailbox").timer(timer).expirationExecutor(Runnable::run))
-            .keepEarly(KEPT, 3);
+    private final Replies<Integer, String> mailbox = builder("mailbox").keepEarly(KEPT, 3).build();
 
     @AfterEach
     void close() {
@@ -627,9 +632,8 @@ class RepliesTest {
     @Test
     void replyThatARequestTakesAndDoesNotGet_isKeptForTheNextOne_untilItsTime() {
       List<Runnable> meanwhile = new ArrayList<>();
-      PurgatoryBuilder rpc =
-          Purgatory.builder("rpc")
-              .timer(timer)
+      Replies<Integer, String> calls =
+          builder("rpc")
               .context(
                   () ->
                       task ->
@@ -638,8 +642,9 @@ class RepliesTest {
                             if (!meanwhile.isEmpty()) {
                               meanwhile.remove(0).run();
                             }
-                          });
-      Replies<Integer, String> calls = new Replies<Integer, String>(rpc).keepEarly(KEPT, 1);
+                          })
+              .keepEarly(KEPT, 1)
+              .build();
       Scope connection = Scope.of("connection");
       meanwhile.add(() -> calls.complete(1, "one")); // between the first evaluation and the second
       meanwhile.add(connection::close); // after the second one, which has taken it
@@ -670,12 +675,12 @@ class RepliesTest {
 
     @Test
     void badInput_isRefused() {
-      assertThatThrownBy(() -> replies.keepEarly(Duration.ZERO, 1))
-          .hasMessage("keep 1 early replies for PT0S");
-      assertThatThrownBy(() -> replies.keepEarly(KEPT, 0))
+      Replies.Builder<Integer, String> builder = builder("bad");
+      assertThatThrownBy(() -> builder.keepEarly(Duration.ZERO, 1))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("remember 1 early replies for PT0S");
+      assertThatThrownBy(() -> builder.keepEarly(KEPT, 0))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> mailbox.keepEarly(KEPT, 1))
-          .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -734,9 +739,7 @@ class RepliesTest {
     private final Replies<Integer, String> remembering = remembering(TIME, 3);
 
     private Replies<Integer, String> remembering(Duration time, int most) {
-      PurgatoryBuilder own =
-          Purgatory.builder("late").timer(timer).expirationExecutor(Runnable::run);
-      return new Replies<Integer, String>(own).rememberEnded(time, most, late::add);
+      return builder("late").rememberEnded(time, most, late::add).build();
     }
 
     private void pass(Duration time) {
@@ -854,30 +857,9 @@ class RepliesTest {
     }
 
     @Test
-    void refuseEnded_refusesAnIdUntilItsReplyOrItsTime() {
-      Replies<Integer, String> few = remembering.refuseEnded();
-      for (int id : new int[] {1, 2}) {
-        HeldFuture<String> unused = few.expect(id, LIMIT);
-      }
-      passLimit();
-      assertThatThrownBy(() -> few.expect(1, LIMIT))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("late: a late reply to 1 may come");
-      assertThat(few.complete(1, "late")).isFalse();
-      HeldFuture<String> again = few.expect(1, LIMIT);
-      assertThat(few.complete(1, "one")).isTrue();
-      assertThat(again).isCompletedWithValue("one");
-
-      pass(TIME);
-      HeldFuture<String> second = few.expect(2, LIMIT);
-      assertThat(few.complete(2, "two")).isTrue();
-      assertThat(second).isCompletedWithValue("two");
-      assertThat(late).extracting(LateReply::id).containsExactly(1);
-    }
-
-    @Test
     void keepEarly_doesNotKeepALateReply() {
-      Replies<Integer, String> both = remembering.keepEarly(TIME, 10);
+      Replies<Integer, String> both =
+          builder("both").rememberEnded(TIME, 3, late::add).keepEarly(TIME, 10).build();
       HeldFuture<String> reply = both.expect(1, LIMIT);
       passLimit();
       assertThat(reply).isCompletedExceptionally();
@@ -885,20 +867,20 @@ class RepliesTest {
       assertThat(late).hasSize(1);
       assertThat(both.complete(2, "early")).isTrue();
       assertThat(both.expect(2, LIMIT)).isCompletedWithValue("early");
+      both.close();
     }
 
     @Test
     void handlerThatThrows_affectsNobody() {
-      PurgatoryBuilder own =
-          Purgatory.builder("late").timer(timer).expirationExecutor(Runnable::run);
       try (Replies<Integer, String> throwing =
-          new Replies<Integer, String>(own)
+          builder("late")
               .rememberEnded(
                   TIME,
                   1,
                   reply -> {
                     throw new IllegalStateException("full");
-                  })) {
+                  })
+              .build()) {
         assertThat(throwing.expect(1, LIMIT).cancel(false)).isTrue();
         assertThat(throwing.complete(1, "late")).isFalse();
       }
@@ -919,18 +901,13 @@ class RepliesTest {
 
     @Test
     void badInput_isRefused() {
+      Replies.Builder<Integer, String> builder = builder("bad");
       for (Duration time : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
-        assertThatThrownBy(() -> replies.rememberEnded(time, 1, late::add))
+        assertThatThrownBy(() -> builder.rememberEnded(time, 1, late::add))
             .isInstanceOf(IllegalArgumentException.class);
       }
-      assertThatThrownBy(() -> replies.rememberEnded(TIME, 0, late::add))
+      assertThatThrownBy(() -> builder.rememberEnded(TIME, 0, late::add))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> replies.refuseEnded())
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("call rememberEnded first");
-      assertThatThrownBy(() -> remembering.rememberEnded(TIME, 1, late::add))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("rememberEnded was called before");
     }
 
     @Test

@@ -38,7 +38,10 @@ class ScopeTest {
   private final Scope session = Scope.of("session 7");
 
   private Purgatory<String> purgatory(String name) {
-    return Purgatory.builder(name).timer(timer).expirationExecutor(Runnable::run).build();
+    return Purgatory.builder(name, String.class)
+        .timer(timer)
+        .expirationExecutor(Runnable::run)
+        .build();
   }
 
   @AfterEach
@@ -47,19 +50,19 @@ class ScopeTest {
     writes.close();
     assertThat(polls.pending() + writes.pending()).isZero();
     assertThat(timer.size()).isZero();
-    assertThat(polls.watched() + writes.watched()).isZero();
-    assertThat(polls.keys() + writes.keys()).isZero();
+    assertThat(polls.inspect().watched() + writes.inspect().watched()).isZero();
+    assertThat(polls.inspect().keys() + writes.inspect().keys()).isZero();
   }
 
   private HeldFuture<String> poll(Purgatory<String> in, String key, Scope... scopes) {
-    return in.<String>until(() -> null).orTimeout(LIMIT).inScope(scopes).hold(key);
+    return in.<String>until(() -> null).inScope(scopes).orTimeout(LIMIT).hold(key);
   }
 
   @Test
   void heldRequests_sayWhoseTheyAre() {
     HeldFuture<String> owned = poll(polls, "a", connection, session);
     HeldFuture<String> free = poll(polls, "a");
-    for (HeldRequest<String> each : polls.held()) {
+    for (HeldRequest<String> each : polls.inspect().held()) {
       assertThat(each.keys()).containsExactly("a");
       if (each.operation() == owned) {
         assertThat(each.scopes()).containsExactlyInAnyOrder(connection, session);
@@ -68,7 +71,7 @@ class ScopeTest {
         assertThat(each.scopes()).isEmpty();
       }
     }
-    assertThat(polls.held()).hasSize(2);
+    assertThat(polls.inspect().held()).hasSize(2);
   }
 
   @Test
@@ -92,7 +95,7 @@ class ScopeTest {
     List<HeldFuture<String>> futures =
         List.of(
             poll(polls, "a", connection),
-            polls.<String>until(() -> null).forever().inScope(connection).hold("b", "c"));
+            polls.<String>until(() -> null).inScope(connection).forever().hold("b", "c"));
     connection.close();
     HeldFuture<String> late = poll(writes, "d", connection);
     Throwable cause = requireNonNull(requireNonNull(futures.get(0).cause()).getCause());
@@ -142,7 +145,7 @@ class ScopeTest {
           }
         };
     try (Purgatory<String> heard =
-        Purgatory.builder("heard").timer(timer).listener(listener).build()) {
+        Purgatory.builder("heard", String.class).timer(timer).listener(listener).build()) {
       RecordingOperation operation = new RecordingOperation(LIMIT);
       boolean unused = heard.hold(operation, List.of("a"), connection);
       HeldFuture<String> future = poll(heard, "a", connection);
@@ -186,9 +189,9 @@ class ScopeTest {
     for (int i = 0; i < 10_000; i++) {
       assertThat(poll(polls, "a", connection, session).complete("x")).isTrue();
     }
-    polls.purge();
-    Threads.until(() -> polls.watched() == 0); // a helper thread may purge, too
-    Threads.until(() -> polls.keys() == 0);
+    polls.core().purge();
+    Threads.until(() -> polls.inspect().watched() == 0); // a helper thread may purge, too
+    Threads.until(() -> polls.inspect().keys() == 0);
     assertThat(connection.fail(new IOException())).isZero();
   }
 
@@ -197,7 +200,10 @@ class ScopeTest {
     RecordingOperation operation = new RecordingOperation(LIMIT);
     assertThat(polls.hold(operation, List.of("a"), connection)).isFalse();
     Replies<Integer, String> replies =
-        new Replies<>(Purgatory.builder("rpc").timer(timer).expirationExecutor(Runnable::run));
+        Replies.<Integer, String>builder("rpc", Integer.class, String.class)
+            .timer(timer)
+            .expirationExecutor(Runnable::run)
+            .build();
     HeldFuture<String> reply = replies.expect(1, LIMIT, connection);
     IOException lost = new IOException("connection lost");
     assertThat(connection.fail(lost)).isEqualTo(2);
@@ -303,7 +309,9 @@ class ScopeTest {
     assertThat(closed).isCompletedWithValue(0);
     assertThat(poll(polls, "a", connection).cause()).isSameAs(lost);
     HeldFuture<String> second = poll(polls, "a", session);
-    CompletableFuture<Integer> now = session.close(Duration.ofSeconds(-1), gone);
+    assertThatThrownBy(() -> session.close(Duration.ofSeconds(-1), gone))
+        .isInstanceOf(IllegalArgumentException.class);
+    CompletableFuture<Integer> now = session.close(Duration.ZERO, gone);
     timer.advance();
     assertThat(now).isCompletedWithValue(1);
     assertThat(second.cause()).isSameAs(gone);
@@ -314,7 +322,10 @@ class ScopeTest {
     IOException gone = new IOException("the server stops");
     Timer other = Timer.builder().ticker(ticker).build();
     Purgatory<String> purgatory =
-        Purgatory.builder("other").timer(other).expirationExecutor(Runnable::run).build();
+        Purgatory.builder("other", String.class)
+            .timer(other)
+            .expirationExecutor(Runnable::run)
+            .build();
     HeldFuture<String> stuck = poll(purgatory, "a", connection);
     HeldFuture<String> ends = poll(polls, "a", session);
     other.close();
@@ -375,11 +386,11 @@ class ScopeTest {
 
   @Test
   void scopeAsAnOrdinaryKey_isAKeyOfItsOwn() {
-    Purgatory<Object> any = Purgatory.builder("any").timer(timer).build();
+    Purgatory<Object> any = Purgatory.builder("any", Object.class).timer(timer).build();
     HeldFuture<String> key = any.<String>until(() -> null).orTimeout(LIMIT).hold(connection);
     HeldFuture<String> inIt =
-        any.<String>until(() -> null).orTimeout(LIMIT).inScope(connection).hold("a");
-    assertThat(any.snapshot(5).busiest()).isEqualTo(Map.of(connection, 1, "a", 1));
+        any.<String>until(() -> null).inScope(connection).orTimeout(LIMIT).hold("a");
+    assertThat(any.inspect().snapshot(5).busiest()).isEqualTo(Map.of(connection, 1, "a", 1));
     assertThat(any.cancelForKey(connection)).containsExactly(key);
     HeldFuture<String> next = any.<String>until(() -> null).orTimeout(LIMIT).hold(connection);
     connection.close();
@@ -412,7 +423,7 @@ class ScopeTest {
     RecordingOperation operation = new RecordingOperation(LIMIT);
     assertThat(polls.hold(operation, "a", "b")).isFalse();
     HeldFuture<String> other = poll(polls, "b");
-    assertThat(polls.completeForKey("a", "moved")).isEqualTo(2);
+    assertThat(WatchListsView.completeForKey(polls, "a", "moved")).isEqualTo(2);
     assertThat(future).isCompletedWithValue("moved");
     assertThat(operation.outcome()).isEqualTo(Outcome.COMPLETED);
     IllegalStateException cause = new IllegalStateException("not the leader");
@@ -422,27 +433,18 @@ class ScopeTest {
   }
 
   @Test
-  void failWhere_failsWhatWaitsOnTheChosenKeys() {
+  void heldRequest_endsWhatItShows() {
     IllegalStateException cause = new IllegalStateException("moved");
-    HeldFuture<String> first = poll(polls, "a-1");
-    HeldFuture<String> second = poll(polls, "a-2");
-    HeldFuture<String> other = poll(polls, "b-1");
-    Scope owner = Scope.of("owner");
-    HeldFuture<String> onBoth =
-        polls.<String>untilCompleted().inScope(owner).forever().hold("a-1", "b-2");
-    KeyGroup<String> group = polls.group(List.of("a-3", "c"));
-    HeldFuture<String> onGroup = polls.<String>untilCompleted().forever().hold(group);
-
-    assertThatThrownBy(() -> polls.failWhere(key -> Integer.parseInt(key) > 0, cause))
-        .isInstanceOf(NumberFormatException.class);
-    assertThat(polls.pending()).isEqualTo(5);
-    assertThat(polls.failWhere(key -> key.startsWith("z"), cause)).isZero();
-    assertThat(polls.failWhere(key -> key.startsWith("a"), cause)).isEqualTo(4);
-    for (HeldFuture<String> each : List.of(first, second, onBoth, onGroup)) {
-      assertThat(each.cause()).isSameAs(cause);
+    HeldFuture<String> moved = poll(polls, "a-1");
+    RecordingOperation operation = new RecordingOperation(LIMIT);
+    assertThat(polls.hold(operation, "b-1")).isFalse();
+    for (HeldRequest<String> each : polls.inspect().held()) {
+      boolean isMoved = each.keys().contains("a-1");
+      assertThat(isMoved ? each.fail(cause) : each.cancel()).isTrue();
+      assertThat(each.fail(cause) || each.cancel()).isFalse();
     }
-    assertThat(other).isNotDone();
-    assertThat(other.cancel(false)).isTrue();
-    group.close();
+    assertThat(moved.cause()).isSameAs(cause);
+    assertThat(operation.outcome()).isEqualTo(Outcome.CANCELLED);
+    assertThat(polls.pending()).isZero();
   }
 }

@@ -35,7 +35,7 @@ class SignalQueueTest {
   private final Timer timer = Timer.builder().ticker(ticker).build();
   private final List<Throwable> errors = Collections.synchronizedList(new ArrayList<>());
   private final Purgatory<Object> purgatory =
-      Purgatory.builder("held")
+      Purgatory.builder("held", Object.class)
           .timer(timer)
           .expirationExecutor(Runnable::run)
           .listener(
@@ -469,7 +469,7 @@ class SignalQueueTest {
   @Test
   void markers_drainsAndRuns_atOnce_loseNoMark() throws InterruptedException {
     ExecutorService pool = Executors.newFixedThreadPool(2);
-    try (Purgatory<Object> own = Purgatory.builder("own").timer(timer).build()) {
+    try (Purgatory<Object> own = Purgatory.builder("own", Object.class).timer(timer).build()) {
       SignalQueue<Object> marks = new SignalQueue<>(own, pool);
       int count = 20_000;
       AtomicLong number = new AtomicLong();
@@ -535,7 +535,7 @@ class SignalQueueTest {
   @Test
   void markAtTheEndOfADrain_isNotLost() throws InterruptedException {
     ExecutorService pool = Executors.newSingleThreadExecutor();
-    try (Purgatory<Object> own = Purgatory.builder("own").timer(timer).build()) {
+    try (Purgatory<Object> own = Purgatory.builder("own", Object.class).timer(timer).build()) {
       SignalQueue<Object> marks = new SignalQueue<>(own, pool);
       Threads.repeat(
           20_000,
@@ -563,7 +563,7 @@ class SignalQueueTest {
                   makers.add(Thread.currentThread());
                   return new Thread(task, "idle-clock");
                 })) {
-      Purgatory<Object> idle = Purgatory.builder("idle").timer(other).build();
+      Purgatory<Object> idle = Purgatory.builder("idle", Object.class).timer(other).build();
       makers.clear(); // of the first thread
       SignalQueue<Object> immediate = new SignalQueue<>(idle, executor);
       SignalQueue<Object> later = new SignalQueue<>(idle, executor, other, WINDOW);

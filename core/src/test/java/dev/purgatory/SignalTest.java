@@ -31,7 +31,10 @@ class SignalTest {
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
   private final Purgatory<String> polls =
-      Purgatory.builder("polls").timer(timer).expirationExecutor(Runnable::run).build();
+      Purgatory.builder("polls", String.class)
+          .timer(timer)
+          .expirationExecutor(Runnable::run)
+          .build();
 
   @AfterEach
   void nothingIsLeft() {
@@ -170,7 +173,7 @@ class SignalTest {
   void recheckEvery_findsAConditionThatNobodySignals() {
     AtomicReference<@Nullable String> data = new AtomicReference<>();
     HeldFuture<String> future =
-        polls.until(data::get).orTimeout(LIMIT).recheckEvery(Duration.ofMillis(100)).hold("a");
+        polls.until(data::get).recheckEvery(Duration.ofMillis(100)).orTimeout(LIMIT).hold("a");
     pass(1_000);
     assertThat(future).isNotDone();
     data.set("value");
@@ -187,8 +190,8 @@ class SignalTest {
       HeldFuture<String> future =
           polls
               .<String>until(() -> null)
-              .orTimeout(LIMIT)
               .recheckEvery(Duration.ofMillis(1))
+              .orTimeout(LIMIT)
               .hold("a");
       pass(10);
       assertThat(timer.size()).isEqualTo(2);
@@ -213,18 +216,19 @@ class SignalTest {
   @Test
   void jitter_spreadsTheTimeouts_neverBeforeTheTimeLimit() {
     Set<Long> ends = new TreeSet<>();
-    Hold<String, String> poll =
-        polls.<String>until(() -> null).jitter(Duration.ofMillis(50)).orAfter(LIMIT, () -> "none");
+    Hold.Untimed<String, String> poll = polls.until(() -> null);
+    Hold<String, String> scattered =
+        poll.jitter(Duration.ofMillis(50)).orAfter(LIMIT, () -> "none");
     for (int i = 0; i < 200; i++) {
       CompletableFuture<Boolean> unused =
-          poll.hold("a").thenApply(none -> ends.add(ticker.nanos() / 1_000_000));
+          scattered.hold("a").thenApply(none -> ends.add(ticker.nanos() / 1_000_000));
     }
     pass(LIMIT.toMillis());
     assertThat(ends).isEmpty();
     pass(51);
     assertThat(polls.pending()).isZero();
     assertThat(ends).hasSizeGreaterThan(10);
-    assertThat(poll.jitter(Duration.ZERO).hold("a").timeout()).isEqualTo(LIMIT);
+    assertThat(poll.jitter(Duration.ZERO).orTimeout(LIMIT).hold("a").timeout()).isEqualTo(LIMIT);
     assertThat(
             polls
                 .until(() -> null)
@@ -243,7 +247,7 @@ class SignalTest {
   void context_isCarriedToTheConditionAndToWhatDependsOnTheFuture() throws Exception {
     ThreadLocal<@Nullable String> user = new ThreadLocal<>();
     Purgatory<String> purgatory =
-        Purgatory.builder("context")
+        Purgatory.builder("context", String.class)
             .timer(timer)
             .expirationExecutor(Runnable::run)
             .context(
@@ -299,7 +303,7 @@ class SignalTest {
   void contextThatFails_failsTheCondition_andLosesNoAnswer() {
     AtomicInteger calls = new AtomicInteger();
     Purgatory<String> purgatory =
-        Purgatory.builder("context")
+        Purgatory.builder("context", String.class)
             .timer(timer)
             .context(
                 () ->

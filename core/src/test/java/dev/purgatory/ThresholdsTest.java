@@ -25,7 +25,10 @@ class ThresholdsTest {
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
   private final Purgatory<String> purgatory =
-      Purgatory.builder("reads").timer(timer).expirationExecutor(Runnable::run).build();
+      Purgatory.builder("reads", String.class)
+          .timer(timer)
+          .expirationExecutor(Runnable::run)
+          .build();
   private final Thresholds<String> offsets = new Thresholds<>(purgatory);
 
   @AfterEach

@@ -47,8 +47,8 @@ class UntilAsyncTest {
 
   private final List<String> returned = new ArrayList<>();
 
-  private PurgatoryBuilder builder() {
-    return Purgatory.builder("test")
+  private PurgatoryBuilder<String> builder() {
+    return Purgatory.<String>builder("test", String.class)
         .timer(timer)
         .expirationExecutor(Runnable::run)
         .listener(
@@ -66,12 +66,12 @@ class UntilAsyncTest {
     return look;
   }
 
-  private Hold<String, String> untilFound() {
+  private Hold.Untimed<String, String> untilFound() {
     return purgatory.untilAsync(this::look);
   }
 
   private HeldFuture<String> held() {
-    return untilFound().orTimeout(LIMIT).inScope(scope).hold("a", "b");
+    return untilFound().inScope(scope).orTimeout(LIMIT).hold("a", "b");
   }
 
   private void passLimit() {
@@ -82,7 +82,7 @@ class UntilAsyncTest {
   @AfterEach
   void nothingIsLeft() {
     assertThat(purgatory.pending()).isZero();
-    assertThat(purgatory.unanswered()).isZero();
+    assertThat(purgatory.inspect().unanswered()).isZero();
     assertThat(timer.size()).isZero();
     assertThat(errors).isEmpty();
     purgatory.close();
@@ -244,7 +244,7 @@ class UntilAsyncTest {
   @EnumSource(End.class)
   void lateAnswer_isReturnedOnce_ifTheRequestSaysWhere(End end) {
     HeldFuture<String> future =
-        untilFound().orReturn(returned::add).orTimeout(LIMIT).inScope(scope).hold("a");
+        untilFound().orReturn(returned::add).inScope(scope).orTimeout(LIMIT).hold("a");
     end.end(this, future);
     assertThat(returned).isEmpty();
     looks.get(0).complete("late");
@@ -267,8 +267,8 @@ class UntilAsyncTest {
                   return CompletableFuture.completedFuture("late");
                 })
             .orReturn(returned::add)
-            .orTimeout(LIMIT)
             .inScope(scope)
+            .orTimeout(LIMIT)
             .hold("a");
     self.set(future);
     purgatory.signal("a");
@@ -362,7 +362,7 @@ class UntilAsyncTest {
   void evaluation_takesAPlaceUnderALimit() {
     Limit limit = Limit.builder("looks").requests(1).build();
     try (Purgatory<String> limited = builder().limit(limit).build()) {
-      Hold<String, String> hold = limited.untilAsync(this::look);
+      Hold.Untimed<String, String> hold = limited.untilAsync(this::look);
       HeldFuture<String> first = hold.forever().hold("a");
       HeldFuture<String> second = hold.forever().hold("a");
       assertThat(second.cause()).isInstanceOf(LimitExceededException.class);
@@ -484,7 +484,7 @@ class UntilAsyncTest {
     assertThat(future).isCompletedWithValue("x");
     assertThat(evaluations).hasValue(rounds);
     assertThat(deepest.get()).isLessThan(MOST_FRAMES);
-    Threads.until(() -> purgatory.unanswered() == 0);
+    Threads.until(() -> purgatory.inspect().unanswered() == 0);
   }
 
   /** The answer of each request completes the stage of the next one. */
@@ -511,7 +511,7 @@ class UntilAsyncTest {
     Threads.until(futures.get(requests - 1)::isDone);
     assertThat(futures.get(requests - 1)).isCompletedWithValue("x");
     assertThat(deepest.get()).isLessThan(MOST_FRAMES);
-    Threads.until(() -> purgatory.unanswered() == 0);
+    Threads.until(() -> purgatory.inspect().unanswered() == 0);
   }
 
   /** The condition of each request completes the stage of the next one. */
@@ -544,7 +544,7 @@ class UntilAsyncTest {
       Threads.until(each::isDone);
     }
     assertThat(deepest.get()).isLessThan(MOST_FRAMES);
-    Threads.until(() -> purgatory.unanswered() == 0);
+    Threads.until(() -> purgatory.inspect().unanswered() == 0);
   }
 
   @Test
@@ -553,7 +553,7 @@ class UntilAsyncTest {
     completeAtTheEndOfTheStack(looks.get(0));
     Threads.until(future::isDone);
     assertThat(future).isCompletedWithValue("x");
-    Threads.until(() -> purgatory.unanswered() == 0);
+    Threads.until(() -> purgatory.inspect().unanswered() == 0);
   }
 
   @SuppressWarnings("InfiniteRecursion") // until the stack ends it
@@ -590,8 +590,8 @@ class UntilAsyncTest {
     HeldFuture<String> future =
         purgatory
             .untilAsync(() -> requireNonNull(payload).hashCode() == -1 ? look() : stage)
-            .orTimeout(LIMIT)
             .tag(payload)
+            .orTimeout(LIMIT)
             .hold("a");
     passLimit();
     assertThat(future.outcome()).isEqualTo(Outcome.TIMED_OUT);

@@ -76,9 +76,17 @@ public final class WatchListsView {
     return registration.wasHeld() ? registration.deadline() : 0;
   }
 
-  /** Returns whether the operation of a handle has ended. */
-  public static boolean hasEnded(Handle handle) {
-    return ((Registration) handle).isEnded();
+  /** Returns whether an entry of a timer or a list is that of an operation. */
+  public static boolean isOperation(Object entry) {
+    return entry instanceof Registration;
+  }
+
+  /** The type of the entries of operations. */
+  public static final Class<?> OPERATION = Registration.class;
+
+  /** Returns whether the operation of an entry has ended. */
+  public static boolean hasEnded(Object entry) {
+    return ((Registration) entry).isEnded();
   }
 
   /** Returns the number of keys that have a number, or for which a request waits. */
@@ -86,9 +94,9 @@ public final class WatchListsView {
     return thresholds.keys();
   }
 
-  /** Returns the operation of a handle; null if the handle is cleared. */
-  public static @Nullable Object operation(Handle handle) {
-    Object operation = ((Registration) handle).operation();
+  /** Returns the operation of an entry; null if the entry is cleared. */
+  public static @Nullable Object operation(Object entry) {
+    Object operation = ((Registration) entry).operation();
     return operation == null ? null : named(operation);
   }
 
@@ -147,6 +155,23 @@ public final class WatchListsView {
 
   private static Object named(Object key) {
     return key instanceof HiddenKey hidden ? hidden.owner() : key;
+  }
+
+  /** Sets how many entries of ended operations may stay on the lists. */
+  public static <K> PurgatoryBuilder<K> purgeInterval(PurgatoryBuilder<K> builder, int entries) {
+    return builder.purgeInterval(entries);
+  }
+
+  /** Completes the operations on a key, and returns how many this call completed. */
+  public static <K> int completeForKey(Purgatory<K> purgatory, K key, Object value) {
+    return purgatory.core().visit(key, each -> complete(each, value));
+  }
+
+  @SuppressWarnings("unchecked") // the caller vouches for the type
+  private static boolean complete(Registration registration, Object value) {
+    return registration.operation() instanceof HeldFuture<?> future
+        ? ((HeldFuture<Object>) future).complete(value)
+        : registration.complete();
   }
 
   /** Returns the map of the lists that is in use. */

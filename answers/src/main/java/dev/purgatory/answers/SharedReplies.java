@@ -95,7 +95,7 @@ public final class SharedReplies<A> implements AutoCloseable {
       AnswerStore store,
       Function<? super A, byte[]> encode,
       Function<byte[], ? extends A> decode) {
-    this(name, null, Purgatory.builder(name).build(), store, encode, decode);
+    this(name, null, Purgatory.builder(name, String.class).build(), store, encode, decode);
   }
 
   /**
@@ -181,7 +181,7 @@ public final class SharedReplies<A> implements AutoCloseable {
    */
   public HeldFuture<A> await(String id, Duration timeout, Scope... scopes) {
     HeldFuture<A> held =
-        purgatory.<A>untilCompleted().orTimeout(timeout).inScope(scopes).hold(ids.checked(id));
+        purgatory.<A>untilCompleted().inScope(scopes).orTimeout(timeout).hold(ids.checked(id));
     if (held.isDone()) {
       return held;
     }
@@ -260,12 +260,13 @@ public final class SharedReplies<A> implements AutoCloseable {
   }
 
   /**
-   * Lists the waits on this instance, for a screen or a log: see {@link Purgatory#held}.
+   * Lists the waits on this instance, for a screen or a log: see {@link
+   * dev.purgatory.Inspection#held}.
    *
    * @return a description of each, the oldest first
    */
   public List<HeldRequest<String>> held() {
-    return purgatory.held();
+    return purgatory.inspect().held();
   }
 
   /** Closes the purgatory, which fails all waits on this instance. The store stays open. */

@@ -306,7 +306,7 @@ abstract class AnswerStoreContract {
             new SharedReplies<>(
                 "test",
                 null,
-                Purgatory.builder("limited")
+                Purgatory.builder("limited", String.class)
                     .limit(Limit.builder("one").requests(1).build())
                     .build(),
                 storeOfA,

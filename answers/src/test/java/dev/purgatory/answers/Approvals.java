@@ -65,7 +65,7 @@ final class Approvals {
         new SharedReplies<>(
             "approvals",
             key, // a secret of the service, at least 16 random bytes
-            Purgatory.builder("approvals").build(),
+            Purgatory.builder("approvals", String.class).build(),
             store,
             text -> text.getBytes(UTF_8),
             bytes -> new String(bytes, UTF_8));

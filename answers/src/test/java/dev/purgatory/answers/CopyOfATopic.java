@@ -23,7 +23,9 @@ final class CopyOfATopic implements AutoCloseable {
   private final String topic;
   private final Map<String, String> copy = new ConcurrentHashMap<>();
   private final Purgatory<Integer> purgatory =
-      Purgatory.builder("reads").completionExecutor(ForkJoinPool.commonPool()).build();
+      Purgatory.builder("reads", Integer.class)
+          .completionExecutor(ForkJoinPool.commonPool())
+          .build();
   private final KafkaProducer<String, String> producer;
   private final KafkaConsumer<String, String> consumer;
 

@@ -20,8 +20,8 @@ class InMemorySignalsTest {
   private final VirtualTime time = VirtualTime.create();
   private final InMemorySignals network = new InMemorySignals();
   private final Map<String, String> database = new ConcurrentHashMap<>();
-  private final Purgatory<String> pollsOfA = time.purgatory("a");
-  private final Purgatory<String> pollsOfB = time.purgatory("b");
+  private final Purgatory<String> pollsOfA = time.purgatory("a", String.class);
+  private final Purgatory<String> pollsOfB = time.purgatory("b", String.class);
   private final SharedSignals a = network.connect(pollsOfA::signal, (key, number) -> {});
   private final SharedSignals b = network.connect(pollsOfB::signal, (key, number) -> {});
   private final Orders ordersOfA = new Orders(database, pollsOfA, a);
@@ -59,7 +59,7 @@ class InMemorySignalsTest {
 
   @Test
   void advance_reachesThresholdsWithKeysOfAnotherType() {
-    Purgatory<Integer> purgatory = time.purgatory("numbers");
+    Purgatory<Integer> purgatory = time.purgatory("numbers", Integer.class);
     Thresholds<Integer> applied = new Thresholds<>(purgatory);
     SharedSignals ofNumbers = Orders.ofNumbers(network, applied);
     HeldFuture<Long> reached = applied.reach(3, 7).forever().hold();

@@ -114,8 +114,8 @@ class KafkaSignalsTest {
   void samples_work_onTwoInstances() throws Exception {
     server.createTopic("signals", 1, Map.of());
     Map<String, String> database = new ConcurrentHashMap<>();
-    Purgatory<String> pollsOfA = opened(Purgatory.builder("a").build());
-    Purgatory<String> pollsOfB = opened(Purgatory.builder("b").build());
+    Purgatory<String> pollsOfA = opened(Purgatory.builder("a", String.class).build());
+    Purgatory<String> pollsOfB = opened(Purgatory.builder("b", String.class).build());
     Thresholds<String> appliedAtA = new Thresholds<>(pollsOfA);
     Thresholds<String> appliedAtB = new Thresholds<>(pollsOfB);
     SharedSignals a =

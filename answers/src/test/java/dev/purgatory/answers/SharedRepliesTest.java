@@ -79,7 +79,7 @@ class SharedRepliesTest {
     return new SharedReplies<>(
         "test",
         key,
-        Purgatory.builder("waits").build(),
+        Purgatory.builder("waits", String.class).build(),
         store,
         text -> text.getBytes(UTF_8),
         bytes -> new String(bytes, UTF_8));

@@ -57,7 +57,9 @@ final class Bounds {
     awaitAtMost(2 * pending + CONSTANT, timer::retained, "the timer retains");
     for (Crowd crowd : crowds) {
       awaitAtMost(
-          2 * crowd.registrations() + CONSTANT, crowd.purgatory::watched, "the lists retain");
+          2 * crowd.registrations() + CONSTANT,
+          crowd.purgatory.inspect()::watched,
+          "the lists retain");
     }
     long threads = LibraryThreads.count(names);
     Finding.unless(
@@ -74,7 +76,7 @@ final class Bounds {
   /** Checks that no unused key is left. To be called one second after the last end. */
   void requireLiveKeysOnly() {
     for (Crowd crowd : crowds) {
-      awaitAtMost(crowd.lists(), crowd.purgatory::keys, "the number of keys is");
+      awaitAtMost(crowd.lists(), crowd.purgatory.inspect()::keys, "the number of keys is");
     }
   }
 

@@ -182,9 +182,9 @@ abstract class BulkOperation {
     HeldFuture<BulkOperation> begin(Purgatory<Integer> purgatory, Duration timeout) {
       return purgatory
           .<BulkOperation>until(() -> ready ? this : null)
-          .orAfter(timeout, () -> this)
           .inScope(scope)
           .reaching(thresholds, keys.get(0), 1)
+          .orAfter(timeout, () -> this)
           .hold(keys);
     }
   }

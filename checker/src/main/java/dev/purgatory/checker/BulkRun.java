@@ -5,8 +5,8 @@ import static dev.purgatory.checker.Invariant.OWN_STEPS;
 import static dev.purgatory.checker.Invariant.PROGRESS;
 
 import dev.purgatory.Purgatory;
-import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener;
+import dev.purgatory.PurgatorySettings;
 import dev.purgatory.Replies;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
@@ -60,18 +60,28 @@ final class BulkRun implements Run {
     bareTimer = new BareTimer(timer, settings.tickNanos(), clock, violations);
     String prefix = "bulk" + RUNS.incrementAndGet() + "-";
     for (int i = 0; i < settings.purgatories(); i++) {
-      operations.add(new Crowd(builder(prefix + i, i % 2 == 0).build(), clock, violations));
+      operations.add(new Crowd(purgatory(prefix + i, i % 2 == 0), clock, violations));
     }
     replies =
         new ReplyCrowd(
-            new Replies<>(builder(prefix + "replies", settings.ownThreads())), clock, violations);
+            set(
+                    Replies.<Integer, BulkOperation>builder(
+                        prefix + "replies", Integer.class, BulkOperation.class),
+                    settings.ownThreads())
+                .build(),
+            clock,
+            violations);
     crowds = new ArrayList<>(operations);
     crowds.add(replies);
     bounds = new Bounds(timer, crowds, bareTimer, prefix, List.of(ticker, errors, direct));
   }
 
-  private PurgatoryBuilder builder(String name, boolean hasListener) {
-    PurgatoryBuilder builder = Purgatory.builder(name).timer(timer);
+  private Purgatory<Integer> purgatory(String name, boolean hasListener) {
+    return set(Purgatory.<Integer>builder(name, Integer.class), hasListener).build();
+  }
+
+  private <S extends PurgatorySettings<S>> S set(S builder, boolean hasListener) {
+    builder.timer(timer);
     if (hasListener) {
       builder.listener(errors);
     }
@@ -181,8 +191,8 @@ final class BulkRun implements Run {
     timer.purge();
     bareTimer.burst(KEPT_OF_OTHERS, LONGEST_NANOS, /* cancelled= */ true);
     long before = timer.retained();
-    builder("empty", /* hasListener= */ true).build().close();
-    new Replies<Integer, Integer>("empty", timer).close();
+    purgatory("empty", /* hasListener= */ true).close();
+    Replies.builder("empty", Integer.class, Integer.class).timer(timer).build().close();
     long visited = before - timer.retained();
     Finding.unless(
         visited <= MOST_VISITED,

@@ -5,6 +5,7 @@ import dev.purgatory.Hold;
 import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
 import dev.purgatory.Scope;
+import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.BulkStep.Chain;
 import dev.purgatory.checker.BulkStep.Link;
 import dev.purgatory.timer.Timer;
@@ -34,7 +35,7 @@ final class ChainRun {
   ChainRun(Chain chain, List<Crowd> crowds, Timer timer, Violations violations) {
     this.chain = chain;
     this.violations = violations;
-    replies = new Replies<>("chain", timer);
+    replies = Replies.builder("chain", Integer.class, Integer.class).timer(timer).build();
     for (int i = 0; i < chain.length(); i++) {
       Crowd crowd = crowds.get(i % crowds.size());
       elements.add(element(crowd, crowd.aNewKey(), i + 1));
@@ -70,22 +71,19 @@ final class ChainRun {
   /** A request whose condition ends the next one. */
   private Element condition(Crowd crowd, int key, int next) {
     boolean[] ready = new boolean[1]; // one thread after another
-    Hold<Integer, Integer> hold =
-        crowd
-            .purgatory
-            .<Integer>until(
-                () -> {
-                  if (!ready[0]) {
-                    return null;
-                  }
-                  ready[0] = false;
-                  endNext(next);
-                  return key;
-                })
-            .forever();
+    Hold.Untimed<Integer, Integer> hold =
+        crowd.purgatory.until(
+            () -> {
+              if (!ready[0]) {
+                return null;
+              }
+              ready[0] = false;
+              endNext(next);
+              return key;
+            });
     if (chain.link() == Link.SIGNAL_IN_CONDITION) {
       return answered(
-          hold.hold(key),
+          hold.forever().hold(key),
           () -> {
             ready[0] = true;
             crowd.purgatory.signal(key);
@@ -93,7 +91,7 @@ final class ChainRun {
     }
     numbers.add(() -> crowd.thresholds.remove(key));
     return answered(
-        hold.reaching(crowd.thresholds, key, 1).hold(),
+        hold.reaching(crowd.thresholds, key, 1).forever().hold(),
         () -> {
           ready[0] = true;
           crowd.thresholds.advance(key, 1);
@@ -102,7 +100,7 @@ final class ChainRun {
 
   /** A request whose dependent ends the next one. */
   private Element future(Purgatory<Integer> purgatory, int key, int next) {
-    Hold<Integer, Integer> hold = purgatory.<Integer>untilCompleted().forever();
+    Hold.Untimed<Integer, Integer> hold = purgatory.untilCompleted();
     CompletableFuture<Integer> stage = new CompletableFuture<>();
     Scope scope = Scope.of("chain");
     HeldFuture<Integer> future =
@@ -110,15 +108,15 @@ final class ChainRun {
           case REPLY -> replies.expect(next, LONG_TIMEOUT);
           case TIMED_STAGE -> purgatory.timeout(stage, LONG_TIMEOUT);
           case EVALUATION -> purgatory.untilAsync(() -> stage).forever().hold(key);
-          case CLOSE_SCOPE -> hold.inScope(scope).hold(key);
-          default -> hold.hold(key);
+          case CLOSE_SCOPE -> hold.inScope(scope).forever().hold(key);
+          default -> hold.forever().hold(key);
         };
     Runnable trigger =
         switch (chain.link()) {
           case REPLY -> () -> replies.complete(next, key);
           case TIMED_STAGE, EVALUATION -> () -> stage.complete(key);
           case CLOSE_SCOPE -> scope::close;
-          case COMPLETE_FOR_KEY -> () -> purgatory.completeForKey(key, key);
+          case COMPLETE_FOR_KEY -> () -> WatchListsView.completeForKey(purgatory, key, key);
           case CANCEL_FUTURE -> () -> future.cancel(false);
           default -> () -> future.complete(key);
         };

@@ -84,7 +84,8 @@ final class LiveRun implements Run {
       TimerView.idleNanos(Timer.builder(), SOON.toNanos())
           .errorHandler(error -> {})
           .start(this::clock);
-  private final Purgatory<Object> purgatory = Purgatory.builder("live").timer(timer).build();
+  private final Purgatory<Object> purgatory =
+      Purgatory.builder("live", Object.class).timer(timer).build();
   private volatile @Nullable Thread clock;
   private volatile boolean marking;
 
@@ -344,7 +345,7 @@ final class LiveRun implements Run {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     Purgatory<Object> purgatory(Blocker blocker, boolean ownTimer) {
-      PurgatoryBuilder builder = Purgatory.builder("closed");
+      PurgatoryBuilder<Object> builder = Purgatory.builder("closed", Object.class);
       if (!ownTimer) {
         builder.timer(timer);
       }

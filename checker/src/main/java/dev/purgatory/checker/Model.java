@@ -264,15 +264,23 @@ final class Model {
   private void requireLiveKeysOnly() {
     long live = held().stream().flatMap(each -> each.plan.keys().stream()).distinct().count();
     Patience.await(
-        () -> run.timerClosed || purgatory.keys() <= live,
-        () -> new Finding(RETAINED, purgatory.keys() + " keys, of which " + live + " are in use"));
+        () -> run.timerClosed || purgatory.inspect().keys() <= live,
+        () ->
+            new Finding(
+                RETAINED, purgatory.inspect().keys() + " keys, of which " + live + " are in use"));
   }
 
   void requireEmpty() {
     listsCheck.awaitPurge();
     Finding.unless(
-        purgatory.pending() == 0 && purgatory.watched() == 0 && purgatory.keys() == 0,
+        purgatory.pending() == 0
+            && purgatory.inspect().watched() == 0
+            && purgatory.inspect().keys() == 0,
         CLOSED_FOR_GOOD,
-        "after close(), " + purgatory.pending() + " pending, " + purgatory.watched() + " watched");
+        "after close(), "
+            + purgatory.pending()
+            + " pending, "
+            + purgatory.inspect().watched()
+            + " watched");
   }
 }

@@ -11,6 +11,7 @@ import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener;
+import dev.purgatory.WatchListsView;
 import dev.purgatory.checker.Settings.Behaviour;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
@@ -100,11 +101,10 @@ abstract class OperationRun implements Run, PurgatoryListener {
   }
 
   private Purgatory<Key> purgatory() {
-    PurgatoryBuilder builder =
-        Purgatory.builder("checked")
-            .timer(timer)
-            .purgeInterval(settings.purgeInterval())
-            .listener(this);
+    PurgatoryBuilder<Key> builder =
+        WatchListsView.purgeInterval(
+            Purgatory.<Key>builder("checked", Key.class).timer(timer).listener(this),
+            settings.purgeInterval());
     if (completions != null) {
       builder.completionExecutor(completions);
     }
@@ -189,7 +189,7 @@ abstract class OperationRun implements Run, PurgatoryListener {
   abstract void cancelAll();
 
   final void purge() {
-    purgatory.purge();
+    purgatory.inspect().purge();
   }
 
   /** Moves the ticker without advancing the timer. It stands still at the latest time. */

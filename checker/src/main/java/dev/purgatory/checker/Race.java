@@ -87,12 +87,15 @@ final class Race extends OperationRun {
     Patience.await(
         () -> purgatory.pending() == 0,
         () -> new Finding(PROGRESS, purgatory.pending() + " operations are left"));
-    purgatory.purge();
+    purgatory.inspect().purge();
     listsCheck.awaitPurge();
     Finding.unless(
-        purgatory.watched() == 0 && purgatory.keys() == 0,
+        purgatory.inspect().watched() == 0 && purgatory.inspect().keys() == 0,
         RELEASED,
-        purgatory.watched() + " registrations and " + purgatory.keys() + " keys are left");
+        purgatory.inspect().watched()
+            + " registrations and "
+            + purgatory.inspect().keys()
+            + " keys are left");
     purgatory.close();
     timer.close();
     Patience.awaitNoFinding(

@@ -6,7 +6,6 @@ import static dev.purgatory.checker.Invariant.KEPT;
 import static dev.purgatory.checker.Invariant.RELEASED;
 
 import dev.purgatory.Diagnostics;
-import dev.purgatory.Handle;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.KeyGroup;
 import dev.purgatory.Purgatory;
@@ -149,7 +148,7 @@ final class RequestCheck {
     requireNone(
         RELEASED,
         "the library",
-        reachable.instances(Handle.class).filter(WatchListsView::hasEnded));
+        reachable.instances(WatchListsView.OPERATION).filter(WatchListsView::hasEnded));
   }
 
   private static void requireNone(Invariant invariant, String from, Stream<?> kept) {

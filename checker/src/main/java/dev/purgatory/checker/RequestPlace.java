@@ -134,7 +134,7 @@ final class RequestPlace {
 
   private void end(int key, Request request) {
     switch (Objects.requireNonNull(request.plan.interferes())) {
-      case COMPLETE_FOR_KEY -> purgatory.completeForKey(key, -2);
+      case COMPLETE_FOR_KEY -> WatchListsView.completeForKey(purgatory, key, -2);
       case FAIL_FOR_KEY -> purgatory.failForKey(key, request.provoked);
       default -> purgatory.cancelForKey(key);
     }
@@ -143,11 +143,11 @@ final class RequestPlace {
   /** Closes the purgatory, and checks that its lists are empty. */
   void close() {
     purgatory.close();
-    purgatory.purge(); // removes key groups that were closed after the purgatory
+    purgatory.inspect().purge(); // removes key groups that were closed after the purgatory
     lists.awaitPurge();
     Finding.unless(
-        purgatory.watched() == 0 && purgatory.keys() == 0,
+        purgatory.inspect().watched() == 0 && purgatory.inspect().keys() == 0,
         Invariant.CLOSED_FOR_GOOD,
-        "after close(), " + purgatory.watched() + " watched");
+        "after close(), " + purgatory.inspect().watched() + " watched");
   }
 }

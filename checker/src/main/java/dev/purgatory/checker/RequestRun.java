@@ -133,14 +133,15 @@ final class RequestRun implements Run, PurgatoryListener {
   }
 
   private Purgatory<Integer> purgatory(boolean first, List<Integer> itsLimits) {
-    PurgatoryBuilder builder =
-        Purgatory.builder("checked")
-            .timer(timer)
-            .completionExecutor(completions)
-            .expirationExecutor(expirations)
-            .context(() -> new Context()::around)
-            .listener(this)
-            .purgeInterval(setup.settings().purgeInterval());
+    PurgatoryBuilder<Integer> builder =
+        WatchListsView.purgeInterval(
+            Purgatory.<Integer>builder("checked", Integer.class)
+                .timer(timer)
+                .completionExecutor(completions)
+                .expirationExecutor(expirations)
+                .context(() -> new Context()::around)
+                .listener(this),
+            setup.settings().purgeInterval());
     limits(itsLimits).forEach(limit -> builder.limit(limit.real()));
     return (first ? builder.diagnostics(diagnostics) : builder).build();
   }
@@ -177,7 +178,7 @@ final class RequestRun implements Run, PurgatoryListener {
       case SCHEDULE -> schedule(step);
       case RUN_EXECUTORS -> runExecutors();
       case RECONFIGURE -> reconfigure(step);
-      case PURGE -> places.get(at).purgatory.purge();
+      case PURGE -> places.get(at).purgatory.inspect().purge();
       case CANCEL_ALL -> cancelAll(at);
       case CLOSE -> close(at);
     }
@@ -226,7 +227,7 @@ final class RequestRun implements Run, PurgatoryListener {
   private HeldFuture<Integer> hold(Request request, RequestPlace place) {
     RequestPlan plan = request.plan;
     Purgatory<Integer> purgatory = place.purgatory;
-    Hold<Integer, Integer> hold =
+    Hold.Untimed<Integer, Integer> hold =
         (plan.isAsync()
                 ? purgatory.<Integer>untilAsync(
                     () -> request.evaluate(() -> answer(request, place, null)))
@@ -243,9 +244,9 @@ final class RequestRun implements Run, PurgatoryListener {
     if (plan.takes()) {
       hold = hold.orReturn(place.values::add);
     }
-    hold =
+    Hold<Integer, Integer> timed =
         request.isTimed() ? hold.orTimeout(Duration.ofNanos(plan.timeoutNanos())) : hold.forever();
-    return request.keyGroup == null ? hold.hold(plan.keys()) : hold.hold(request.keyGroup.real);
+    return request.keyGroup == null ? timed.hold(plan.keys()) : timed.hold(request.keyGroup.real);
   }
 
   /** The condition of a request. */
@@ -490,9 +491,9 @@ final class RequestRun implements Run, PurgatoryListener {
     Throwable cause = new IllegalStateException("provoked");
     int ended =
         switch (step.what()) {
-          case COMPLETE_FOR_KEY -> purgatory.completeForKey(key, -2);
+          case COMPLETE_FOR_KEY -> WatchListsView.completeForKey(purgatory, key, -2);
           case FAIL_FOR_KEY -> purgatory.failForKey(key, cause);
-          case FAIL_WHERE -> purgatory.failWhere(each -> each == key, cause);
+          case FAIL_WHERE -> failHeld(purgatory, key, cause);
           default -> purgatory.cancelForKey(key).size();
         };
     int expected =
@@ -502,6 +503,14 @@ final class RequestRun implements Run, PurgatoryListener {
           default -> model.endAll(reached, Outcome.CANCELLED, CancellationException.class);
         };
     requireReturned(ended, expected, step);
+  }
+
+  /** Fails the requests on a key one by one, as a user does who looks at what is held. */
+  private static int failHeld(Purgatory<Integer> purgatory, int key, Throwable cause) {
+    return (int)
+        purgatory.inspect().held().stream()
+            .filter(each -> each.keys().contains(key) && each.fail(cause))
+            .count();
   }
 
   private void cancelAll(int at) {

@@ -31,7 +31,10 @@ final class ThrottleRun implements Run {
 
   private final Timer timer = Timer.builder().ticker(() -> now()).build();
   private final Purgatory<Integer> purgatory =
-      Purgatory.builder("checked").timer(timer).expirationExecutor(Runnable::run).build();
+      Purgatory.builder("checked", Integer.class)
+          .timer(timer)
+          .expirationExecutor(Runnable::run)
+          .build();
   private final Throttles<Integer> throttles =
       new Throttles<>(
           purgatory,

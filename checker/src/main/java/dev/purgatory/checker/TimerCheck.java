@@ -4,7 +4,6 @@ import static dev.purgatory.checker.Invariant.NO_OVERSLEEP;
 import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.SOUND_LINKS;
 
-import dev.purgatory.Handle;
 import dev.purgatory.WatchListsView;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.TaskEntry.Alarm;
@@ -44,8 +43,8 @@ final class TimerCheck {
   }
 
   private static void addOperation(TimerEntry entry, Set<Object> operations) {
-    if (entry instanceof Handle handle) {
-      Object operation = WatchListsView.operation(handle);
+    if (WatchListsView.isOperation(entry)) {
+      Object operation = WatchListsView.operation(entry);
       Finding.unless(operation != null, RELEASED, "a cleared registration is scheduled");
       operations.add(operation);
     } else {

@@ -53,7 +53,7 @@ final class WatchListsCheck {
         require(!list.isRetired(), "a retired list is in use");
       }
     }
-    require(watched == purgatory.watched(), "watched() is not " + watched);
+    require(watched == purgatory.inspect().watched(), "watched() is not " + watched);
     require(
         cleared == view.cleared(),
         cleared + " cleared registrations, counted as " + view.cleared());

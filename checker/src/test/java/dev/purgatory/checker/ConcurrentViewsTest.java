@@ -18,7 +18,8 @@ class ConcurrentViewsTest {
   private final AtomicLong time = new AtomicLong();
   private final Timer timer =
       Timer.builder().ticker(time::get).tick(Duration.ofNanos(1)).wheelSize(2).build();
-  private final Purgatory<Integer> purgatory = Purgatory.builder("viewed").timer(timer).build();
+  private final Purgatory<Integer> purgatory =
+      Purgatory.builder("viewed", Integer.class).timer(timer).build();
   private final TimerCheck timerCheck = new TimerCheck(timer);
   private final WatchListsCheck listsCheck = new WatchListsCheck(purgatory);
 

@@ -33,7 +33,7 @@ class EmptySizeTest {
   @Test
   void newPurgatory_allocatesLittle() {
     Timer timer = timer();
-    assertThat(bytesOf(() -> Purgatory.builder("empty").timer(timer).build()))
+    assertThat(bytesOf(() -> Purgatory.builder("empty", String.class).timer(timer).build()))
         .isLessThan(BYTES_OF_A_PURGATORY);
   }
 

@@ -44,7 +44,7 @@ final class SmallHeap {
   private int lacking;
   private final Timer timer = Timer.builder().ticker(() -> now).build();
   private final Purgatory<String> purgatory =
-      Purgatory.builder("small")
+      Purgatory.builder("small", String.class)
           .timer(timer)
           .expirationExecutor(Runnable::run)
           .listener(new Silence())

@@ -45,7 +45,7 @@ final class WatchCommand implements Callable<Integer> {
 
   private final Map<String, Integer> ends = new ConcurrentHashMap<>();
   private final Purgatory<String> polls =
-      Purgatory.builder("polls").diagnostics(new Diagnostics()).build();
+      Purgatory.builder("polls", String.class).diagnostics(new Diagnostics()).build();
 
   /** For picocli, which sets the fields. */
   WatchCommand() {
@@ -93,8 +93,8 @@ final class WatchCommand implements Callable<Integer> {
       var unused =
           polls
               .until(() -> ends.getOrDefault(topic, 0) >= next ? "message " + next : null)
-              .orAfter(limit, () -> "no message")
               .tag(client)
+              .orAfter(limit, () -> "no message")
               .hold(topic)
               .thenRunAsync(() -> poll(topic, client, limit));
     } catch (PurgatoryClosedException e) {

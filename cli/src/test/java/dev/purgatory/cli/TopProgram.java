@@ -9,8 +9,9 @@ final class TopProgram {
   private TopProgram() {}
 
   public static void main(String[] args) throws Exception {
-    try (Purgatory<String> polls = Purgatory.builder("polls").mxBean().build();
-        Purgatory<String> idle = Purgatory.builder("idle \u001b[31mones\n").mxBean().build()) {
+    try (Purgatory<String> polls = Purgatory.builder("polls", String.class).mxBean().build();
+        Purgatory<String> idle =
+            Purgatory.builder("idle \u001b[31mones\n", String.class).mxBean().build()) {
       for (int i = 0; i < 3; i++) {
         var unused = polls.untilCompleted().forever().hold("key");
       }

@@ -444,7 +444,8 @@ public final class Console implements AutoCloseable {
         if (other.name().equals(purgatory.name())) {
           throw new IllegalArgumentException("two purgatories are named " + purgatory.name());
         }
-        if (other.diagnostics() != null && other.diagnostics() == purgatory.diagnostics()) {
+        if (other.inspect().diagnostics() != null
+            && other.inspect().diagnostics() == purgatory.inspect().diagnostics()) {
           throw new IllegalArgumentException(
               other.name() + " and " + purgatory.name() + " share diagnostics: give each its own");
         }

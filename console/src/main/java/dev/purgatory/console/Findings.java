@@ -53,7 +53,7 @@ public final class Findings {
 
   Findings(Purgatory<?> purgatory, LongSupplier clock) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
-    this.signals = SignalRecorder.of(purgatory.diagnostics());
+    this.signals = SignalRecorder.of(purgatory.inspect().diagnostics());
     this.clock = clock;
   }
 

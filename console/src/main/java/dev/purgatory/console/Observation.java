@@ -60,7 +60,7 @@ record Observation(
 
     private static List<Use> of(Purgatory<?> purgatory) {
       List<Use> uses = new ArrayList<>();
-      for (Limit each : purgatory.limits()) {
+      for (Limit each : purgatory.inspect().limits()) {
         uses.add(new Use(each.name(), "requests", each.requests(), each.mostRequests()));
         uses.add(new Use(each.name(), "units of weight", each.weight(), each.mostWeight()));
       }
@@ -91,9 +91,10 @@ record Observation(
 
     private static <K> Walk of(Purgatory<K> purgatory, long nanos) {
       long start = System.nanoTime();
-      PurgatorySnapshot<K> snapshot = purgatory.snapshot(MOST_KEYS);
-      List<HeldRequest<K>> requests = snapshot.pending() > MOST_LISTED ? null : purgatory.held();
-      Diagnostics diagnostics = purgatory.diagnostics();
+      PurgatorySnapshot<K> snapshot = purgatory.inspect().snapshot(MOST_KEYS);
+      List<HeldRequest<K>> requests =
+          snapshot.pending() > MOST_LISTED ? null : purgatory.inspect().held();
+      Diagnostics diagnostics = purgatory.inspect().diagnostics();
       List<@Nullable Checks> checks = new ArrayList<>();
       if (diagnostics != null && requests != null) {
         requests.forEach(each -> checks.add(diagnostics.checks(each.operation())));
@@ -119,7 +120,7 @@ record Observation(
   static Observation of(Purgatory<?> purgatory, @Nullable Observation last, long nanos) {
     Walk walk =
         last == null || nanos - last.walk.restUntil >= 0 ? Walk.of(purgatory, nanos) : last.walk;
-    Diagnostics diagnostics = purgatory.diagnostics();
+    Diagnostics diagnostics = purgatory.inspect().diagnostics();
     SortedMap<Long, Long> none = Collections.emptySortedMap();
     SortedMap<Long, Long> held = new TreeMap<>();
     if (diagnostics != null) {

@@ -143,11 +143,11 @@ public record PurgatoryReading(
     long now = purgatory.timer().now();
     long due = purgatory.timer().nextDue();
     long pending = purgatory.pending();
-    Diagnostics diagnostics = purgatory.diagnostics();
+    Diagnostics diagnostics = purgatory.inspect().diagnostics();
     return new PurgatoryReading(
         purgatory.name(),
         pending,
-        purgatory.unanswered(),
+        purgatory.inspect().unanswered(),
         oldest == null ? 0 : oldest.toMillis(),
         due == Long.MAX_VALUE ? -1 : Math.max(0, due - now) / 1_000_000,
         diagnostics == null ? null : diagnostics.lateNanos().percentile(99) / 1e6,

@@ -111,7 +111,7 @@ final class Sampler {
     periodNanos = TimeUnit.MILLISECONDS.toNanos(periodMillis) * NEARLY_ALL / 100;
     for (Purgatory<?> each : purgatories) {
       recent.put(each, new ArrayDeque<>());
-      signals.put(each, SignalRecorder.of(each.diagnostics()));
+      signals.put(each, SignalRecorder.of(each.inspect().diagnostics()));
     }
   }
 
@@ -191,7 +191,7 @@ final class Sampler {
   private @Nullable Opened open(String name, long id) {
     for (Purgatory<?> purgatory : purgatories) {
       Observation last = requireNonNull(recent.get(purgatory)).peekLast();
-      Diagnostics diagnostics = purgatory.diagnostics();
+      Diagnostics diagnostics = purgatory.inspect().diagnostics();
       if (last != null && diagnostics != null && purgatory.name().equals(name)) {
         for (HeldRequest<?> each : last.requests()) {
           if (id(each) == id) {
@@ -328,7 +328,7 @@ final class Sampler {
   private Map<String, Object> observed(Purgatory<?> purgatory, long at, Texts texts) {
     Deque<Observation> history = requireNonNull(recent.get(purgatory));
     SignalLog log = requireNonNull(signals.get(purgatory)).take(at);
-    Diagnostics diagnostics = purgatory.diagnostics();
+    Diagnostics diagnostics = purgatory.inspect().diagnostics();
     Observation last = history.peekLast();
     Observation now = Observation.of(purgatory, last, at);
     Observation base = base(history, at);

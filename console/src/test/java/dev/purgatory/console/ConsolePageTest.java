@@ -174,7 +174,7 @@ class ConsolePageTest {
   /** A server whose clients poll topics. One topic is appended to without a signal. */
   private static final class Server implements AutoCloseable {
     private final Purgatory<String> polls =
-        Purgatory.builder("polls").diagnostics(new Diagnostics()).build();
+        Purgatory.builder("polls", String.class).diagnostics(new Diagnostics()).build();
     private final AtomicBoolean forgotten = new AtomicBoolean();
     private final Thread load = new Thread(this::run);
 
@@ -183,8 +183,8 @@ class ConsolePageTest {
         HeldFuture<String> quiet =
             polls
                 .<String>untilCompleted()
-                .orTimeout(Duration.ofMinutes(5 + i)) // the usual limit is that of the others
                 .tag("client " + i)
+                .orTimeout(Duration.ofMinutes(5 + i)) // the usual limit is that of the others
                 .hold("quiet-" + i % 3);
         assertThat(quiet).isNotDone();
       }
@@ -272,7 +272,7 @@ class ConsolePageTest {
   void page_tellsTheStoryOfARequest_toItsEnd() throws Exception {
     AtomicReference<@Nullable String> message = new AtomicReference<>();
     try (Purgatory<String> polls =
-            Purgatory.builder("polls & more").diagnostics(new Diagnostics()).build();
+            Purgatory.builder("polls & more", String.class).diagnostics(new Diagnostics()).build();
         Console console = console().add(polls).showKeys().serve()) {
       var unused =
           polls
@@ -340,7 +340,7 @@ class ConsolePageTest {
     ReentrantLock log = new ReentrantLock();
     AtomicBoolean appended = new AtomicBoolean();
     try (Purgatory<String> polls =
-            Purgatory.builder("polls").diagnostics(new Diagnostics()).build();
+            Purgatory.builder("polls", String.class).diagnostics(new Diagnostics()).build();
         Console console = console().add(polls).showKeys().serve()) {
       HeldFuture<String> poll =
           polls.until(() -> read(log, appended) ? "message" : null).forever().hold("orders");
@@ -375,7 +375,10 @@ class ConsolePageTest {
   void page_showsSignalsThatFindNobody_andSessionsAndThrottles() throws Exception {
     try (Timer timer = Timer.builder().start("clock");
         Purgatory<Object> uploads =
-            Purgatory.builder("uploads").timer(timer).diagnostics(new Diagnostics()).build();
+            Purgatory.builder("uploads", Object.class)
+                .timer(timer)
+                .diagnostics(new Diagnostics())
+                .build();
         Sessions<String, String> clients = new Sessions<>(timer, Duration.ofHours(1), end -> {})) {
       Throttles<Object> quota = new Throttles<>(uploads, timer, Rate.perSecond(1).burst(1));
       quota.charge("client 7", 1_000_000);
@@ -442,7 +445,7 @@ class ConsolePageTest {
     WebElement pause = browser.findElement(By.id("pause"));
     pause.click();
     assertThat(texts("#status").get(0)).contains("does not answer");
-    try (Purgatory<String> other = Purgatory.builder("replies").build();
+    try (Purgatory<String> other = Purgatory.builder("replies", String.class).build();
         Console again = console().port(port).add(other).serve()) {
       await("the restart", () -> texts("#status").equals(List.of("Paused")));
       pause.click();
@@ -454,7 +457,7 @@ class ConsolePageTest {
 
   @Test
   void page_saysThatNewerOnesHaveItsPlace_untilItIsLoadedAgain() throws Exception {
-    try (Purgatory<String> polls = Purgatory.builder("polls").build();
+    try (Purgatory<String> polls = Purgatory.builder("polls", String.class).build();
         Console console = console().add(polls).serve()) {
       browser.get(console.address().toString());
       await("a sample", () -> texts("#status").get(0).startsWith("Live"));
@@ -475,7 +478,7 @@ class ConsolePageTest {
   void page_behindAProxyThatChangesTheHost_saysWhy() throws Exception {
     HttpServer proxy =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    try (Purgatory<String> polls = Purgatory.builder("polls").build();
+    try (Purgatory<String> polls = Purgatory.builder("polls", String.class).build();
         Console console = console().add(polls).serve()) {
       proxy.createContext("/", exchange -> pass(exchange, console.address()));
       proxy.start();
@@ -521,7 +524,7 @@ class ConsolePageTest {
             return "key" + read(log, new AtomicBoolean());
           }
         };
-    try (Purgatory<Object> polls = Purgatory.builder("polls").build();
+    try (Purgatory<Object> polls = Purgatory.builder("polls", Object.class).build();
         Console console = console().add(polls).showKeys().serve()) {
       assertThat(polls.untilCompleted().forever().hold(key)).isNotDone();
       browser.get(console.address().toString());
@@ -538,7 +541,8 @@ class ConsolePageTest {
 
   @Test
   void requestWithoutAStory_isShownAsEnded_andCopiedByHand() throws Exception {
-    try (Purgatory<String> polls = Purgatory.builder("polls").build(); // without diagnostics
+    try (Purgatory<String> polls =
+            Purgatory.builder("polls", String.class).build(); // without diagnostics
         Console console = console().add(polls).showKeys().serve()) {
       HeldFuture<String> poll = polls.<String>untilCompleted().forever().hold("orders");
       browser.get(console.address().toString());
@@ -561,7 +565,7 @@ class ConsolePageTest {
 
   @Test
   void tooManyRequests_areCounted() {
-    try (Purgatory<String> polls = Purgatory.builder("polls").build();
+    try (Purgatory<String> polls = Purgatory.builder("polls", String.class).build();
         Console console = console().add(polls).showKeys().serve()) {
       for (int i = 0; i < 10_001; i++) {
         assertThat(polls.untilCompleted().forever().hold("orders")).isNotDone();
@@ -617,7 +621,7 @@ class ConsolePageTest {
 
   @Test
   void player_tellsTheProposal_forwardsAndBack() throws Exception {
-    try (Purgatory<String> replies = Purgatory.builder("replies").build();
+    try (Purgatory<String> replies = Purgatory.builder("replies", String.class).build();
         Console console = console().add(replies).serve()) {
       browserErrors(); // those of tests before
       browser.get(console.address().toString());
@@ -673,7 +677,7 @@ class ConsolePageTest {
 
   @Test
   void player_playsAndStops_withTheSpaceBar_andSaysWhatItShows() {
-    try (Purgatory<String> replies = Purgatory.builder("replies").build();
+    try (Purgatory<String> replies = Purgatory.builder("replies", String.class).build();
         Console console = console().add(replies).serve()) {
       browser.get(console.address() + "#wheels");
       await("the first step", () -> !texts("#player-text h3").isEmpty());
@@ -699,7 +703,7 @@ class ConsolePageTest {
 
   @Test
   void rings_agreeWithWhatIsPending() throws Exception {
-    try (Purgatory<String> polls = Purgatory.builder("polls").build();
+    try (Purgatory<String> polls = Purgatory.builder("polls", String.class).build();
         Console console = console().add(polls).serve()) {
       List<HeldFuture<String>> held = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
@@ -746,7 +750,10 @@ class ConsolePageTest {
   void numbers_agreeWithJmx() throws Exception {
     MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
     try (Purgatory<String> polls =
-            Purgatory.builder("polls").diagnostics(new Diagnostics()).mxBean().build();
+            Purgatory.builder("polls", String.class)
+                .diagnostics(new Diagnostics())
+                .mxBean()
+                .build();
         Console console = console().add(polls).add("by JMX", () -> beans).serve()) {
       ObjectName bean = beans.queryNames(new ObjectName("dev.purgatory:*"), null).iterator().next();
       browser.get(console.address().toString());
@@ -754,7 +761,7 @@ class ConsolePageTest {
         for (int j = 0; j < 7 * i; j++) {
           assertThat(polls.untilCompleted().forever().hold("key-" + i)).isNotDone();
         }
-        assertThat(polls.completeForKey("key-" + (i - 1), "x")).isEqualTo(7 * (i - 1));
+        assertThat(polls.cancelForKey("key-" + (i - 1))).hasSize(7 * (i - 1));
         String pending = String.valueOf(beans.getAttribute(bean, "Pending"));
         assertThat(pending).isEqualTo(String.valueOf(7 * i));
         await("both", () -> cells("pending").equals(List.of(pending, pending)));
@@ -769,7 +776,7 @@ class ConsolePageTest {
 
   @Test
   void pageOfAnotherProgram_saysWhatIsNotKnown() throws Exception {
-    try (Purgatory<String> polls = Purgatory.builder("polls").mxBean().build();
+    try (Purgatory<String> polls = Purgatory.builder("polls", String.class).mxBean().build();
         Console console =
             console().add("other", ManagementFactory::getPlatformMBeanServer).showKeys().serve()) {
       assertThat(polls.untilCompleted().forever().hold("orders")).isNotDone();

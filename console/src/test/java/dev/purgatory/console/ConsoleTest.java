@@ -62,7 +62,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConsoleTest {
   private final HttpClient client = HttpClient.newHttpClient();
   private final Purgatory<String> polls =
-      Purgatory.builder("polls").diagnostics(new Diagnostics()).build();
+      Purgatory.builder("polls", String.class).diagnostics(new Diagnostics()).build();
 
   @AfterEach
   void close() {
@@ -100,7 +100,7 @@ class ConsoleTest {
   @Test
   void samplesOfThePage_serveIt() throws Exception {
     try (Purgatory<String> replies =
-        Purgatory.builder("replies").diagnostics(new Diagnostics()).build()) {
+        Purgatory.builder("replies", String.class).diagnostics(new Diagnostics()).build()) {
       int port;
       try (Console served = serve(polls, replies)) {
         port = served.address().getPort();
@@ -167,7 +167,7 @@ class ConsoleTest {
       }
     }
     try (Purgatory<Key> hostile =
-            Purgatory.builder("hostile").diagnostics(new Diagnostics()).build();
+            Purgatory.builder("hostile", Key.class).diagnostics(new Diagnostics()).build();
         Console console = Console.builder().add(hostile).showKeys().serve()) {
       assertThat(hostile.untilCompleted().forever().hold(new Key("hostile"))).isNotDone();
       assertThat(hostile.untilCompleted().forever().hold(new Key("long"))).isNotDone();
@@ -210,7 +210,7 @@ class ConsoleTest {
       }
     }
     try (Purgatory<Key> hostile =
-            Purgatory.builder("hostile").diagnostics(new Diagnostics()).build();
+            Purgatory.builder("hostile", Key.class).diagnostics(new Diagnostics()).build();
         Console console = Console.builder().add(polls).add(hostile).showKeys().serve()) {
       for (Supplier<@Nullable String> text :
           List.<Supplier<@Nullable String>>of(
@@ -245,7 +245,8 @@ class ConsoleTest {
         return "slow";
       }
     }
-    try (Purgatory<Key> slow = Purgatory.builder("slow").diagnostics(new Diagnostics()).build();
+    try (Purgatory<Key> slow =
+            Purgatory.builder("slow", Key.class).diagnostics(new Diagnostics()).build();
         Console console = Console.builder().add(slow).showKeys().serve()) {
       for (int i = 0; i < 100; i++) {
         assertThat(slow.untilCompleted().forever().hold(new Key())).isNotDone();
@@ -281,7 +282,8 @@ class ConsoleTest {
   @Test
   void sample_hasSessionsAndThrottles() throws Exception {
     try (Timer timer = Timer.builder().start("clock");
-        Purgatory<String> uploads = Purgatory.builder("uploads").timer(timer).build();
+        Purgatory<String> uploads =
+            Purgatory.builder("uploads", String.class).timer(timer).build();
         Sessions<String, String> clients =
             new Sessions<>(timer, Duration.ofMinutes(10), end -> {})) {
       Throttles<String> quota = new Throttles<>(uploads, timer, Rate.perSecond(1).burst(1));
@@ -306,7 +308,7 @@ class ConsoleTest {
 
   @Test
   void sample_hasTheMBeansOfAnotherJvm_orWhyNot() throws Exception {
-    try (Purgatory<String> managed = Purgatory.builder("managed").mxBean().build();
+    try (Purgatory<String> managed = Purgatory.builder("managed", String.class).mxBean().build();
         Console console =
             Console.builder()
                 .add("other", ManagementFactory::getPlatformMBeanServer)
@@ -556,7 +558,7 @@ class ConsoleTest {
   @Test
   void clientsThatDoNotRead_keepNobodyOut() throws Exception {
     List<Socket> silent = new ArrayList<>();
-    try (Purgatory<String> other = Purgatory.builder("n".repeat(1_000_000)).build();
+    try (Purgatory<String> other = Purgatory.builder("n".repeat(1_000_000), String.class).build();
         Console console = Console.builder().add(other).periodMillis(1).serve()) {
       String host = "Host: 127.0.0.1:" + console.address().getPort();
       for (int i = 0; i < 40; i++) {
@@ -737,8 +739,9 @@ class ConsoleTest {
   @Test
   void badArguments_areRefused() {
     Diagnostics shared = new Diagnostics();
-    try (Purgatory<String> one = Purgatory.builder("one").diagnostics(shared).build();
-        Purgatory<String> two = Purgatory.builder("two").diagnostics(shared).build();
+    try (Purgatory<String> one =
+            Purgatory.builder("one", String.class).diagnostics(shared).build();
+        Purgatory<String> two = Purgatory.builder("two", String.class).diagnostics(shared).build();
         Console console = Console.serve(one)) {
       assertThatThrownBy(() -> Console.serve(one, two))
           .isInstanceOf(IllegalArgumentException.class)

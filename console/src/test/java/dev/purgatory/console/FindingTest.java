@@ -24,7 +24,10 @@ class FindingTest {
   private final VirtualTime time = VirtualTime.create();
   private final Deque<Runnable> answers = new ArrayDeque<>();
   private final Purgatory<String> polls =
-      time.builder("polls").diagnostics(new Diagnostics()).completionExecutor(this::answer).build();
+      time.builder("polls", String.class)
+          .diagnostics(new Diagnostics())
+          .completionExecutor(this::answer)
+          .build();
 
   private boolean executorIsStuck;
   private Observation last = observe();
@@ -153,7 +156,7 @@ class FindingTest {
     }
     var before = polls.cancelForKey("a");
     assertThat(before).hasSize(200);
-    assertThat(polls.unanswered()).isEqualTo(200);
+    assertThat(polls.inspect().unanswered()).isEqualTo(200);
     assertThat(findings()).as("it may just have begun").isEmpty();
     assertThat(findings()).containsExactly("slow-executor");
     answers.forEach(Runnable::run);
@@ -253,8 +256,8 @@ class FindingTest {
         assertThat(
                 polls
                     .until(() -> null)
-                    .orTimeout(LIMIT)
                     .recheckEvery(Duration.ofMillis(100))
+                    .orTimeout(LIMIT)
                     .hold("a"))
             .isNotDone();
       }
@@ -270,8 +273,8 @@ class FindingTest {
       assertThat(
               polls
                   .until(() -> messages.get() > 0 ? messages.get() : null)
-                  .orTimeout(LIMIT)
                   .recheckEvery(Duration.ofMillis(100))
+                  .orTimeout(LIMIT)
                   .hold("a"))
           .isNotDone();
     }
@@ -285,7 +288,7 @@ class FindingTest {
   @Test
   void limitThatIsNear_isFound_untilThereIsRoom() {
     Limit limit = Limit.builder("clients").requests(100).weight(1_000_000).build();
-    try (Purgatory<String> bounded = time.builder("bounded").limit(limit).build()) {
+    try (Purgatory<String> bounded = time.builder("bounded", String.class).limit(limit).build()) {
       for (int i = 0; i < 95; i++) {
         assertThat(bounded.untilCompleted().weight(5).forever().hold("k" + i % 2)).isNotDone();
       }

@@ -24,7 +24,7 @@ class FindingsTest {
 
   private final VirtualTime time = VirtualTime.create();
   private final Purgatory<String> polls =
-      time.builder("polls")
+      time.builder("polls", String.class)
           .diagnostics(new Diagnostics())
           .limit(Limit.builder("clients").requests(20).build())
           .completionExecutor(Runnable::run)
@@ -89,7 +89,8 @@ class FindingsTest {
   @Test
   void signalsThatFindNobody_areFound_asThePageDoes_alsoWhileItIsOpen() throws Exception {
     Duration minutes = Duration.ofMinutes(3);
-    try (Purgatory<Object> others = time.builder("others").diagnostics(new Diagnostics()).build()) {
+    try (Purgatory<Object> others =
+        time.builder("others", Object.class).diagnostics(new Diagnostics()).build()) {
       Sampler page =
           new Sampler(
               List.of(others),

@@ -31,7 +31,7 @@ class OpenPageCostTest {
 
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final Purgatory<String> polls =
-      Purgatory.builder("polls").diagnostics(new Diagnostics()).build();
+      Purgatory.builder("polls", String.class).diagnostics(new Diagnostics()).build();
   private final List<HeldFuture<String>> held = new ArrayList<>();
 
   @Test

@@ -40,9 +40,9 @@ class RingsTest {
   @Test
   void timers_haveTheNamesOfAllTheirPurgatories() {
     Timer shared = Timer.builder().ticker(() -> 0).build();
-    try (Purgatory<String> one = Purgatory.builder("one").timer(shared).build();
-        Purgatory<String> two = Purgatory.builder("two").timer(shared).build();
-        Purgatory<String> alone = Purgatory.builder("alone").build()) {
+    try (Purgatory<String> one = Purgatory.builder("one", String.class).timer(shared).build();
+        Purgatory<String> two = Purgatory.builder("two", String.class).timer(shared).build();
+        Purgatory<String> alone = Purgatory.builder("alone", String.class).build()) {
       assertThat(new Rings().sample(List.of(one, alone, two), 0))
           .extracting(timer -> timer.get("purgatories"))
           .containsExactly(List.of("one", "two"), List.of("alone"));
@@ -52,7 +52,7 @@ class RingsTest {
   @Test
   void sample_restsAfterReading() {
     Timer timer = Timer.builder().ticker(() -> 0).build();
-    try (Purgatory<String> polls = Purgatory.builder("polls").timer(timer).build()) {
+    try (Purgatory<String> polls = Purgatory.builder("polls", String.class).timer(timer).build()) {
       Rings rings = new Rings();
       assertThat(scheduled(rings, polls, 0)).isZero();
       assertThat(polls.untilCompleted().orTimeout(Duration.ofSeconds(1)).hold("key")).isNotDone();

@@ -26,7 +26,8 @@ class SignalLogTest {
 
   private final VirtualTime time = VirtualTime.create();
   private final Diagnostics diagnostics = new Diagnostics();
-  private final Purgatory<Object> polls = time.builder("polls").diagnostics(diagnostics).build();
+  private final Purgatory<Object> polls =
+      time.builder("polls", Object.class).diagnostics(diagnostics).build();
   private final Sampler page =
       new Sampler(
           List.of(polls),

@@ -25,7 +25,8 @@ class StoryTest {
 
   private final VirtualTime time = VirtualTime.create();
   private final Diagnostics diagnostics = new Diagnostics();
-  private final Purgatory<String> polls = time.builder("polls").diagnostics(diagnostics).build();
+  private final Purgatory<String> polls =
+      time.builder("polls", String.class).diagnostics(diagnostics).build();
   private final AtomicReference<@Nullable String> data = new AtomicReference<>();
   private Supplier<@Nullable String> condition = data::get;
 
@@ -41,7 +42,7 @@ class StoryTest {
 
   /** Opens the request that is held on a. */
   private Story open() {
-    HeldRequest<String> request = polls.held().get(0);
+    HeldRequest<String> request = polls.inspect().held().get(0);
     Story story = new Story(request, time.now().toNanos(), () -> time.now().toNanos());
     diagnostics.addObserver(story);
     story.begin(diagnostics);
@@ -156,7 +157,7 @@ class StoryTest {
   @Test
   void requestThatHasEnded_isOver_evenIfItsEndIsUnknown() {
     HeldFuture<String> future = poll();
-    HeldRequest<String> seen = polls.held().get(0);
+    HeldRequest<String> seen = polls.inspect().held().get(0);
     assertThat(future.cancel(false)).isTrue();
     assertThat(new Story(seen, 0, () -> 0).isOver()).isTrue();
     DelayedOperation operation =

@@ -53,7 +53,7 @@ class WakeUpsTest {
   @EnumSource(names = {"CONDITION", "ANSWER", "EXECUTOR"})
   void threadThatWaits_isFound_untilItGoesOn(Place place) throws Exception {
     try (Purgatory<String> polls =
-        Purgatory.builder("polls")
+        Purgatory.builder("polls", String.class)
             .completionExecutor(
                 task -> {
                   if (place == Place.EXECUTOR) {
@@ -117,7 +117,8 @@ class WakeUpsTest {
   @Test
   void answerThatWaitsOnAnExecutor_isSeen_andNoFinding() throws Exception {
     ExecutorService pool = Executors.newSingleThreadExecutor();
-    try (Purgatory<String> polls = Purgatory.builder("polls").completionExecutor(pool).build()) {
+    try (Purgatory<String> polls =
+        Purgatory.builder("polls", String.class).completionExecutor(pool).build()) {
       CompletableFuture<Void> answered =
           polls.until(value::get).forever().hold("a").thenAccept(answer -> waitHere());
       value.set("x");
@@ -139,7 +140,7 @@ class WakeUpsTest {
 
   @Test
   void busyCondition_isSeen_andNoFinding() throws Exception {
-    try (Purgatory<String> polls = Purgatory.builder("polls").build()) {
+    try (Purgatory<String> polls = Purgatory.builder("polls", String.class).build()) {
       HeldFuture<String> poll = polls.until(this::busyCondition).forever().hold("a");
       value.set("x");
       Thread signalling = new Thread(() -> assertThat(polls.signal("a")).isOne(), "signals");

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * Timer timer = Timer.builder().start("clock");
- * Purgatory<String> uploads = Purgatory.builder("uploads").timer(timer).build();
+ * Purgatory<String> uploads = Purgatory.builder("uploads", String.class).timer(timer).build();
  * Throttles<String> throttles = new Throttles<>(uploads, timer, Rate.perSecond(1_000_000));
  *
  * void onChunk(String client, byte[] chunk) {
@@ -70,7 +70,7 @@ public final class Throttles<K> {
    */
 
   private final Purgatory<K> purgatory;
-  private final Hold<K, Long> untilReleased;
+  private final Hold.Untimed<K, Long> untilReleased;
   private final Throttle.Environment environment;
   private final ShrinkingMap<K, Throttle> throttles;
   private volatile Rate rate;

@@ -10,7 +10,7 @@ public final class Deployment implements Runnable {
   @Override
   public void run() {
     Purgatory<String> purgatory =
-        Purgatory.builder("deployed").timer(Timer.builder().build()).build();
+        Purgatory.builder("deployed", String.class).timer(Timer.builder().build()).build();
     RecordingOperation first = new RecordingOperation(1_000);
     RecordingOperation second = new RecordingOperation(1_000);
     first.onAnswer(() -> purgatory.signal("second"));

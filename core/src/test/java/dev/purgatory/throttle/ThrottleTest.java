@@ -23,7 +23,10 @@ class ThrottleTest {
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
   private final Purgatory<String> purgatory =
-      Purgatory.builder("uploads").timer(timer).expirationExecutor(Runnable::run).build();
+      Purgatory.builder("uploads", String.class)
+          .timer(timer)
+          .expirationExecutor(Runnable::run)
+          .build();
 
   private void pass(Duration time) {
     ticker.advance(time);

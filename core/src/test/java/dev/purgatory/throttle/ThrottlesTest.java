@@ -32,7 +32,10 @@ class ThrottlesTest {
   private final ManualTicker ticker = new ManualTicker();
   private final Timer timer = Timer.builder().ticker(ticker).build();
   private final Purgatory<String> purgatory =
-      Purgatory.builder("uploads").timer(timer).expirationExecutor(Runnable::run).build();
+      Purgatory.builder("uploads", String.class)
+          .timer(timer)
+          .expirationExecutor(Runnable::run)
+          .build();
 
   /** One in 10 ms, and 10 at once. */
   private final Throttles<String> throttles =
@@ -653,7 +656,7 @@ class ThrottlesTest {
   @Test
   void releasesRun_onAnotherThreadThanTheClock() throws InterruptedException {
     try (Timer clock = Timer.builder().start("test-clock");
-        Purgatory<String> held = Purgatory.builder("held").timer(clock).build()) {
+        Purgatory<String> held = Purgatory.builder("held", String.class).timer(clock).build()) {
       Throttles<String> own = new Throttles<>(held, clock, Rate.per(1, Duration.ofMillis(5)));
       AtomicBoolean onClock = new AtomicBoolean();
       assertThat(own.acquire("a", 1)).isDone();
@@ -670,7 +673,7 @@ class ThrottlesTest {
   @Test
   void manyThreads_neverReleaseMoreThanTheRate_andLoseNothing() throws InterruptedException {
     try (Timer clock = Timer.builder().start("test-clock");
-        Purgatory<String> held = Purgatory.builder("held").timer(clock).build()) {
+        Purgatory<String> held = Purgatory.builder("held", String.class).timer(clock).build()) {
       long perMilli = 20;
       long burst = 50;
       long begin = clock.now();

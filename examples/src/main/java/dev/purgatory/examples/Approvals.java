@@ -1,7 +1,7 @@
 package dev.purgatory.examples;
 
 import dev.purgatory.HeldFuture;
-import dev.purgatory.Purgatory;
+import dev.purgatory.Replies;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,9 +16,9 @@ public final class Approvals implements AutoCloseable {
     EXPIRED
   }
 
-  private final Purgatory<String> approvals;
+  private final Replies<String, Decision> approvals;
 
-  Approvals(Purgatory<String> approvals) {
+  Approvals(Replies<String, Decision> approvals) {
     this.approvals = approvals;
   }
 
@@ -27,7 +27,7 @@ public final class Approvals implements AutoCloseable {
     // sample: until-completed
     HeldFuture<Decision> decision =
         approvals
-            .<Decision>untilCompleted()
+            .expecting()
             .tag(agent)
             .orAfter(Duration.ofMinutes(10), () -> Decision.EXPIRED)
             .hold(call);
@@ -38,7 +38,7 @@ public final class Approvals implements AutoCloseable {
   // sample: held
   /** Lists what waits for a decision, for a screen. */
   List<String> waiting() {
-    return approvals.held().stream()
+    return approvals.inspect().held().stream()
         .map(call -> call.keys() + " for " + call.tag() + ", expires in " + call.timeLeft())
         .toList();
   }
@@ -47,7 +47,7 @@ public final class Approvals implements AutoCloseable {
 
   /** Returns whether somebody waited for the decision. */
   boolean decide(String call, Decision decision) {
-    return approvals.completeForKey(call, decision) > 0;
+    return approvals.complete(call, decision);
   }
 
   @Override
@@ -61,7 +61,8 @@ public final class Approvals implements AutoCloseable {
    * @param args ignored
    */
   public static void main(String... args) {
-    try (Approvals approvals = new Approvals(Purgatory.builder("approvals").build())) {
+    try (Approvals approvals =
+        new Approvals(Replies.builder("approvals", String.class, Decision.class).build())) {
       CompletableFuture<Decision> deletion = approvals.ask("delete the old files", "agent 7");
       System.out.println(deletion.isDone() ? "decided" : "waits");
       boolean waited = approvals.decide("delete the old files", Decision.APPROVED);

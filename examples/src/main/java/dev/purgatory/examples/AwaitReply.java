@@ -44,7 +44,7 @@ public final class AwaitReply implements AutoCloseable {
   // end
 
   AwaitReply(Connection connection) {
-    this(connection, new Replies<>("rpc"));
+    this(connection, Replies.builder("rpc", Integer.class, String.class).build());
   }
 
   AwaitReply(Connection connection, Replies<Integer, String> replies) {

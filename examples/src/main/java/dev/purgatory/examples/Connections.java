@@ -1,6 +1,7 @@
 package dev.purgatory.examples;
 
 import dev.purgatory.HeldFuture;
+import dev.purgatory.HeldRequest;
 import dev.purgatory.KeyGroup;
 import dev.purgatory.Limit;
 import dev.purgatory.Purgatory;
@@ -33,8 +34,8 @@ public final class Connections implements AutoCloseable {
     HeldFuture<String> poll(String key) {
       return polls
           .until(() -> values.get(key))
-          .orTimeout(Duration.ofSeconds(30))
           .inScope(scope)
+          .orTimeout(Duration.ofSeconds(30))
           .hold(key);
     }
 
@@ -47,7 +48,8 @@ public final class Connections implements AutoCloseable {
 
   // sample: weight
   private final Limit bytes = Limit.builder("response bytes").weight(10_000_000).build();
-  private final Purgatory<String> fetches = Purgatory.builder("fetches").limit(bytes).build();
+  private final Purgatory<String> fetches =
+      Purgatory.builder("fetches", String.class).limit(bytes).build();
 
   HeldFuture<String> fetch(String key, int size) {
     return fetches.until(() -> values.get(key)).weight(size).forever().hold(key);
@@ -61,13 +63,12 @@ public final class Connections implements AutoCloseable {
   }
 
   void onTopicDeleted(String topic) {
-    polls.failWhere(
-        partition -> partition.startsWith(topic + "-"),
-        new IllegalStateException(topic + " was deleted"));
-  }
-
-  void onDeleted(String partition) {
-    polls.completeForKey(partition, "deleted");
+    IllegalStateException cause = new IllegalStateException(topic + " was deleted");
+    for (HeldRequest<String> each : polls.inspect().held()) {
+      if (each.keys().stream().anyMatch(partition -> partition.startsWith(topic + "-"))) {
+        each.fail(cause);
+      }
+    }
   }
 
   // end
@@ -154,8 +155,8 @@ public final class Connections implements AutoCloseable {
     return polls
         .until(() -> values.get(key))
         .recheckEvery(Duration.ofMillis(200))
-        .orTimeout(Duration.ofSeconds(30))
         .jitter(Duration.ofSeconds(3))
+        .orTimeout(Duration.ofSeconds(30))
         .hold(key);
   }
 
@@ -178,7 +179,7 @@ public final class Connections implements AutoCloseable {
 
   /** Loses a connection that waits for two keys. */
   public static void main(String... args) {
-    try (Connections server = new Connections(Purgatory.builder("polls").build())) {
+    try (Connections server = new Connections(Purgatory.builder("polls", String.class).build())) {
       Connection lost = server.new Connection();
       Connection other = server.new Connection();
       HeldFuture<String> first = lost.poll("a");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeferredSignals implements AutoCloseable {
   private final Object lock = new Object();
   private final List<String> log = new ArrayList<>();
-  private final Purgatory<String> reads = Purgatory.builder("reads").build();
+  private final Purgatory<String> reads = Purgatory.builder("reads", String.class).build();
 
   // sample: deferred-signals
   private final SignalQueue<String> events = new SignalQueue<>(reads);

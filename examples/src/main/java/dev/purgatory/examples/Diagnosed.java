@@ -17,13 +17,13 @@ public final class Diagnosed implements AutoCloseable {
   // sample: diagnostics
   private final Diagnostics diagnostics = new Diagnostics();
   private final Purgatory<String> polls =
-      Purgatory.builder("polls").diagnostics(diagnostics).build();
+      Purgatory.builder("polls", String.class).diagnostics(diagnostics).build();
 
   void report() {
     System.out.println("held: " + diagnostics.heldNanos(Outcome.COMPLETED));
     System.out.println("checks: " + diagnostics.checksPerCompletion());
     System.out.println("never signalled: " + diagnostics.missedSignals());
-    System.out.println("busiest: " + polls.snapshot(3).busiest());
+    System.out.println("busiest: " + polls.inspect().snapshot(3).busiest());
   }
 
   String whyDoesItWait(HeldFuture<?> request) {
@@ -84,7 +84,7 @@ public final class Diagnosed implements AutoCloseable {
   }
 
   static Purgatory<String> logged(Consumer<String> log) {
-    return Purgatory.builder("polls").listener(new RequestLog(log)).build();
+    return Purgatory.builder("polls", String.class).listener(new RequestLog(log)).build();
   }
 
   // end

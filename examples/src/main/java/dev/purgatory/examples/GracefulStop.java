@@ -28,8 +28,8 @@ public final class GracefulStop {
   HeldFuture<String> poll(String key) {
     return polls
         .until(() -> value.isEmpty() ? null : value)
-        .orTimeout(Duration.ofSeconds(30))
         .inScope(requests)
+        .orTimeout(Duration.ofSeconds(30))
         .hold(key);
   }
 
@@ -60,7 +60,7 @@ public final class GracefulStop {
    */
   public static void main(String... args) {
     GracefulStop server =
-        new GracefulStop(Purgatory.builder("polls").build(), Duration.ofMillis(500));
+        new GracefulStop(Purgatory.builder("polls", String.class).build(), Duration.ofMillis(500));
     HeldFuture<String> poll = server.poll("a");
     List<Object> unanswered = server.stop();
     System.out.println(poll.handle((answer, error) -> error.getMessage()).join());

@@ -14,8 +14,8 @@ public final class LateReplies implements AutoCloseable {
   private final List<String> log = new CopyOnWriteArrayList<>();
   private final Replies<Integer, String> replies;
 
-  LateReplies(Replies<Integer, String> table) {
-    replies = table.rememberEnded(Duration.ofMinutes(1), 10_000, this::onLate);
+  LateReplies(Replies.Builder<Integer, String> builder) {
+    replies = builder.rememberEnded(Duration.ofMinutes(1), 10_000, this::onLate).build();
   }
 
   private void onLate(LateReply<Integer, String> reply) {
@@ -49,7 +49,8 @@ public final class LateReplies implements AutoCloseable {
    */
   public static void main(String... args) {
     try (Timer timer = Timer.builder().ticker(() -> 0).build();
-        LateReplies client = new LateReplies(new Replies<>("rpc", timer))) {
+        LateReplies client =
+            new LateReplies(Replies.builder("rpc", Integer.class, String.class).timer(timer))) {
       client.expect(1).cancel(false);
       client.onReply(1, "eins");
       client.onReply(2, "zwei");

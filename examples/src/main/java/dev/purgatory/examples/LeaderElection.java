@@ -51,7 +51,7 @@ public final class LeaderElection implements AutoCloseable {
     try (Timer timer = Timer.builder().start("leases");
         LeaderElection election =
             new LeaderElection(
-                Purgatory.builder("candidates").timer(timer).build(),
+                Purgatory.builder("candidates", String.class).timer(timer).build(),
                 timer,
                 Duration.ofMillis(300),
                 Runnable::run)) {

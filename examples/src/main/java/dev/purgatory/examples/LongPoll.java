@@ -39,7 +39,7 @@ public final class LongPoll implements AutoCloseable {
   // end
 
   LongPoll() {
-    this(Purgatory.builder("long-poll").build());
+    this(Purgatory.builder("long-poll", String.class).build());
   }
 
   @Override

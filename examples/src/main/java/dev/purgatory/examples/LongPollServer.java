@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LongPollServer implements AutoCloseable {
   private final Map<String, List<String>> topics = new ConcurrentHashMap<>();
-  private final Purgatory<String> polls = Purgatory.builder("long-poll").build();
+  private final Purgatory<String> polls = Purgatory.builder("long-poll", String.class).build();
   private final HttpServer http;
   private final Duration timeout;
 

@@ -12,7 +12,10 @@ public final class Mailbox implements AutoCloseable {
 
   Mailbox(Timer timer) {
     replies =
-        new Replies<String, String>("mailbox", timer).keepEarly(Duration.ofSeconds(30), 10_000);
+        Replies.builder("mailbox", String.class, String.class)
+            .timer(timer)
+            .keepEarly(Duration.ofSeconds(30), 10_000)
+            .build();
   }
 
   HeldFuture<String> await(String id, String reader) {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 
 /** A write is acknowledged when enough replicas have it, and fails if they take too long. */
 public final class QuorumAck implements AutoCloseable {
-  private final Purgatory<String> purgatory = Purgatory.builder("quorum-ack").build();
+  private final Purgatory<String> purgatory = Purgatory.builder("quorum-ack", String.class).build();
   private final Set<String> replicas;
   private final int quorum;
 

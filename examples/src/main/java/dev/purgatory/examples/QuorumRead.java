@@ -1,15 +1,19 @@
 package dev.purgatory.examples;
 
-import dev.purgatory.Gathered;
 import dev.purgatory.Replies;
+import dev.purgatory.Scope;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Asks all replicas, and answers with the newest value of two. */
 final class QuorumRead {
@@ -31,24 +35,40 @@ final class QuorumRead {
     this.connection = connection;
   }
 
-  // sample: gather
+  // sample: quorum
   private final Replies<Call, Version> replies;
 
   CompletableFuture<String> read(String key) {
     long number = lastCall.incrementAndGet();
-    Set<Call> calls =
-        replicas.stream().map(name -> new Call(number, name)).collect(Collectors.toSet());
-    CompletableFuture<Gathered<Call, Version>> quorum =
-        replies.gather(calls, 2, Duration.ofSeconds(1));
-    calls.forEach(call -> connection.accept(call, key));
-    return quorum.thenApply(QuorumRead::newest);
+    Scope read = Scope.of("read " + number); // ends the calls that are no longer needed
+    Queue<Version> found = new ConcurrentLinkedQueue<>();
+    CompletableFuture<String> newest = new CompletableFuture<>();
+    List<CompletableFuture<Void>> calls = new ArrayList<>();
+    for (String replica : replicas) {
+      Call call = new Call(number, replica);
+      calls.add(
+          replies
+              .expect(call, Duration.ofSeconds(1), read)
+              .thenAccept(
+                  version -> {
+                    found.add(version);
+                    if (found.size() >= 2) {
+                      newest.complete(
+                          Collections.max(found, Comparator.comparing(Version::number)).value());
+                      read.close();
+                    }
+                  }));
+      connection.accept(call, key);
+    }
+    CompletableFuture<Void> ended =
+        CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
+    CompletableFuture<Void> unused =
+        ended.whenComplete((none, error) -> newest.completeExceptionally(tooFew(error)));
+    return newest;
   }
 
-  private static String newest(Gathered<Call, Version> found) {
-    if (!found.isEnough()) {
-      throw new IllegalStateException("too few replicas: " + found.failures());
-    }
-    return Collections.max(found.replies().values(), Comparator.comparing(Version::number)).value();
+  private static IllegalStateException tooFew(@Nullable Throwable cause) {
+    return new IllegalStateException("too few replicas", cause);
   }
 
   void onReply(long number, String replica, Version version) {

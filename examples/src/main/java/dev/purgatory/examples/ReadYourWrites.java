@@ -66,7 +66,8 @@ public final class ReadYourWrites implements AutoCloseable {
 
   /** Waits for a write that is applied a moment later. */
   public static void main(String... args) {
-    try (ReadYourWrites follower = new ReadYourWrites(Purgatory.builder("reads").build())) {
+    try (ReadYourWrites follower =
+        new ReadYourWrites(Purgatory.builder("reads", String.class).build())) {
       HeldFuture<Long> read = follower.untilApplied("p0", 42);
       follower.onApplied("p0", 41);
       System.out.println(read.isDone());

@@ -55,7 +55,8 @@ public final class Receipts implements AutoCloseable {
   public static void main(String... args) {
     Map<String, String> rows = new ConcurrentHashMap<>();
     Database database = order -> CompletableFuture.supplyAsync(() -> rows.get(order));
-    try (Receipts receipts = new Receipts(Purgatory.builder("receipts").build(), database)) {
+    try (Receipts receipts =
+        new Receipts(Purgatory.builder("receipts", String.class).build(), database)) {
       CompletableFuture<String> receipt = receipts.receipt("order 7");
       System.out.println(receipt.isDone()); // false: it is not paid yet
       rows.put("order 7", "paid by card");

@@ -31,7 +31,7 @@ final class Recorded {
 
   static Purgatory<String> managed() {
     // sample: mxbean
-    Purgatory<String> polls = Purgatory.builder("polls").mxBean().build();
+    Purgatory<String> polls = Purgatory.builder("polls", String.class).mxBean().build();
     // end
     return polls;
   }

@@ -17,7 +17,7 @@ public final class StageTimeout implements AutoCloseable {
   // end
 
   StageTimeout() {
-    this(Purgatory.builder("quotes").build());
+    this(Purgatory.builder("quotes", String.class).build());
   }
 
   StageTimeout(Purgatory<String> quotes) {

@@ -32,7 +32,7 @@ public final class ThrottledUpload implements AutoCloseable {
 
   ThrottledUpload(Timer timer, Rate rate) {
     this.timer = timer;
-    uploads = Purgatory.builder("uploads").timer(timer).build();
+    uploads = Purgatory.builder("uploads", String.class).timer(timer).build();
     throttles = new Throttles<>(uploads, timer, rate);
   }
 

@@ -76,7 +76,7 @@ class DiagnosedTest {
           throw new RejectedExecutionException("full");
         };
     try (Purgatory<String> polls =
-        Purgatory.builder("polls")
+        Purgatory.builder("polls", String.class)
             .listener(new Diagnosed.RequestLog(log::add))
             .completionExecutor(full)
             .build()) {

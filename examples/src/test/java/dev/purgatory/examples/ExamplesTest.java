@@ -42,7 +42,8 @@ class ExamplesTest {
 
   @Test
   void readYourWrites_quorum_andMove() {
-    try (ReadYourWrites follower = new ReadYourWrites(Purgatory.builder("test").build())) {
+    try (ReadYourWrites follower =
+        new ReadYourWrites(Purgatory.builder("test", String.class).build())) {
       CompletableFuture<Map<String, Long>> quorum = follower.untilQuorum(7);
       CompletableFuture<String> read = follower.untilAppliedOrMoved("r3", 9, name -> null);
       follower.onApplied("r1", 7);
@@ -105,7 +106,7 @@ class ExamplesTest {
   @Test
   void leaderElection_candidateThatGivesUp_doesNotLead() {
     VirtualTime time = VirtualTime.create();
-    Purgatory<String> candidates = time.purgatory("candidates");
+    Purgatory<String> candidates = time.purgatory("candidates", String.class);
     try (LeaderElection election =
         new LeaderElection(candidates, time.timer(), LONG, Runnable::run)) {
       Session<String, String> first = election.whenLeader("p0", "a").join();
@@ -127,7 +128,7 @@ class ExamplesTest {
 
   @Test
   void gracefulStop_waitsForTheAnswers() throws Exception {
-    GracefulStop server = new GracefulStop(Purgatory.builder("test").build(), LONG);
+    GracefulStop server = new GracefulStop(Purgatory.builder("test", String.class).build(), LONG);
     HeldFuture<String> poll = server.poll("a");
     CompletableFuture<List<Object>> stopped = CompletableFuture.supplyAsync(server::stop);
     HeldFuture<String> probe;
@@ -165,7 +166,7 @@ class ExamplesTest {
   void longPoll_afterTheTimeout_isEmpty() {
     // sample: virtual-time
     VirtualTime time = VirtualTime.create();
-    LongPoll server = new LongPoll(time.purgatory("polls"));
+    LongPoll server = new LongPoll(time.purgatory("polls", String.class));
     CompletableFuture<List<String>> poll = server.poll("topic", 0);
 
     time.advance(Duration.ofSeconds(30).minusNanos(1));
@@ -182,7 +183,7 @@ class ExamplesTest {
     // sample: virtual-time-by-hand
     AtomicLong nanos = new AtomicLong(); // the test moves the time
     Timer timer = Timer.builder().ticker(nanos::get).build();
-    Purgatory<String> polls = Purgatory.builder("test").timer(timer).build();
+    Purgatory<String> polls = Purgatory.builder("test", String.class).timer(timer).build();
     LongPoll server = new LongPoll(polls);
     CompletableFuture<List<String>> poll = server.poll("topic", 0);
 
@@ -202,7 +203,8 @@ class ExamplesTest {
     // sample: faults
     VirtualTime time = VirtualTime.create();
     Executor slow = time.executor(Duration.ofSeconds(1));
-    LongPoll server = new LongPoll(time.builder("polls").expirationExecutor(slow).build());
+    LongPoll server =
+        new LongPoll(time.builder("polls", String.class).expirationExecutor(slow).build());
     CompletableFuture<List<String>> poll = server.poll("topic", 0);
 
     assertThat(time.advance(Duration.ofMinutes(1)))
@@ -250,7 +252,7 @@ class ExamplesTest {
 
   @Test
   void longPoll_cancelled_isReleased() {
-    Purgatory<String> polls = Purgatory.builder("test").build();
+    Purgatory<String> polls = Purgatory.builder("test", String.class).build();
     try (LongPoll server = new LongPoll(polls)) {
       CompletableFuture<List<String>> poll = server.poll("topic", 0);
       assertThat(polls.pending()).isEqualTo(1);
@@ -267,7 +269,9 @@ class ExamplesTest {
   @Test
   void awaitReply_afterTheTimeout_ignoresTheReply() {
     VirtualTime time = VirtualTime.create();
-    AwaitReply client = new AwaitReply((id, request) -> {}, time.replies("replies"));
+    AwaitReply client =
+        new AwaitReply(
+            (id, request) -> {}, time.replies("replies", Integer.class, String.class).build());
     CompletableFuture<String> reply = client.call("one");
     time.advance(Duration.ofSeconds(5));
     client.onReply(1, "too late");
@@ -297,7 +301,8 @@ class ExamplesTest {
   @Test
   void approvals_nobodyDecides_expireAfterTenMinutes() {
     VirtualTime time = VirtualTime.create();
-    Approvals approvals = new Approvals(time.purgatory("approvals"));
+    Approvals approvals =
+        new Approvals(time.replies("approvals", String.class, Approvals.Decision.class).build());
     CompletableFuture<Approvals.Decision> decision = approvals.ask("delete", "agent 7");
     assertThat(approvals.waiting()).containsExactly("[delete] for agent 7, expires in PT10M");
     time.advance(Duration.ofMinutes(10).minusNanos(1));
@@ -412,7 +417,7 @@ class ExamplesTest {
   void deferredSignals_onAnExecutor_andInWindows() {
     AtomicLong nanos = new AtomicLong();
     Timer timer = Timer.builder().ticker(nanos::get).build();
-    Purgatory<String> reads = Purgatory.builder("test").timer(timer).build();
+    Purgatory<String> reads = Purgatory.builder("test", String.class).timer(timer).build();
     AtomicLong number = new AtomicLong();
     CompletableFuture<String> read =
         reads.until(() -> number.get() > 0 ? "read" : null).forever().hold("log");

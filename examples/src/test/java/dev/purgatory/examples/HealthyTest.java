@@ -42,9 +42,17 @@ class HealthyTest {
     time.close();
   }
 
-  private <K> Purgatory<K> purgatory(String name) {
-    Purgatory<K> made = time.builder(name).diagnostics(new Diagnostics()).build();
+  private Purgatory<String> purgatory(String name) {
+    Purgatory<String> made =
+        time.builder(name, String.class).diagnostics(new Diagnostics()).build();
     all.add(made);
+    return made;
+  }
+
+  private <I, R> Replies<I, R> replies(String name, Class<I> ids, Class<R> replies) {
+    Replies<I, R> made =
+        time.<I, R>replies(name, ids, replies).diagnostics(new Diagnostics()).build();
+    all.add(made.purgatory());
     return made;
   }
 
@@ -83,12 +91,11 @@ class HealthyTest {
   @Test
   void examples_areHealthy() throws IOException {
     LongPoll topics = new LongPoll(purgatory("topics"));
-    Approvals approvals = new Approvals(purgatory("approvals"));
+    Approvals approvals =
+        new Approvals(replies("approvals", String.class, Approvals.Decision.class));
     ReadYourWrites reads = new ReadYourWrites(purgatory("reads"));
-    Replies<Integer, String> replies =
-        new Replies<>(time.builder("calls").diagnostics(new Diagnostics()));
-    all.add(replies.purgatory());
-    AwaitReply calls = new AwaitReply((id, request) -> {}, replies);
+    AwaitReply calls =
+        new AwaitReply((id, request) -> {}, replies("calls", Integer.class, String.class));
     Map<String, String> rows = new ConcurrentHashMap<>();
     Receipts receipts =
         new Receipts(

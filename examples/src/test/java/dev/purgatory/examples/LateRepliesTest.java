@@ -14,7 +14,7 @@ class LateRepliesTest {
 
   @Test
   void replyAfterTheTimeout_isTold(VirtualTime time) {
-    try (LateReplies client = new LateReplies(time.replies("rpc"))) {
+    try (LateReplies client = new LateReplies(time.replies("rpc", Integer.class, String.class))) {
       HeldFuture<String> reply = client.expect(1);
       time.advance(Duration.ofSeconds(8));
       client.onReply(1, "eins");

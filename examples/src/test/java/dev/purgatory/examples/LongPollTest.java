@@ -18,7 +18,7 @@ class LongPollTest {
 
   @BeforeEach
   void start(VirtualTime time) {
-    server = new LongPoll(time.purgatory("polls"));
+    server = new LongPoll(time.purgatory("polls", String.class));
   }
 
   @Test

@@ -21,7 +21,7 @@ class ReceiptsTest {
 
   @BeforeEach
   void start(VirtualTime time) {
-    receipts = new Receipts(time.purgatory("receipts"), this::look);
+    receipts = new Receipts(time.purgatory("receipts", String.class), this::look);
   }
 
   private CompletableFuture<@Nullable String> look(String order) {

@@ -23,8 +23,8 @@ class RecordedTest {
     BlockingQueue<String> log = new LinkedBlockingQueue<>();
     AtomicLong nanos = new AtomicLong();
     Timer timer = Timer.builder().ticker(nanos::get).build();
-    PurgatoryBuilder builder =
-        Purgatory.builder("polls").timer(timer).expirationExecutor(Runnable::run);
+    PurgatoryBuilder<String> builder =
+        Purgatory.builder("polls", String.class).timer(timer).expirationExecutor(Runnable::run);
     try (RecordingStream watching = Recorded.watch(log::add);
         Purgatory<String> polls = builder.build()) {
       assertThat(watching).isNotNull();

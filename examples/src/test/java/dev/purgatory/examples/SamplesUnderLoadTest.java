@@ -35,7 +35,7 @@ class SamplesUnderLoadTest {
 
   @Test
   void longPoll_eachReaderGetsAllMessages_inTheirOrder() throws Exception {
-    Purgatory<String> polls = Purgatory.builder("test").build();
+    Purgatory<String> polls = Purgatory.builder("test", String.class).build();
     try (LongPoll server = new LongPoll(polls)) {
       Hammer.Work writer =
           thread -> {
@@ -109,11 +109,15 @@ class SamplesUnderLoadTest {
 
   /** Returns a purgatory in which no time limit passes, however long a thread is stopped. */
   private static <K> Purgatory<K> withoutTime() {
-    return Purgatory.builder("test").timer(Timer.builder().ticker(() -> 0).build()).build();
+    return Purgatory.<K>builder("test", Object.class)
+        .timer(Timer.builder().ticker(() -> 0).build())
+        .build();
   }
 
   private static Replies<Integer, String> repliesWithoutTime() {
-    return new Replies<>("test", Timer.builder().ticker(() -> 0).build());
+    return Replies.<Integer, String>builder("test", Integer.class, String.class)
+        .timer(Timer.builder().ticker(() -> 0).build())
+        .build();
   }
 
   @Test
@@ -164,7 +168,7 @@ class SamplesUnderLoadTest {
 
   @Test
   void connections_lostOne_keepsNoRequest() throws Exception {
-    Purgatory<String> polls = Purgatory.builder("test").build();
+    Purgatory<String> polls = Purgatory.builder("test", String.class).build();
     try (Connections server = new Connections(polls)) {
       for (int round = 0; round < 100; round++) {
         String key = "key " + round;
@@ -191,7 +195,7 @@ class SamplesUnderLoadTest {
 
   @Test
   void connections_takers_getEachValueOnce_alsoIfSomeGiveUp() throws Exception {
-    try (Connections server = new Connections(Purgatory.builder("test").build())) {
+    try (Connections server = new Connections(Purgatory.builder("test", String.class).build())) {
       Queue<HeldFuture<String>> takers = new ConcurrentLinkedQueue<>();
       Hammer.Work offering =
           thread -> {
@@ -229,7 +233,7 @@ class SamplesUnderLoadTest {
   @Test
   void leaderElection_candidatesGiveUp_andTheOthersLeadOneByOne() throws Exception {
     try (Timer timer = Timer.builder().start("leases")) {
-      Purgatory<String> candidates = Purgatory.builder("test").timer(timer).build();
+      Purgatory<String> candidates = Purgatory.builder("test", String.class).timer(timer).build();
       LeaderElection election =
           new LeaderElection(candidates, timer, Duration.ofMinutes(1), Runnable::run);
       AtomicInteger leaders = new AtomicInteger();

@@ -26,7 +26,7 @@ class SharedLooksTest {
 
   @BeforeEach
   void start(VirtualTime time) {
-    receipts = new SharedLooks(time.purgatory("receipts"), this::look);
+    receipts = new SharedLooks(time.purgatory("receipts", String.class), this::look);
   }
 
   private CompletableFuture<@Nullable String> look(String order) {

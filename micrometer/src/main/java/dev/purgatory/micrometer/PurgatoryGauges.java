@@ -49,9 +49,15 @@ public final class PurgatoryGauges implements AutoCloseable {
         "requests",
         "Ended requests to be answered",
         of,
-        Purgatory::unanswered);
-    gauge(meters, "watched", "entries", "Entries on the watch lists", of, Purgatory::watched);
-    gauge(meters, "keys", "keys", "Keys with a watch list", of, Purgatory::keys);
+        each -> each.inspect().unanswered());
+    gauge(
+        meters,
+        "watched",
+        "entries",
+        "Entries on the watch lists",
+        of,
+        each -> each.inspect().watched());
+    gauge(meters, "keys", "keys", "Keys with a watch list", of, each -> each.inspect().keys());
     RestingSnapshot snapshot = new RestingSnapshot(meters.registry().config().clock());
     gauge(
         meters,

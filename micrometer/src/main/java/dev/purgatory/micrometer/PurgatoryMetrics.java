@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
- * Purgatory<String> polls = metrics.bind(Purgatory.builder("polls"));
+ * Purgatory<String> polls = metrics.bind(Purgatory.builder("polls", String.class));
  * }</pre>
  *
  * <table>
@@ -90,7 +90,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
   }
 
   /** Something that a builder keeps also if its {@code build()} throws. */
-  private record Attached(PurgatoryBuilder builder, PurgatoryListener listener) {}
+  private record Attached(PurgatoryBuilder<?> builder, PurgatoryListener listener) {}
 
   private final NamedMeters meters;
   private final Map<Outcome, Timer> held = new EnumMap<>(Outcome.class);
@@ -194,11 +194,11 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    * @return a new purgatory. Closing it does not remove the metrics
    * @throws IllegalStateException if this has a purgatory already, or is closed
    */
-  public <K> Purgatory<K> bind(PurgatoryBuilder builder) {
+  public <K> Purgatory<K> bind(PurgatoryBuilder<K> builder) {
     return build(requireNonNull(builder, "builder"), null);
   }
 
-  private <K> Purgatory<K> build(PurgatoryBuilder builder, @Nullable Diagnostics diagnostics) {
+  private <K> Purgatory<K> build(PurgatoryBuilder<K> builder, @Nullable Diagnostics diagnostics) {
     if (!state.compareAndSet(State.NEW, State.BOUND)) {
       boolean isClosed = state.get() == State.CLOSED;
       throw new IllegalStateException(isClosed ? "closed" : "these metrics have a purgatory");
@@ -230,7 +230,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    * @return a new purgatory. Closing it does not remove the metrics
    * @throws IllegalStateException if this has a purgatory already, or is closed
    */
-  public <K> Purgatory<K> bind(PurgatoryBuilder builder, Diagnostics diagnostics) {
+  public <K> Purgatory<K> bind(PurgatoryBuilder<K> builder, Diagnostics diagnostics) {
     requireNonNull(diagnostics, "diagnostics");
     Purgatory<K> built = build(requireNonNull(builder, "builder"), diagnostics);
     register(diagnostics);

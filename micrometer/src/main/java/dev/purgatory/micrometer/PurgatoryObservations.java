@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  *
  * <p>An executor of the purgatory that drops tasks, or a callback that hangs, leaves observations
- * open, and their requests reachable: see {@link dev.purgatory.Purgatory#unanswered}.
+ * open, and their requests reachable: see {@link dev.purgatory.Inspection#unanswered}.
  *
  * <pre>{@code
  * Purgatory<String> polls =
- *     Purgatory.builder("polls").listener(new PurgatoryObservations(registry, "polls")).build();
+ *     Purgatory.builder("polls", String.class).listener(new PurgatoryObservations(registry, "polls")).build();
  * }</pre>
  *
  * <p>The observation has the low-cardinality key values {@code purgatory.name} and {@code
@@ -37,8 +37,7 @@ public final class PurgatoryObservations implements PurgatoryListener {
    * Listeners get the end of each operation once, after its begin. So
    * each observation that is added here is removed and stopped, unless an executor of the purgatory drops the
    * task that would end or answer the operation. The key is the identity of the operation: types of users may
-   * define equals. One object can be held several times at once by an OperationAdapter. Its observations form
-   * a stack: each end stops one of them.
+   * define equals.
    *
    * The alternative is a place in the core for what a listener attaches to an operation. It would cost all
    * operations a field, or this one an attachment, which is no smaller than the entry here.
@@ -48,7 +47,7 @@ public final class PurgatoryObservations implements PurgatoryListener {
 
   private final ObservationRegistry registry;
   private final String name;
-  private final Map<Held, Started> started = new ConcurrentHashMap<>();
+  private final Map<Held, Observation> started = new ConcurrentHashMap<>();
 
   private record Held(Object operation) {
     @Override
@@ -61,8 +60,6 @@ public final class PurgatoryObservations implements PurgatoryListener {
       return System.identityHashCode(operation);
     }
   }
-
-  private record Started(Observation observation, @Nullable Started below) {}
 
   /**
    * Creates a listener.
@@ -83,7 +80,7 @@ public final class PurgatoryObservations implements PurgatoryListener {
     }
     observation.contextualName("hold in " + name).lowCardinalityKeyValue("purgatory.name", name);
     // First: if a handler throws, others have started and must be stopped.
-    started.compute(new Held(operation), (held, below) -> new Started(observation, below));
+    started.put(new Held(operation), observation);
     observation.start();
   }
 
@@ -100,7 +97,7 @@ public final class PurgatoryObservations implements PurgatoryListener {
       @Nullable Throwable cause,
       long heldNanos,
       long lateNanos) {
-    Observation observation = remove(operation);
+    Observation observation = started.remove(new Held(operation));
     if (observation == null) {
       return;
     }
@@ -113,17 +110,6 @@ public final class PurgatoryObservations implements PurgatoryListener {
     } finally {
       observation.stop();
     }
-  }
-
-  private @Nullable Observation remove(Object operation) {
-    Observation[] top = new Observation[1];
-    started.computeIfPresent(
-        new Held(operation),
-        (held, last) -> {
-          top[0] = last.observation;
-          return last.below;
-        });
-    return top[0];
   }
 
   /** Returns how many observations are started and not stopped. */

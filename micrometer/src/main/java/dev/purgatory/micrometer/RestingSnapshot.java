@@ -38,7 +38,7 @@ final class RestingSnapshot {
       known = last;
       long begin = clock.monotonicTime();
       if (known == null || begin - restsUntil >= 0) {
-        known = purgatory.snapshot(0);
+        known = purgatory.inspect().snapshot(0);
         last = known;
         long end = clock.monotonicTime();
         restsUntil = end + Math.max(LEAST_REST_NANOS, REST_PER_VISIT * (end - begin));

@@ -65,7 +65,7 @@ class ContextOfTheCallerTest {
     // sample: observations-context
     ContextSnapshotFactory contexts = ContextSnapshotFactory.builder().build();
     Purgatory<String> polls =
-        Purgatory.builder("polls").context(() -> contexts.captureAll()::wrap).build();
+        Purgatory.builder("polls", String.class).context(() -> contexts.captureAll()::wrap).build();
     // end
     Observation caller = Observation.start("caller", registry);
     Observation signaller = Observation.start("signaller", registry);
@@ -79,7 +79,7 @@ class ContextOfTheCallerTest {
   void contextOfOpenTelemetry_isCarried() {
     // sample: observations-opentelemetry
     Purgatory<String> polls =
-        Purgatory.builder("polls").context(() -> Context.current()::wrap).build();
+        Purgatory.builder("polls", String.class).context(() -> Context.current()::wrap).build();
     // end
     ContextKey<String> user = ContextKey.named("user");
     assertThat(

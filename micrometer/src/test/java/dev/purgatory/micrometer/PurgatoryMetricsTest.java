@@ -48,7 +48,7 @@ class PurgatoryMetricsTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
 
   private Purgatory<String> purgatory() {
-    return new PurgatoryMetrics(registry, "polls").bind(time.builder("polls"));
+    return new PurgatoryMetrics(registry, "polls").bind(time.builder("polls", String.class));
   }
 
   private static HeldFuture<String> hold(Purgatory<String> purgatory, String... keys) {
@@ -83,7 +83,8 @@ class PurgatoryMetricsTest {
     first.cancel(false);
     assertThat(gauge("purgatory.pending")).isEqualTo(1);
     clock.addSeconds(1); // before, the snapshot is not taken again
-    assertThat(gauge("purgatory.retained")).isEqualTo((double) polls.snapshot(0).retained());
+    assertThat(gauge("purgatory.retained"))
+        .isEqualTo((double) polls.inspect().snapshot(0).retained());
     assertThat(registry.get("purgatory.oldest").timeGauge().value(TimeUnit.SECONDS)).isZero();
   }
 
@@ -91,7 +92,7 @@ class PurgatoryMetricsTest {
   void samplesOfThePage_publish() {
     // sample: metrics
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
-    Purgatory<String> polls = metrics.bind(Purgatory.builder("polls"));
+    Purgatory<String> polls = metrics.bind(Purgatory.builder("polls", String.class));
     // end
     hold(polls, "a");
     assertThat(gauge("purgatory.pending")).isEqualTo(1);
@@ -102,7 +103,8 @@ class PurgatoryMetricsTest {
 
   private void observed(PurgatoryMetrics metrics) {
     // sample: metrics-diagnostics
-    Purgatory<String> polls = metrics.bind(Purgatory.builder("polls"), new Diagnostics());
+    Purgatory<String> polls =
+        metrics.bind(Purgatory.builder("polls", String.class), new Diagnostics());
     // end
     assertThat(registry.find("purgatory.checks").gauges()).hasSize(3);
     polls.close();
@@ -180,7 +182,8 @@ class PurgatoryMetricsTest {
   void rejections_areCountedByReason() {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
     Purgatory<String> polls =
-        metrics.bind(time.builder("polls").limit(Limit.builder("all").requests(1).build()));
+        metrics.bind(
+            time.builder("polls", String.class).limit(Limit.builder("all").requests(1).build()));
     hold(polls, "a");
     assertThatThrownBy(() -> hold(polls, "b").get())
         .hasRootCauseInstanceOf(LimitExceededException.class);
@@ -202,7 +205,7 @@ class PurgatoryMetricsTest {
   @Test
   void diagnostics_tellTheChecksPerCompletion() {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
-    Purgatory<String> polls = metrics.bind(time.builder("polls"), new Diagnostics());
+    Purgatory<String> polls = metrics.bind(time.builder("polls", String.class), new Diagnostics());
     AtomicBoolean ready = new AtomicBoolean();
     polls.until(() -> ready.get() ? "done" : null).orTimeout(Duration.ofHours(1)).hold("a");
     polls.signal("a");
@@ -216,9 +219,9 @@ class PurgatoryMetricsTest {
   @Test
   void close_removesTheMetricsOfThisPurgatoryOnly() {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
-    Purgatory<String> polls = metrics.bind(time.builder("polls"), new Diagnostics());
+    Purgatory<String> polls = metrics.bind(time.builder("polls", String.class), new Diagnostics());
     PurgatoryMetrics others = new PurgatoryMetrics(registry, "others");
-    others.bind(time.builder("others"));
+    others.bind(time.builder("others", String.class));
     HeldFuture<String> held = hold(polls, "a");
     metrics.close();
     assertThat(registry.getMeters())
@@ -227,7 +230,8 @@ class PurgatoryMetricsTest {
     held.cancel(false); // still harmless
     others.close();
     assertThat(registry.getMeters()).isEmpty();
-    assertThatIllegalStateException().isThrownBy(() -> metrics.bind(time.builder("polls")));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> metrics.bind(time.builder("polls", String.class)));
 
     try (PurgatoryMetrics again = new PurgatoryMetrics(registry, "polls")) {
       assertThat(held("cancelled").count()).isZero();
@@ -238,21 +242,21 @@ class PurgatoryMetricsTest {
   @Test
   void secondBind_isRejected() {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
-    metrics.bind(time.builder("polls"));
+    metrics.bind(time.builder("polls", String.class));
     assertThatIllegalStateException()
-        .isThrownBy(() -> metrics.bind(time.builder("polls")))
+        .isThrownBy(() -> metrics.bind(time.builder("polls", String.class)))
         .withMessage("these metrics have a purgatory");
-    PurgatoryBuilder builder = time.builder("polls");
+    PurgatoryBuilder<String> builder = time.builder("polls", String.class);
     assertThatIllegalStateException().isThrownBy(() -> metrics.bind(builder, new Diagnostics()));
-    assertThat(builder.build().diagnostics()).isNull();
+    assertThat(builder.build().inspect().diagnostics()).isNull();
   }
 
   @Test
   void bindThatIsRepeatedAfterAFailure_countsOnce() {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
     Diagnostics diagnostics = new Diagnostics();
-    PurgatoryBuilder builder = time.builder("metrics-test").mxBean();
-    Purgatory<String> sameName = time.builder("metrics-test").mxBean().build();
+    PurgatoryBuilder<String> builder = time.builder("metrics-test", String.class).mxBean();
+    Purgatory<String> sameName = time.builder("metrics-test", String.class).mxBean().build();
     assertThatIllegalStateException().isThrownBy(() -> metrics.bind(builder, diagnostics));
     sameName.close();
     Purgatory<String> polls = metrics.bind(builder, diagnostics);
@@ -271,8 +275,8 @@ class PurgatoryMetricsTest {
     assertThat(second.name()).isEqualTo("polls-2");
     assertThat(third.name()).isEqualTo("polls-3");
 
-    Purgatory<String> polls = first.bind(time.builder("polls"));
-    second.bind(time.builder("polls"));
+    Purgatory<String> polls = first.bind(time.builder("polls", String.class));
+    second.bind(time.builder("polls", String.class));
     hold(polls, "a");
     assertThat(gauge("purgatory.pending")).isEqualTo(1);
     assertThat(registry.get("purgatory.pending").tag("name", "polls-2").gauge().value()).isZero();
@@ -297,7 +301,7 @@ class PurgatoryMetricsTest {
 
   @Test
   void gaugesOfAPurgatory_ofTwoThreads_areTheSame() throws Exception {
-    Purgatory<String> polls = time.purgatory("polls");
+    Purgatory<String> polls = time.purgatory("polls", String.class);
     forEachPair(
         () -> new PurgatoryGauges(registry, "polls", polls),
         (one, other) -> {
@@ -349,7 +353,7 @@ class PurgatoryMetricsTest {
             });
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
     bound.set(metrics);
-    metrics.bind(time.builder("polls"));
+    metrics.bind(time.builder("polls", String.class));
     hold(next.get(0), "a");
     assertThat(gauge("purgatory.pending")).isEqualTo(1);
     assertThat(gauge("purgatory.keys")).isEqualTo(1);
@@ -361,8 +365,8 @@ class PurgatoryMetricsTest {
     registry.config().meterFilter(filter);
     PurgatoryMetrics first = new PurgatoryMetrics(registry, "polls");
     PurgatoryMetrics second = new PurgatoryMetrics(registry, "polls");
-    Purgatory<String> polls = first.bind(time.builder("polls"));
-    second.bind(time.builder("polls"));
+    Purgatory<String> polls = first.bind(time.builder("polls", String.class));
+    second.bind(time.builder("polls", String.class));
     hold(polls, "a");
     second.close();
     assertThat(registry.get("purgatory.pending").tag(tag, "polls").gauge().value()).isEqualTo(1);
@@ -405,7 +409,7 @@ class PurgatoryMetricsTest {
 
   private MeterRegistry measuredRegistry() {
     MeterRegistry other = new SimpleMeterRegistry();
-    new PurgatoryMetrics(other, "polls").bind(time.builder("polls"));
+    new PurgatoryMetrics(other, "polls").bind(time.builder("polls", String.class));
     return other;
   }
 
@@ -448,12 +452,12 @@ class PurgatoryMetricsTest {
   }
 
   private Purgatory<String> realPurgatory() {
-    return new PurgatoryMetrics(registry, "polls").bind(Purgatory.builder("polls"));
+    return new PurgatoryMetrics(registry, "polls").bind(Purgatory.builder("polls", String.class));
   }
 
   @Test
   void gaugesOfAnyPurgatory_followIt() {
-    Purgatory<String> polls = time.purgatory("polls");
+    Purgatory<String> polls = time.purgatory("polls", String.class);
     hold(polls, "a");
     // sample: metrics-gauges
     PurgatoryGauges gauges = new PurgatoryGauges(registry, "polls", polls);
@@ -476,7 +480,7 @@ class PurgatoryMetricsTest {
     }
     assertThat(registry.getMeters()).hasSize(meters);
     try (PurgatoryGauges others =
-        new PurgatoryGauges(registry, "polls", time.purgatory("others"))) {
+        new PurgatoryGauges(registry, "polls", time.purgatory("others", String.class))) {
       assertThat(others.name()).isEqualTo("polls-2");
     }
   }
@@ -496,7 +500,7 @@ class PurgatoryMetricsTest {
             return now.getAndAdd(Duration.ofMillis(200).toNanos());
           }
         };
-    Purgatory<String> polls = time.purgatory("polls");
+    Purgatory<String> polls = time.purgatory("polls", String.class);
     RestingSnapshot snapshot = new RestingSnapshot(slow);
     assertThat(snapshot.of(polls).pending()).isZero();
     hold(polls, "a");

@@ -3,10 +3,9 @@ package dev.purgatory.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.purgatory.Handle;
+import dev.purgatory.DelayedOperation;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Limit;
-import dev.purgatory.OperationAdapter;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
@@ -78,8 +77,8 @@ class PurgatoryObservationsTest {
     registry.observationConfig().observationHandler(counting);
   }
 
-  private PurgatoryBuilder builder() {
-    return time.builder("polls").listener(observations);
+  private PurgatoryBuilder<Object> builder() {
+    return time.<Object>builder("polls", Object.class).listener(observations);
   }
 
   private HeldFuture<Object> hold(Object... keys) {
@@ -148,7 +147,11 @@ class PurgatoryObservationsTest {
             false,
             "reply",
             test -> {
-              Replies<String, String> replies = new Replies<>(test.builder());
+              Replies<String, String> replies =
+                  test.time
+                      .<String, String>replies("rpc", String.class, String.class)
+                      .listener(test.observations)
+                      .build();
               replies.expect("id", Duration.ofSeconds(1));
               replies.complete("id", "answer");
             }),
@@ -240,8 +243,8 @@ class PurgatoryObservationsTest {
               Scope scope = Scope.of("owner");
               test.polls
                   .until(() -> null)
-                  .orTimeout(Duration.ofSeconds(10))
                   .inScope(scope)
+                  .orTimeout(Duration.ofSeconds(10))
                   .hold("a");
               scope.fail(test.error);
             }),
@@ -308,7 +311,9 @@ class PurgatoryObservationsTest {
   void sampleOfThePage_observes() {
     // sample: observations
     Purgatory<String> polls =
-        Purgatory.builder("polls").listener(new PurgatoryObservations(registry, "polls")).build();
+        Purgatory.builder("polls", String.class)
+            .listener(new PurgatoryObservations(registry, "polls"))
+            .build();
     // end
     polls.until(() -> (String) null).orTimeout(Duration.ofMinutes(1)).hold("a");
     polls.close();
@@ -332,7 +337,7 @@ class PurgatoryObservationsTest {
     for (ObservationRegistry each :
         List.of(ObservationRegistry.NOOP, ObservationRegistry.create())) {
       PurgatoryObservations none = new PurgatoryObservations(each, "polls");
-      Purgatory<Object> unobserved = time.builder("polls").listener(none).build();
+      Purgatory<Object> unobserved = time.builder("polls", Object.class).listener(none).build();
       HeldFuture<String> held =
           unobserved.until(() -> (String) null).orTimeout(Duration.ofSeconds(10)).hold("a");
       assertThat(none.open()).isZero();
@@ -341,7 +346,19 @@ class PurgatoryObservationsTest {
   }
 
   /** As types of users may, all operations are equal. */
-  private record Equal(int number) {
+  private static final class Equal extends DelayedOperation {
+    Equal() {
+      super(Duration.ofDays(1));
+    }
+
+    @Override
+    protected boolean isReady() {
+      return false;
+    }
+
+    @Override
+    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {}
+
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Equal;
@@ -353,33 +370,12 @@ class PurgatoryObservationsTest {
     }
   }
 
-  private static final class Adapter extends OperationAdapter<Equal> {
-    Adapter(Purgatory<?> purgatory) {
-      super(purgatory);
-    }
-
-    @Override
-    protected long timeoutNanos(Equal operation) {
-      return Long.MAX_VALUE;
-    }
-
-    @Override
-    protected boolean isReady(Equal operation) {
-      return false;
-    }
-
-    @Override
-    protected void onOutcome(Equal operation, Outcome outcome, @Nullable Throwable cause) {}
-  }
-
   @Test
-  void equalOperations_andOneHeldTwice_haveOneObservationEach() {
-    Adapter adapter = new Adapter(polls);
-    Equal first = new Equal(1);
-    List<Handle> handles =
-        List.of(adapter.prepare(first), adapter.prepare(first), adapter.prepare(new Equal(2)));
-    handles.forEach(each -> polls.hold(each, List.of("a")));
-    handles.forEach(Handle::cancel);
+  void equalOperations_haveOneObservationEach() {
+    List<Equal> operations = List.of(new Equal(), new Equal(), new Equal());
+    operations.forEach(each -> polls.hold(each, List.of("a")));
+    assertThat(observations.open()).isEqualTo(3);
+    operations.forEach(DelayedOperation::cancel);
     assertAllStopped(3);
   }
 
@@ -415,7 +411,8 @@ class PurgatoryObservationsTest {
     PurgatoryObservations observed = new PurgatoryObservations(counted, "polls");
     ExecutorService threads = Executors.newFixedThreadPool(4);
     List<Future<?>> done = new ArrayList<>();
-    try (Purgatory<Integer> busy = Purgatory.builder("busy").listener(observed).build()) {
+    try (Purgatory<Integer> busy =
+        Purgatory.builder("busy", Integer.class).listener(observed).build()) {
       for (int thread = 0; thread < 4; thread++) {
         done.add(
             threads.submit(

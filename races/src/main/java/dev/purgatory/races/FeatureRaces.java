@@ -109,7 +109,7 @@ public final class FeatureRaces {
 
     @Actor
     public void hold(LLL_Result r) {
-      r.r2 = purgatory.<String>until(() -> null).orTimeout(TIMEOUT).inScope(scope).hold("a");
+      r.r2 = purgatory.<String>until(() -> null).inScope(scope).orTimeout(TIMEOUT).hold("a");
     }
 
     @Arbiter
@@ -135,7 +135,7 @@ public final class FeatureRaces {
     private final Scope scope = Scope.of("race", limit);
 
     private HeldFuture<String> held() {
-      return purgatory.<String>until(() -> null).orTimeout(TIMEOUT).inScope(scope).hold("a");
+      return purgatory.<String>until(() -> null).inScope(scope).orTimeout(TIMEOUT).hold("a");
     }
 
     @Actor
@@ -173,7 +173,7 @@ public final class FeatureRaces {
     private final HeldFuture<String> former = held();
 
     private HeldFuture<String> held() {
-      return purgatory.<String>until(() -> null).orTimeout(TIMEOUT).inScope(scope).hold("a");
+      return purgatory.<String>until(() -> null).inScope(scope).orTimeout(TIMEOUT).hold("a");
     }
 
     @Actor

@@ -277,7 +277,7 @@ public final class PurgatoryRaces {
 
     @Actor
     public void purge() {
-      held.purgatory.purge();
+      held.purgatory.inspect().purge();
     }
 
     @Actor

@@ -31,7 +31,7 @@ public final class ReplyRaces {
     private @Nullable HeldFuture<String> reply;
 
     OneReply() {
-      super(/* awaitsReplies= */ true);
+      super(builder -> builder);
       replies = replies();
     }
 
@@ -65,7 +65,8 @@ public final class ReplyRaces {
 
     String end() {
       String end = endAndLeft(requireNonNull(reply));
-      boolean isKept = purgatory.keys() > 0; // the next request would replace one that has ended
+      // The next request would replace one that has ended.
+      boolean isKept = replies.inspect().keys() > 0;
       boolean isFree = expectAgain().equals("expected");
       return end + (isFree ? isKept ? " id kept" : " id free" : " id in use");
     }
@@ -234,10 +235,13 @@ public final class ReplyRaces {
       desc = "The reply is neither delivered nor told, or something is left.")
   @State
   public static class LateReplyAgainstTimeout {
-    private final VirtualPurgatory held = new VirtualPurgatory(/* awaitsReplies= */ true);
     private final AtomicInteger told = new AtomicInteger();
-    private final Replies<String, String> replies =
-        held.replies().rememberEnded(VirtualPurgatory.TIMEOUT, 1, reply -> told.incrementAndGet());
+    private final VirtualPurgatory held =
+        new VirtualPurgatory(
+            builder ->
+                builder.rememberEnded(
+                    VirtualPurgatory.TIMEOUT, 1, reply -> told.incrementAndGet()));
+    private final Replies<String, String> replies = held.replies();
     private final HeldFuture<String> reply = replies.expect("a", VirtualPurgatory.TIMEOUT);
 
     @Actor

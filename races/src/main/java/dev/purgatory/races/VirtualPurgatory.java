@@ -5,13 +5,14 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
-import dev.purgatory.PurgatoryBuilder;
+import dev.purgatory.PurgatorySettings;
 import dev.purgatory.Replies;
 import dev.purgatory.Scope;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A purgatory in virtual time: no timeout expires before {@link #passTimeout}. */
@@ -25,14 +26,29 @@ class VirtualPurgatory {
   private final @Nullable Replies<String, String> replies;
 
   VirtualPurgatory() {
-    this(/* awaitsReplies= */ false);
+    this(null);
   }
 
-  VirtualPurgatory(boolean awaitsReplies) {
-    PurgatoryBuilder builder =
-        Purgatory.builder("race").timer(timer).expirationExecutor(Runnable::run);
-    replies = awaitsReplies ? new Replies<>(builder) : null;
-    purgatory = replies == null ? builder.build() : replies.purgatory();
+  /**
+   * Creates the purgatory of a table of replies.
+   *
+   * @param setting sets up the table; null if there is none
+   */
+  VirtualPurgatory(@Nullable UnaryOperator<Replies.Builder<String, String>> setting) {
+    if (setting == null) {
+      replies = null;
+      purgatory = set(Purgatory.<String>builder("race", String.class)).build();
+    } else {
+      replies =
+          setting
+              .apply(set(Replies.<String, String>builder("race", String.class, String.class)))
+              .build();
+      purgatory = replies.purgatory();
+    }
+  }
+
+  private <S extends PurgatorySettings<S>> S set(S builder) {
+    return builder.timer(timer).expirationExecutor(Runnable::run);
   }
 
   /** Returns the table of replies that has the purgatory. */
@@ -61,7 +77,7 @@ class VirtualPurgatory {
 
   /** Holds a request in a scope, until it is completed from outside. */
   HeldFuture<String> hold(Scope scope) {
-    return purgatory.<String>untilCompleted().orTimeout(TIMEOUT).inScope(scope).hold("a");
+    return purgatory.<String>untilCompleted().inScope(scope).orTimeout(TIMEOUT).hold("a");
   }
 
   /** Returns an outcome as it appears in results: "held" for none. */

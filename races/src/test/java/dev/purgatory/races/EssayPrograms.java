@@ -123,7 +123,7 @@ final class EssayPrograms {
   /** Signals come while an evaluator evaluates: after some, a helper goes on in its place. */
   static void registrationHandsOverToAHelper() throws Exception {
     Timer timer = inFraysTime().start("race");
-    Purgatory<String> purgatory = Purgatory.builder("race").timer(timer).build();
+    Purgatory<String> purgatory = Purgatory.builder("race", String.class).timer(timer).build();
     AtomicInteger looks = new AtomicInteger();
     HeldFuture<String> future =
         purgatory.until(() -> looks.incrementAndGet() >= 14 ? "last" : null).forever().hold("a");
@@ -246,8 +246,8 @@ final class EssayPrograms {
 
   /** A reply comes while its request is held: they meet, and nothing is kept. */
   static void earlyReplyMeetsItsRequest() throws Exception {
-    VirtualPurgatory held = new VirtualPurgatory(/* awaitsReplies= */ true);
-    Replies<String, String> replies = held.replies().keepEarly(SECOND, 1);
+    VirtualPurgatory held = new VirtualPurgatory(builder -> builder.keepEarly(SECOND, 1));
+    Replies<String, String> replies = held.replies();
     Made<HeldFuture<String>> future = new Made<>();
     String kept =
         together(
@@ -258,8 +258,9 @@ final class EssayPrograms {
 
   /** A kept reply is taken while its time ends, and a further one comes. */
   static void earlyReplyIsTakenOnce() throws Exception {
-    VirtualPurgatory held = new VirtualPurgatory(/* awaitsReplies= */ true);
-    Replies<String, String> replies = held.replies().keepEarly(VirtualPurgatory.TIMEOUT, 1);
+    VirtualPurgatory held =
+        new VirtualPurgatory(builder -> builder.keepEarly(VirtualPurgatory.TIMEOUT, 1));
+    Replies<String, String> replies = held.replies();
     require(replies.complete("a", "first"), true);
     held.reachTimeout();
     Made<HeldFuture<String>> future = new Made<>();
@@ -278,10 +279,12 @@ final class EssayPrograms {
 
   /** A late reply comes while its wait is forgotten, or its id is awaited again. */
   static void endedWaitTellsOnce() throws Exception {
-    VirtualPurgatory held = new VirtualPurgatory(/* awaitsReplies= */ true);
     AtomicInteger told = new AtomicInteger();
-    Replies<String, String> replies =
-        held.replies().rememberEnded(VirtualPurgatory.TIMEOUT, 1, late -> told.incrementAndGet());
+    VirtualPurgatory held =
+        new VirtualPurgatory(
+            builder ->
+                builder.rememberEnded(VirtualPurgatory.TIMEOUT, 1, late -> told.incrementAndGet()));
+    Replies<String, String> replies = held.replies();
     HeldFuture<String> first = replies.expect("a", VirtualPurgatory.TIMEOUT);
     held.passTimeout();
     require(first.outcome(), Outcome.TIMED_OUT);
@@ -625,7 +628,7 @@ final class EssayPrograms {
   /** The maps are exchanged while requests are held and signalled: each is found. */
   static void watchListsFindWhatMoves() throws Exception {
     Timer timer = Timer.builder().ticker(() -> 0).build();
-    Purgatory<Object> purgatory = Purgatory.builder("race").timer(timer).build();
+    Purgatory<Object> purgatory = Purgatory.builder("race", Object.class).timer(timer).build();
     Unremovable key = new Unremovable();
     purgatory.<String>untilCompleted().forever().hold(key).cancel(false);
     Apart first = new Apart();
@@ -635,7 +638,7 @@ final class EssayPrograms {
     first.event = true;
     second.event = true;
     together(
-        doing(() -> purgatory.purge()),
+        doing(() -> purgatory.inspect().purge()),
         () -> purgatory.hold(second, "b", "a"),
         () -> purgatory.signal("a"));
     require(first.answers + " " + second.answers + " " + purgatory.pending(), "1 1 0");
@@ -644,8 +647,8 @@ final class EssayPrograms {
   /** The maps are exchanged while a reply is awaited, and comes. */
   static void exclusiveKeysFindWhatMoves() throws Exception {
     Timer timer = Timer.builder().ticker(() -> 0).build();
-    Replies<Object, String> replies = new Replies<>("race", timer);
-    Purgatory<Object> purgatory = replies.purgatory();
+    Replies<Object, String> replies =
+        Replies.<Object, String>builder("race", Object.class, String.class).timer(timer).build();
     Unremovable key = new Unremovable();
     HeldFuture<String> bad = replies.expect(key, SECOND);
     HeldFuture<String> first = replies.expect("a", SECOND);
@@ -660,7 +663,7 @@ final class EssayPrograms {
             },
             () -> replies.complete("a", "reply"));
     require(results, "true true");
-    require(first.getNow("") + second.get().getNow("") + purgatory.pending(), "replyreply0");
+    require(first.getNow("") + second.get().getNow("") + replies.pending(), "replyreply0");
     require(replies.find("a") + " " + replies.find("b"), "null null");
   }
 

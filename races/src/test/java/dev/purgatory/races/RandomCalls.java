@@ -4,7 +4,6 @@ import static dev.purgatory.races.Schedules.setUp;
 import static dev.purgatory.races.Schedules.together;
 
 import dev.purgatory.HeldFuture;
-import dev.purgatory.Replies;
 import dev.purgatory.Scope;
 import dev.purgatory.Thresholds;
 import java.io.IOException;
@@ -84,8 +83,8 @@ final class RandomCalls {
     REACHING(Call.last("advance the number", on -> on.thresholds.advance("number", 5))),
     STAGE(Call.last("complete the stage", on -> on.stage.complete("stage"))),
     REPLY(
-        new Call("reply", on -> on.replies.complete("id", "reply")),
-        new Call("fail all", on -> on.replies.failAll(new IOException())));
+        new Call("reply", on -> on.replies().complete("id", "reply")),
+        new Call("fail all", on -> on.replies().failAll(new IOException())));
 
     private final List<Call> calls = new ArrayList<>(OF_ALL);
 
@@ -101,24 +100,22 @@ final class RandomCalls {
     private final Scope scope = Scope.of("race");
     private final Thresholds<String> thresholds = new Thresholds<>(purgatory);
     private final CompletableFuture<String> stage = new CompletableFuture<>();
-    private final Replies<String, String> replies;
     private final HeldFuture<?> request;
 
     Target(Kind kind) {
-      super(/* awaitsReplies= */ kind == Kind.REPLY);
-      replies = kind == Kind.REPLY ? replies() : new Replies<>("none", timer);
+      super(kind == Kind.REPLY ? builder -> builder : null);
       request =
           switch (kind) {
             case TAKING ->
                 purgatory
                     .until(this::take)
                     .orReturn(value -> values.incrementAndGet())
-                    .orTimeout(TIMEOUT)
                     .inScope(scope)
+                    .orTimeout(TIMEOUT)
                     .hold("a", "b");
-            case REACHING -> thresholds.reach("number", 5).orTimeout(TIMEOUT).inScope(scope).hold();
+            case REACHING -> thresholds.reach("number", 5).inScope(scope).orTimeout(TIMEOUT).hold();
             case STAGE -> purgatory.timeout(stage, TIMEOUT, () -> "late");
-            case REPLY -> replies.expect("id", TIMEOUT, scope);
+            case REPLY -> replies().expect("id", TIMEOUT, scope);
           };
     }
 

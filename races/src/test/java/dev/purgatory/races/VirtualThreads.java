@@ -34,7 +34,8 @@ public final class VirtualThreads {
   private static final Duration LONG = Duration.ofMinutes(1);
 
   private final Timer timer = Timer.builder().start("stress");
-  private final Purgatory<Integer> purgatory = Purgatory.builder("stress").timer(timer).build();
+  private final Purgatory<Integer> purgatory =
+      Purgatory.builder("stress", Integer.class).timer(timer).build();
   private final Sessions<Integer, Object> sessions =
       new Sessions<>(timer, LONG, end -> {}, Runnable::run);
   private final SignalQueue<Integer> marks = new SignalQueue<>(purgatory);

@@ -39,7 +39,7 @@ final class OldestRequest {
     try {
       long begin = nanos.getAsLong();
       if (!visited || begin - restsUntil >= 0) {
-        age = purgatory.snapshot(0).oldest();
+        age = purgatory.inspect().snapshot(0).oldest();
         visited = true;
         long end = nanos.getAsLong();
         long took = end - begin;

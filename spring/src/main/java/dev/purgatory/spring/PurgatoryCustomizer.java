@@ -22,5 +22,5 @@ public interface PurgatoryCustomizer {
    * @param name the name of the purgatory and of its bean
    * @param builder set up from the properties
    */
-  void customize(String name, PurgatoryBuilder builder);
+  void customize(String name, PurgatoryBuilder<?> builder);
 }

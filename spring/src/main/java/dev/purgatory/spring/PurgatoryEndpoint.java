@@ -137,7 +137,11 @@ final class PurgatoryEndpoint {
     purgatories.forEach(
         (name, each) ->
             numbers.put(
-                name, Numbers.of(each.snapshot(0), each.diagnostics(), findings(each, false))));
+                name,
+                Numbers.of(
+                    each.inspect().snapshot(0),
+                    each.inspect().diagnostics(),
+                    findings(each, false))));
     return new Overview(numbers);
   }
 
@@ -149,8 +153,8 @@ final class PurgatoryEndpoint {
   }
 
   private Details details(Purgatory<?> purgatory, boolean shown) {
-    PurgatorySnapshot<?> snapshot = purgatory.snapshot(MOST_SHOWN);
-    Diagnostics diagnostics = purgatory.diagnostics();
+    PurgatorySnapshot<?> snapshot = purgatory.inspect().snapshot(MOST_SHOWN);
+    Diagnostics diagnostics = purgatory.inspect().diagnostics();
     List<Finding> findings = findings(purgatory, shown);
     List<? extends HeldRequest<?>> held = held(purgatory);
     return new Details(
@@ -178,7 +182,7 @@ final class PurgatoryEndpoint {
 
   /** Returns the requests, the oldest first; null if there are too many. */
   private static @Nullable List<? extends HeldRequest<?>> held(Purgatory<?> purgatory) {
-    return purgatory.pending() > MOST_LISTED ? null : purgatory.held();
+    return purgatory.pending() > MOST_LISTED ? null : purgatory.inspect().held();
   }
 
   /** Returns null, which is Not Found, if the purgatory does not hold such a request. */
@@ -195,7 +199,7 @@ final class PurgatoryEndpoint {
     return held.stream()
         .filter(each -> id(each).equals(id))
         .findFirst()
-        .map(each -> describe(each, purgatory.diagnostics(), isShown(user)))
+        .map(each -> describe(each, purgatory.inspect().diagnostics(), isShown(user)))
         .orElse(null);
   }
 

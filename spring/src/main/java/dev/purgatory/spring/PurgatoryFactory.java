@@ -67,7 +67,7 @@ final class PurgatoryFactory
   }
 
   Purgatory<?> create(String name, Instance properties, @Nullable Diagnostics diagnostics) {
-    PurgatoryBuilder builder = Purgatory.builder(name).timer(timer);
+    PurgatoryBuilder<Object> builder = Purgatory.builder(name, Object.class).timer(timer);
     if (properties.hasLimit()) {
       builder.limit(limit(name, properties));
     }
@@ -95,7 +95,7 @@ final class PurgatoryFactory
   }
 
   private Purgatory<?> build(
-      String name, PurgatoryBuilder builder, @Nullable Diagnostics diagnostics) {
+      String name, PurgatoryBuilder<?> builder, @Nullable Diagnostics diagnostics) {
     if (registry == null) {
       return (diagnostics == null ? builder : builder.diagnostics(diagnostics)).build();
     }

@@ -397,7 +397,7 @@ abstract class AbstractWebTest {
     }
 
     private Hold<String, List<String>> until(String topic, Duration maxWait) {
-      Hold<String, List<String>> until =
+      Hold.Untimed<String, List<String>> until =
           polls.until(() -> messages.containsKey(topic) ? List.of(messages.get(topic)) : null);
       return topic.equals("late") ? until.orTimeout(maxWait) : until.orAfter(maxWait, List::of);
     }
@@ -475,7 +475,7 @@ abstract class AbstractWebTest {
     @GetMapping("/blocking/{topic}")
     List<String> blocking(@PathVariable String topic, @RequestParam Duration maxWait)
         throws Exception {
-      return until(topic, maxWait).await(topic);
+      return until(topic, maxWait).hold(topic).awaitAnswer();
     }
 
     @GetMapping("/other")

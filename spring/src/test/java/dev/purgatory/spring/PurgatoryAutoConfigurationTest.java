@@ -104,7 +104,7 @@ class PurgatoryAutoConfigurationTest {
         .run(
             context -> {
               Purgatory<String> acks = purgatory(context, "acks");
-              var first = acks.until(() -> null).orTimeout(Duration.ofMinutes(1)).weight(10);
+              var first = acks.until(() -> null).weight(10).orTimeout(Duration.ofMinutes(1));
               HeldFuture<?> evicted = first.hold("a");
               hold(acks, "b");
               assertThat(evicted.cause()).isInstanceOf(LimitExceededException.class);
@@ -273,7 +273,7 @@ class PurgatoryAutoConfigurationTest {
   @Test
   void oldestRequest_restsAfterALongVisit() {
     VirtualTime time = VirtualTime.create();
-    Purgatory<String> polls = time.purgatory("polls");
+    Purgatory<String> polls = time.purgatory("polls", String.class);
     AtomicLong now = new AtomicLong();
     AtomicLong visit = new AtomicLong(Duration.ofMillis(100).toNanos());
     OldestRequest oldest = new OldestRequest(polls, () -> now.getAndAdd(visit.get()));
@@ -340,18 +340,19 @@ class PurgatoryAutoConfigurationTest {
   static class OwnPurgatories {
     @Bean
     Purgatory<String> acks() {
-      return Purgatory.builder("acks").build();
+      return Purgatory.builder("acks", String.class).build();
     }
 
     @Bean
     @Lazy
     Purgatory<String> lazy() {
-      return Purgatory.builder("lazy").build();
+      return Purgatory.builder("lazy", String.class).build();
     }
 
     @Bean
     Purgatory<String> measuredByItself(MeterRegistry registry) {
-      return new PurgatoryMetrics(registry, "measured").bind(Purgatory.builder("measured"));
+      return new PurgatoryMetrics(registry, "measured")
+          .bind(Purgatory.builder("measured", String.class));
     }
   }
 
@@ -364,7 +365,8 @@ class PurgatoryAutoConfigurationTest {
   void namesWithSlashes_areInTheHealth_withoutThem() {
     runner
         .withPropertyValues("purgatory.instances[a/b%].unhealthy-after=10s")
-        .withBean("polls/v2", Purgatory.class, () -> Purgatory.builder("polls").build())
+        .withBean(
+            "polls/v2", Purgatory.class, () -> Purgatory.builder("polls", String.class).build())
         .run(
             context -> {
               assertThat(context).hasNotFailed().hasBean("a/b%");

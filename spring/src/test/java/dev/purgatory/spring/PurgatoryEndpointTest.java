@@ -78,8 +78,8 @@ class PurgatoryEndpointTest {
   private static void hold(ApplicationContext context, Object key) {
     polls(context)
         .until(() -> (String) null)
-        .orTimeout(Duration.ofMinutes(1))
         .tag("for Ada")
+        .orTimeout(Duration.ofMinutes(1))
         .hold(key);
   }
 
@@ -303,7 +303,7 @@ class PurgatoryEndpointTest {
   @Test
   void ownPurgatory_isThereByTheNameOfItsBean() {
     runner
-        .withBean("mine", Purgatory.class, () -> Purgatory.builder("other").build())
+        .withBean("mine", Purgatory.class, () -> Purgatory.builder("other", String.class).build())
         .withPropertyValues(EXPOSED)
         .run(
             context ->

@@ -24,8 +24,7 @@ final class Ledger {
    *
    * A ticket numbers an operation and refers to it weakly, so that the ledger does not keep alive what a
    * test expects to be unreachable. An operation that is held is reachable from its purgatory. Operations
-   * are compared by identity: a user's type may define equals. One object can be held several times, by an
-   * OperationAdapter.
+   * are compared by identity: a user's type may define equals.
    */
 
   /** The number of events that are kept. */

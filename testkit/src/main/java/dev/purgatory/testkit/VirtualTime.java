@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
+import dev.purgatory.PurgatorySettings;
 import dev.purgatory.Replies;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * VirtualTime time = VirtualTime.create();
- * Purgatory<String> polls = time.purgatory("polls");
+ * Purgatory<String> polls = time.purgatory("polls", String.class);
  * ...
  * time.advance(Duration.ofSeconds(30));
  * time.assertNothingPending();
@@ -122,27 +123,14 @@ public final class VirtualTime implements AutoCloseable {
    * Creates a purgatory in this time. {@link #close} closes it.
    *
    * @param name appears in messages
+   * @param keys the class of the keys
    * @param <K> the type of the keys
    * @return a new purgatory
    */
-  public <K> Purgatory<K> purgatory(String name) {
-    Purgatory<K> purgatory = builder(name).build();
+  public <K> Purgatory<K> purgatory(String name, Class<? super K> keys) {
+    Purgatory<K> purgatory = this.<K>builder(name, keys).build();
     purgatories.add(purgatory);
     return purgatory;
-  }
-
-  /**
-   * Creates a table of replies in this time. {@link #close} closes it.
-   *
-   * @param name appears in messages
-   * @param <I> the type of the ids
-   * @param <R> the type of the replies
-   * @return a new table
-   */
-  public <I, R> Replies<I, R> replies(String name) {
-    Replies<I, R> replies = new Replies<>(builder(name));
-    purgatories.add(replies.purgatory());
-    return replies;
   }
 
   /**
@@ -150,13 +138,31 @@ public final class VirtualTime implements AutoCloseable {
    * builds.
    *
    * @param name appears in messages
+   * @param keys the class of the keys
+   * @param <K> the type of the keys
    * @return a builder whose timer, expiration executor and listener are set
    */
-  public PurgatoryBuilder builder(String name) {
-    return Purgatory.builder(name)
-        .timer(timer)
-        .expirationExecutor(Runnable::run)
-        .listener(ledger.listener(name));
+  public <K> PurgatoryBuilder<K> builder(String name, Class<? super K> keys) {
+    return in(Purgatory.<K>builder(name, keys), name);
+  }
+
+  /**
+   * Returns a builder of tables of replies in this time. The caller closes what it builds.
+   *
+   * @param name appears in messages
+   * @param ids the class of the ids
+   * @param replies the class of the replies
+   * @param <I> the type of the ids
+   * @param <R> the type of the replies
+   * @return a builder whose timer, expiration executor and listener are set
+   */
+  public <I, R> Replies.Builder<I, R> replies(
+      String name, Class<? super I> ids, Class<? super R> replies) {
+    return in(Replies.<I, R>builder(name, ids, replies), name);
+  }
+
+  private <S extends PurgatorySettings<S>> S in(S builder, String name) {
+    return builder.timer(timer).expirationExecutor(Runnable::run).listener(ledger.listener(name));
   }
 
   /**

@@ -49,7 +49,8 @@ class FaultsTest {
   }
 
   private Request expire(Executor executor) {
-    Purgatory<String> purgatory = time.builder("faults").expirationExecutor(executor).build();
+    Purgatory<String> purgatory =
+        time.builder("faults", String.class).expirationExecutor(executor).build();
     Request request = new Request();
     assertThat(purgatory.hold(request, "key")).isFalse();
     time.advance(SECOND);
@@ -80,7 +81,7 @@ class FaultsTest {
   @Test
   void dropping_completion_isReported() {
     Purgatory<String> purgatory =
-        time.builder("faults").completionExecutor(Faults.dropping()).build();
+        time.builder("faults", String.class).completionExecutor(Faults.dropping()).build();
     Request request = new Request();
     assertThat(purgatory.hold(request, "key")).isFalse();
     assertThat(request.complete()).isTrue();
@@ -142,7 +143,7 @@ class FaultsTest {
   @Test
   void throwingAt_signal_failsTheRequest() {
     RuntimeException error = new IllegalStateException("broken");
-    Purgatory<String> purgatory = time.purgatory("faults");
+    Purgatory<String> purgatory = time.purgatory("faults", String.class);
     Supplier<@Nullable String> condition = Faults.throwingAt(3, error, () -> null);
     HeldFuture<String> request = purgatory.<String>until(condition).forever().hold("key");
     assertThat(request.outcome()).isNull();

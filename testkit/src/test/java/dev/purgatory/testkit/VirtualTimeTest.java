@@ -57,7 +57,7 @@ class VirtualTimeTest {
 
     @Test
     void advance_timesOut_neverEarly() {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       CompletableFuture<String> poll =
           polls.until(() -> (String) null).orAfter(SECOND, () -> "none").hold("topic");
       assertThat(time.advance(SECOND.minusNanos(1))).isEmpty();
@@ -72,7 +72,7 @@ class VirtualTimeTest {
     void advance_isDeterministic() {
       for (int i = 0; i < 200; i++) {
         try (VirtualTime each = VirtualTime.create()) {
-          HeldFuture<String> poll = hold(each.purgatory("polls"), SECOND);
+          HeldFuture<String> poll = hold(each.purgatory("polls", String.class), SECOND);
           each.advance(SECOND);
           assertThat(poll).as("run " + i).isCompletedExceptionally();
         }
@@ -83,7 +83,7 @@ class VirtualTimeTest {
     void advance_releasesThrottledRequests_andTellsOfSessions_withoutAnExecutor() {
       for (int i = 0; i < 200; i++) {
         try (VirtualTime each = VirtualTime.create()) {
-          Purgatory<String> uploads = each.purgatory("uploads");
+          Purgatory<String> uploads = each.purgatory("uploads", String.class);
           Throttles<String> throttles = new Throttles<>(uploads, each.timer(), Rate.per(1, SECOND));
           List<Thread> told = new ArrayList<>();
           Sessions<String, String> sessions =
@@ -106,7 +106,7 @@ class VirtualTimeTest {
 
     @Test
     void quotaThatIsNotFull_isNotPending() {
-      Purgatory<String> uploads = time.purgatory("uploads");
+      Purgatory<String> uploads = time.purgatory("uploads", String.class);
       Throttles<String> throttles = new Throttles<>(uploads, time.timer(), Rate.per(1, SECOND));
       assertThat(throttles.tryAcquire("client", 1)).isTrue();
       time.assertNothingPending();
@@ -122,7 +122,7 @@ class VirtualTimeTest {
 
     @Test
     void advance_whileOthersHold_missesNothing() throws InterruptedException {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       List<HeldFuture<String>> held = new CopyOnWriteArrayList<>();
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -194,8 +194,8 @@ class VirtualTimeTest {
 
     @Test
     void advance_answerHoldsAnother_timesOutAtItsOwnTime() {
-      Purgatory<String> first = time.purgatory("first");
-      Purgatory<String> second = time.purgatory("second");
+      Purgatory<String> first = time.purgatory("first", String.class);
+      Purgatory<String> second = time.purgatory("second", String.class);
       List<HeldFuture<String>> next = new ArrayList<>();
       var unused =
           hold(first, SECOND).whenComplete((answer, error) -> next.add(hold(second, SECOND)));
@@ -240,7 +240,7 @@ class VirtualTimeTest {
 
     @Test
     void step_nothingButCancelledAndHousekeeping_doesNotMove() {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       assertThat(hold(polls, SECOND).cancel(false)).isTrue();
       assertThat(time.timer().nextDue()).isLessThan(Long.MAX_VALUE);
       assertThat(time.step()).isFalse();
@@ -249,7 +249,7 @@ class VirtualTimeTest {
 
     @Test
     void step_doesNotStopAtCancelledAndHousekeeping() {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       HeldFuture<String> cancelled = hold(polls, SECOND);
       HeldFuture<String> poll = hold(polls, Duration.ofSeconds(2));
       assertThat(cancelled.cancel(false)).isTrue();
@@ -327,7 +327,7 @@ class VirtualTimeTest {
 
     @Test
     void advanceUntil_nothingLeft_failsWithTheEvents() {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       HeldFuture<String> poll = hold(polls, SECOND);
       assertThatExceptionOfType(AssertionError.class)
           .isThrownBy(() -> time.advanceUntil(() -> poll.outcome() == Outcome.COMPLETED))
@@ -337,7 +337,7 @@ class VirtualTimeTest {
 
     @Test
     void jump_runsLate() {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       HeldFuture<String> poll = hold(polls, SECOND);
       runAt(10);
       assertThat(time.jump(Duration.ofSeconds(5)))
@@ -356,7 +356,7 @@ class VirtualTimeTest {
     @Test
     void jump_backwards_timeStandsStillUntilTheClockCatchesUp() {
       time.advance(Duration.ofSeconds(10));
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       HeldFuture<String> poll = hold(polls, SECOND);
       time.jump(Duration.ofSeconds(-20));
       assertThat(time.now()).isEqualTo(Duration.ofSeconds(-10));
@@ -387,7 +387,7 @@ class VirtualTimeTest {
 
     @Test
     void close_endsOperations_andRejectsMoves() {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       HeldFuture<String> poll = hold(polls, SECOND);
       time.close();
       assertThat(poll.outcome()).isEqualTo(Outcome.CLOSED);
@@ -475,7 +475,7 @@ class VirtualTimeTest {
 
     @Test
     void assertNothingPending_namesWhatIsLeft() {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       HeldFuture<String> ended = hold(polls, SECOND);
       time.advance(SECOND);
       HeldFuture<String> poll = polls.<String>until(() -> null).forever().hold("topic");
@@ -494,7 +494,7 @@ class VirtualTimeTest {
 
     @Test
     void assertNothingPending_message_isTheOneInTheDocs() throws IOException {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       HeldFuture<String> poll =
           polls.<String>until(() -> null).orTimeout(Duration.ofSeconds(30)).hold("topic");
       time.advance(Duration.ofSeconds(10));
@@ -507,7 +507,7 @@ class VirtualTimeTest {
 
     @Test
     void assertNothingPending_veryMany_listsSome() {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       List<HeldFuture<String>> held = new ArrayList<>();
       for (int i = 0; i < 20_000; i++) {
         held.add(hold(polls, SECOND));
@@ -525,7 +525,7 @@ class VirtualTimeTest {
 
     @Test
     void assertNothingPending_builder_isSeen() {
-      try (Purgatory<String> polls = time.builder("built").purgeInterval(0).build()) {
+      try (Purgatory<String> polls = time.builder("built", String.class).build()) {
         HeldFuture<String> poll = polls.<String>until(() -> null).forever().hold("topic");
         assertThatExceptionOfType(AssertionError.class)
             .isThrownBy(time::assertNothingPending)
@@ -539,7 +539,7 @@ class VirtualTimeTest {
     void assertNoErrors_namesTheErrors() {
       RuntimeException error = new IllegalArgumentException("wrong");
       Purgatory<String> polls =
-          time.builder("polls").completionExecutor(Faults.rejecting()).build();
+          time.builder("polls", String.class).completionExecutor(Faults.rejecting()).build();
       time.assertNoErrors();
       time.executor()
           .execute(
@@ -558,7 +558,7 @@ class VirtualTimeTest {
 
     @Test
     void assertNothingReachable_endedOperation_isReleased() {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       holdTracked(polls);
       time.advance(SECOND);
       time.assertNothingReachable();
@@ -591,7 +591,7 @@ class VirtualTimeTest {
 
     @Test
     void events_tellWhatHappened() {
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       assertThat(polls.until(() -> "now").forever().hold("a")).isCompletedWithValue("now");
       HeldFuture<String> completed = hold(polls, SECOND);
       HeldFuture<String> cancelled = hold(polls, SECOND);
@@ -699,7 +699,7 @@ class VirtualTimeTest {
     @Test
     void callbackThatThrows_isAnError() {
       AtomicInteger checks = new AtomicInteger();
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       HeldFuture<String> poll =
           polls
               .until(

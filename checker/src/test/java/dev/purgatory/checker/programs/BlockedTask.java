@@ -11,7 +11,7 @@ final class BlockedTask {
   private BlockedTask() {}
 
   public static void main(String[] args) throws InterruptedException {
-    Purgatory<String> purgatory = Purgatory.builder("closed").build();
+    Purgatory<String> purgatory = Purgatory.builder("closed", String.class).build();
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     AtomicBoolean interrupted = new AtomicBoolean();

@@ -13,7 +13,7 @@ final class CancelWithoutMemory {
   private CancelWithoutMemory() {}
 
   public static void main(String[] args) throws InterruptedException {
-    Purgatory<Integer> purgatory = Purgatory.builder("full").build();
+    Purgatory<Integer> purgatory = Purgatory.builder("full", Integer.class).build();
     boolean unused = hold(purgatory).cancel(false);
     List<HeldFuture<String>> futures = new ArrayList<>();
     for (int i = 0; i < FUTURES; i++) {

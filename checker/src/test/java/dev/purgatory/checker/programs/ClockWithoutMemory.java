@@ -16,7 +16,7 @@ final class ClockWithoutMemory {
   /** The argument {@code cold} lets a task run before, so that only the failure is cold. */
   public static void main(String[] args) throws InterruptedException {
     Timer timer = Timer.builder().start("clock");
-    Purgatory<Integer> purgatory = Purgatory.builder("full").timer(timer).build();
+    Purgatory<Integer> purgatory = Purgatory.builder("full", Integer.class).timer(timer).build();
     if (args[0].equals("cold")) {
       timer.schedule(() -> {}, 100, TimeUnit.MILLISECONDS);
       Thread.sleep(200);

@@ -23,8 +23,8 @@ final class EmptyTable {
     }
     others.subList(0, OTHERS).forEach(Timeout::cancel);
     int before = timer.retained();
-    new Replies<Integer, String>("empty", timer).close();
-    Purgatory.builder("empty").timer(timer).build().close();
+    Replies.builder("empty", Integer.class, String.class).timer(timer).build().close();
+    Purgatory.builder("empty", String.class).timer(timer).build().close();
     int visited = before - timer.retained();
     System.out.println(
         "cancelled entries of others: " + (before - timer.size()) + ", visited: " + visited);

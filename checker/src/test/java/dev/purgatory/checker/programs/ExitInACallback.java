@@ -14,7 +14,7 @@ final class ExitInACallback {
 
   /** The argument says which callback exits. */
   public static void main(String[] args) throws InterruptedException {
-    Purgatory<String> purgatory = Purgatory.builder("exit").build();
+    Purgatory<String> purgatory = Purgatory.builder("exit", String.class).build();
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(

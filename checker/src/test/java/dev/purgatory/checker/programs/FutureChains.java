@@ -3,6 +3,7 @@ package dev.purgatory.checker.programs;
 import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
 import dev.purgatory.Scope;
+import dev.purgatory.WatchListsView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +13,9 @@ import java.util.concurrent.CompletableFuture;
 final class FutureChains {
   private static final int LENGTH = 10_000;
 
-  private final Purgatory<Integer> purgatory = Purgatory.builder("chains").build();
-  private final Replies<Integer, String> replies = new Replies<>("replies");
+  private final Purgatory<Integer> purgatory = Purgatory.builder("chains", Integer.class).build();
+  private final Replies<Integer, String> replies =
+      Replies.builder("replies", Integer.class, String.class).build();
 
   /** A future, and how the one before ends it. */
   private record Link(CompletableFuture<?> future, Runnable end) {}
@@ -64,22 +66,24 @@ final class FutureChains {
   }
 
   private Link link(Verb verb, int number) {
-    var held = purgatory.<String>untilCompleted().forever();
+    var held = purgatory.<String>untilCompleted();
     return switch (verb) {
       case COMPLETE -> {
-        var future = held.hold(number);
+        var future = held.forever().hold(number);
         yield new Link(future, () -> future.complete(""));
       }
       case FAIL -> {
-        var future = held.hold(number);
+        var future = held.forever().hold(number);
         yield new Link(future, () -> future.completeExceptionally(new IllegalStateException()));
       }
       case CANCEL -> {
-        var future = held.hold(number);
+        var future = held.forever().hold(number);
         yield new Link(future, () -> future.cancel(false));
       }
       case COMPLETE_FOR_KEY ->
-          new Link(held.hold(number), () -> purgatory.completeForKey(number, ""));
+          new Link(
+              held.forever().hold(number),
+              () -> WatchListsView.completeForKey(purgatory, number, ""));
       case SIGNAL ->
           new Link(
               purgatory
@@ -89,7 +93,7 @@ final class FutureChains {
               () -> purgatory.signal(number, "now"));
       case CLOSE_SCOPE -> {
         Scope scope = Scope.of("link");
-        yield new Link(held.inScope(scope).hold(number), scope::close);
+        yield new Link(held.inScope(scope).forever().hold(number), scope::close);
       }
       case REPLY ->
           new Link(replies.expect(number, Duration.ofHours(1)), () -> replies.complete(number, ""));

@@ -36,8 +36,9 @@ final class HostileNames {
   /** The exact bound is the library's. */
   private static final int MOST = 10_000;
 
-  private final Purgatory<Object> purgatory = Purgatory.builder("messages").build();
-  private final Replies<Object, String> replies = new Replies<>("replies");
+  private final Purgatory<Object> purgatory = Purgatory.builder("messages", Object.class).build();
+  private final Replies<Object, String> replies =
+      Replies.builder("replies", Object.class, String.class).build();
   private final List<String> messages = new ArrayList<>();
 
   private HostileNames() {}
@@ -64,7 +65,7 @@ final class HostileNames {
   }
 
   private static boolean isRegistered(String name) throws Exception {
-    Purgatory<String> purgatory = Purgatory.builder(name).mxBean().build();
+    Purgatory<String> purgatory = Purgatory.builder(name, String.class).mxBean().build();
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     Set<ObjectName> found =
         server.queryNames(new ObjectName("dev.purgatory:type=Purgatory,*"), null);

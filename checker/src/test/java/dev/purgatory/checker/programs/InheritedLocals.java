@@ -37,7 +37,7 @@ final class InheritedLocals {
     List<String> seen = new ArrayList<>();
     Timer timer = as("alice", () -> Timer.builder().start("clock"));
     Purgatory<String> purgatory =
-        as("alice", () -> Purgatory.builder("users").timer(timer).build());
+        as("alice", () -> Purgatory.builder("users", String.class).timer(timer).build());
     for (String user : List.of("alice", "bob")) {
       CompletableFuture<String> answer = new CompletableFuture<>();
       var unused =

@@ -34,9 +34,9 @@ final class InterruptLeftBehind {
 
   private static boolean isFileClosed(Path file, boolean samePurgatory) throws Exception {
     Timer timer = Timer.builder().start("clock");
-    Purgatory<String> rude = Purgatory.builder("rude").timer(timer).build();
+    Purgatory<String> rude = Purgatory.builder("rude", String.class).timer(timer).build();
     Purgatory<String> reading =
-        samePurgatory ? rude : Purgatory.builder("reading").timer(timer).build();
+        samePurgatory ? rude : Purgatory.builder("reading", String.class).timer(timer).build();
     CountDownLatch answered = new CountDownLatch(READERS);
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       Thread main = Thread.currentThread();

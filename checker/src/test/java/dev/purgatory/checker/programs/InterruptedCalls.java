@@ -37,12 +37,12 @@ final class InterruptedCalls {
   @SuppressWarnings("FutureReturnValueIgnored") // call() gets them
   public static void main(String[] args) throws Exception {
     Timer timer = Timer.builder().start("clock");
-    Purgatory<String> purgatory = Purgatory.builder("calls").timer(timer).build();
+    Purgatory<String> purgatory = Purgatory.builder("calls", String.class).timer(timer).build();
     call("hold", () -> purgatory.<String>untilCompleted().orTimeout(Duration.ofHours(1)).hold("k"));
     call("signal", () -> purgatory.signal("k"));
-    call("completeForKey", () -> purgatory.completeForKey("k", ""));
+    call("failForKey", () -> purgatory.failForKey("k", new IllegalStateException()));
     call("cancelAll", purgatory::cancelAll);
-    call("snapshot", () -> purgatory.snapshot(3));
+    call("snapshot", () -> purgatory.inspect().snapshot(3));
     Sessions<String, String> sessions = new Sessions<>(timer, Duration.ofMillis(200), end -> {});
     call("open", () -> sessions.open("k", ""));
     call("touch", () -> sessions.touch("k"));

@@ -36,7 +36,10 @@ final class JumpOfTheClock {
     AtomicLong clock = new AtomicLong();
     Timer timer = Timer.builder().ticker(clock::get).build();
     Purgatory<String> purgatory =
-        Purgatory.builder("jump").timer(timer).expirationExecutor(Runnable::run).build();
+        Purgatory.builder("jump", String.class)
+            .timer(timer)
+            .expirationExecutor(Runnable::run)
+            .build();
     clock.addAndGet(jump);
     int unused = timer.advance();
     HeldFuture<String> held = purgatory.<String>untilCompleted().orTimeout(timeout).hold("key");

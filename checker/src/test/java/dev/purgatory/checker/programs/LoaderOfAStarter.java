@@ -19,7 +19,7 @@ final class LoaderOfAStarter {
   public static final class Plugin implements Consumer<Timer> {
     @Override
     public void accept(Timer timer) {
-      Purgatory<String> purgatory = Purgatory.builder("plugin").timer(timer).build();
+      Purgatory<String> purgatory = Purgatory.builder("plugin", String.class).timer(timer).build();
       HeldFuture<String> future =
           purgatory.<String>untilCompleted().orAfter(Duration.ofMillis(1), () -> "").hold("key");
       String unused = future.join();
@@ -47,7 +47,7 @@ final class LoaderOfAStarter {
     timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS);
     boolean ended = Wait.until(() -> threads("shared") == 0);
     WeakReference<ClassLoader> loader = usePlugin(timer);
-    Purgatory<String> other = Purgatory.builder("other").timer(timer).build();
+    Purgatory<String> other = Purgatory.builder("other", String.class).timer(timer).build();
     var unused = other.<String>untilCompleted().orTimeout(Duration.ofHours(1)).hold("key");
     for (int i = 0; i < 40 && loader.get() != null; i++) {
       unused = other.<String>untilCompleted().orTimeout(Duration.ofMillis(50)).hold("key");

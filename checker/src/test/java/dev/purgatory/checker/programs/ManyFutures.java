@@ -43,7 +43,7 @@ final class ManyFutures {
   /** Returns how long it takes, in sleeps of 10 ms. */
   private static int close(boolean futures) throws InterruptedException {
     Timer timer = Timer.builder().start("clock");
-    Purgatory<Integer> purgatory = Purgatory.builder("many").timer(timer).build();
+    Purgatory<Integer> purgatory = Purgatory.builder("many", Integer.class).timer(timer).build();
     for (int i = 0; i < COUNT; i++) {
       if (futures) {
         var unused =
@@ -54,7 +54,7 @@ final class ManyFutures {
     }
     System.gc();
     int sleeps = Wait.sleepsDuring(10, () -> purgatory.close(Duration.ofMillis(100)));
-    boolean unused = Wait.until(() -> purgatory.unanswered() == 0);
+    boolean unused = Wait.until(() -> purgatory.inspect().unanswered() == 0);
     timer.close();
     return sleeps;
   }

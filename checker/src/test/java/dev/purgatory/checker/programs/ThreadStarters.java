@@ -24,7 +24,8 @@ final class ThreadStarters {
   private final AtomicInteger made = new AtomicInteger();
   private final Timer timer =
       TimerView.idleNanos(Timer.builder(), Duration.ofMillis(10).toNanos()).start(this::thread);
-  private final Purgatory<Integer> purgatory = Purgatory.builder("idle").timer(timer).build();
+  private final Purgatory<Integer> purgatory =
+      Purgatory.builder("idle", Integer.class).timer(timer).build();
   private final List<String> starting = new ArrayList<>();
 
   private Thread thread(Runnable task) {
@@ -42,7 +43,8 @@ final class ThreadStarters {
 
   private List<String> find() throws InterruptedException {
     Thresholds<Integer> thresholds = new Thresholds<>(purgatory);
-    Replies<Integer, String> replies = new Replies<>("idle", timer);
+    Replies<Integer, String> replies =
+        Replies.builder("idle", Integer.class, String.class).timer(timer).build();
     SignalQueue<Integer> queue =
         new SignalQueue<>(purgatory, Runnable::run, timer, Duration.ofMillis(5));
     boolean[] ready = new boolean[1];

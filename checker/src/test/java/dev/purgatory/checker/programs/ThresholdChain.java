@@ -14,7 +14,7 @@ final class ThresholdChain {
   private ThresholdChain() {}
 
   public static void main(String[] args) throws InterruptedException {
-    Purgatory<Integer> purgatory = Purgatory.builder("chain").build();
+    Purgatory<Integer> purgatory = Purgatory.builder("chain", Integer.class).build();
     Thresholds<Integer> thresholds = new Thresholds<>(purgatory);
     boolean[] ready = new boolean[LENGTH + 1];
     List<HeldFuture<Integer>> futures = new ArrayList<>();
@@ -31,8 +31,8 @@ final class ThresholdChain {
                     int unused = thresholds.advance(number + 1, 1);
                     return number;
                   })
-              .forever()
               .reaching(thresholds, number, 1L)
+              .forever()
               .hold());
     }
     ready[0] = true;

@@ -172,7 +172,7 @@ public final class ApprovalServer implements AutoCloseable {
         new Desk(
             open,
             new InMemoryAnswerStore(MOST_DECISIONS),
-            Purgatory.builder("approvals").build(),
+            Purgatory.builder("approvals", String.class).build(),
             InstantSource.system());
     ApprovalServer server = new ApprovalServer(port, desk);
     System.out.println("http://localhost:" + server.port() + "/questions");

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class Client implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-  private final Replies<Long, String> replies = new Replies<>("log-client");
+  private final Replies<Long, String> replies =
+      Replies.builder("log-client", Long.class, String.class).build();
   private final AtomicLong lastId = new AtomicLong();
   private final Socket socket;
   private final DataOutputStream out;

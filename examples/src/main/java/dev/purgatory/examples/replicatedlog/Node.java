@@ -17,7 +17,7 @@ final class Node {
   public static void main(String... args) throws IOException {
     LogFile log = LogFile.open(Path.of(args[1]));
     if (args.length == 2) {
-      Purgatory<String> purgatory = Purgatory.builder("replicated-log").build();
+      Purgatory<String> purgatory = Purgatory.builder("replicated-log", String.class).build();
       Leader leader = new Leader(args[0], Cluster.REPLICAS, log, purgatory);
       System.out.println(new LeaderServer(leader).port());
     } else {

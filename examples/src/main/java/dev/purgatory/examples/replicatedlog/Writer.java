@@ -27,7 +27,7 @@ final class Writer implements AutoCloseable {
 
   private final Client client;
   private final int copies;
-  private final Purgatory<Count> purgatory = Purgatory.builder("writer").build();
+  private final Purgatory<Count> purgatory = Purgatory.builder("writer", Count.class).build();
   private final Thresholds<Count> counts = new Thresholds<>(purgatory);
   private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
   private final AtomicLong failed = new AtomicLong();
@@ -75,7 +75,7 @@ final class Writer implements AutoCloseable {
   /** Waits until more writes than now have ended, or are acknowledged. */
   void await(Count count, int more) throws InterruptedException, TimeoutException {
     Long now = counts.number(count);
-    counts.reach(count, more + (now == null ? 0 : now)).orTimeout(PATIENCE).await();
+    counts.reach(count, more + (now == null ? 0 : now)).orTimeout(PATIENCE).hold().awaitAnswer();
   }
 
   /** Returns the entries that are acknowledged. */

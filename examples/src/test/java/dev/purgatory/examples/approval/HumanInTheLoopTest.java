@@ -43,7 +43,7 @@ class HumanInTheLoopTest {
   private final Desk b = desk("b");
 
   private Desk desk(String name) {
-    return new Desk(table, store, time.purgatory(name), clock);
+    return new Desk(table, store, time.purgatory(name, String.class), clock);
   }
 
   @AfterEach
@@ -141,7 +141,7 @@ class HumanInTheLoopTest {
   void servers_sayOverHttpWhatHappened() throws Exception {
     List<ApprovalServer> servers = new ArrayList<>();
     for (String name : List.of("one", "two")) {
-      Purgatory<String> waits = Purgatory.builder(name).build();
+      Purgatory<String> waits = Purgatory.builder(name, String.class).build();
       servers.add(new ApprovalServer(0, new Desk(table, store, waits, clock)));
     }
     try (ApprovalServer one = servers.get(0);

@@ -30,7 +30,10 @@ class LeaderTest {
   private final AtomicLong nanos = new AtomicLong();
   private final Timer timer = Timer.builder().ticker(nanos::get).build();
   private final Purgatory<String> purgatory =
-      Purgatory.builder("test").timer(timer).expirationExecutor(Runnable::run).build();
+      Purgatory.builder("test", String.class)
+          .timer(timer)
+          .expirationExecutor(Runnable::run)
+          .build();
   private LogFile log;
   private Leader leader;
 

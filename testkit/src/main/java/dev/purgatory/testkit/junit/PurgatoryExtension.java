@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * class PollsTest {
  *   @Test
  *   void poll_timesOut(VirtualTime time) {
- *     Purgatory<String> polls = time.purgatory("polls");
+ *     Purgatory<String> polls = time.purgatory("polls", String.class);
  *     ...
  *   }
  * }

@@ -66,7 +66,7 @@ class PurgatoryExtensionTest {
 
     @Test
     void leavesAnOperation_ofAPurgatoryThatIsClosedAfterwards(VirtualTime time) {
-      Purgatory<String> polls = time.builder("polls").build();
+      Purgatory<String> polls = time.builder("polls", String.class).build();
       purgatories.add(polls);
       assertThat(polls.<String>until(() -> null).forever().hold("topic")).isNotDone();
     }
@@ -106,7 +106,7 @@ class PurgatoryExtensionTest {
 
     @Test
     void leavesAThread() {
-      Purgatory<String> forgotten = Purgatory.builder("forgotten").build();
+      Purgatory<String> forgotten = Purgatory.builder("forgotten", String.class).build();
       KEPT.add(forgotten);
       KEPT.add(forgotten.until(() -> null).orTimeout(Duration.ofDays(1)).hold("key"));
     }
@@ -145,13 +145,13 @@ class PurgatoryExtensionTest {
               throw new IllegalStateException("broken answer");
             }
           };
-      Purgatory<String> polls = time.purgatory("polls");
+      Purgatory<String> polls = time.purgatory("polls", String.class);
       assertThat(polls.hold(request, "topic")).isFalse();
     }
   }
 
   private static HeldFuture<String> hold(VirtualTime time) {
-    Purgatory<String> polls = time.purgatory("polls");
+    Purgatory<String> polls = time.purgatory("polls", String.class);
     return polls.<String>until(() -> null).orTimeout(SECOND).hold("topic");
   }
 

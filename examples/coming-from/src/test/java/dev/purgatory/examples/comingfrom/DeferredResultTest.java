@@ -39,17 +39,17 @@ class DeferredResultTest {
 
   private static final class After {
     // sample: to-held-future
-    private final Purgatory<String> waiting = Purgatory.builder("next").build();
+    private final Purgatory<String> waiting = Purgatory.builder("next", String.class).build();
 
     HeldFuture<String> next(String topic) {
       return waiting
-          .<String>untilCompleted() // by publish()
+          .untilSignalled(message -> (String) message) // by publish()
           .orAfter(Duration.ofSeconds(30), () -> "none")
           .hold(topic);
     }
 
     void publish(String topic, String message) {
-      waiting.completeForKey(topic, message);
+      waiting.signal(topic, message);
     }
     // end
   }
@@ -77,7 +77,7 @@ class DeferredResultTest {
     assertThat(alsoNews).isCompletedWithValue("hello");
     assertThat(other).isNotDone();
     assertThat(other.cancel(false)).isTrue();
-    assertThat(after.waiting.keys()).isLessThanOrEqualTo(2);
+    assertThat(after.waiting.inspect().keys()).isLessThanOrEqualTo(2);
     assertThat(after.waiting.pending()).isZero();
   }
 }

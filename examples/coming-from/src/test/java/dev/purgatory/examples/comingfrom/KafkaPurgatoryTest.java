@@ -101,7 +101,7 @@ class KafkaPurgatoryTest {
       }
     }
 
-    final Purgatory<Partition> reads = Purgatory.builder("reads").build();
+    final Purgatory<Partition> reads = Purgatory.builder("reads", Partition.class).build();
 
     CompletableFuture<List<String>> read(Partition partition, int offset, Duration timeout) {
       Read read = new Read(offset, timeout);

@@ -70,7 +70,8 @@ class LatchAndMapTest {
     }
 
     // sample: latch-to-replies
-    private final Replies<Integer, String> replies = new Replies<>("rpc");
+    private final Replies<Integer, String> replies =
+        Replies.builder("rpc", Integer.class, String.class).build();
 
     String call(int id, String request) throws InterruptedException, ExecutionException {
       CompletableFuture<String> reply = replies.expect(id, Duration.ofSeconds(30));

@@ -56,7 +56,8 @@ class MapOfFuturesTest {
     }
 
     // sample: to-replies
-    private final Replies<Integer, String> replies = new Replies<>("rpc");
+    private final Replies<Integer, String> replies =
+        Replies.builder("rpc", Integer.class, String.class).build();
 
     CompletableFuture<String> call(int id, String request) {
       CompletableFuture<String> reply = replies.expect(id, Duration.ofSeconds(30));

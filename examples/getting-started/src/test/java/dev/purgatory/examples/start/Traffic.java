@@ -50,10 +50,13 @@ final class Traffic implements AutoCloseable {
     busy =
         metrics("busy")
             .bind(
-                Purgatory.builder("busy").limit(limit).expirationExecutor(late), new Diagnostics());
-    stuck = metrics("stuck").bind(Purgatory.builder("stuck").completionExecutor(hanging::add));
+                Purgatory.builder("busy", String.class).limit(limit).expirationExecutor(late),
+                new Diagnostics());
+    stuck =
+        metrics("stuck")
+            .bind(Purgatory.builder("stuck", String.class).completionExecutor(hanging::add));
     for (int i = 0; i < 20; i++) {
-      closing.add(metrics("closing" + i).bind(Purgatory.builder("closing" + i)));
+      closing.add(metrics("closing" + i).bind(Purgatory.builder("closing" + i, String.class)));
     }
     http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     http.createContext("/metrics", this::scrape);
@@ -81,7 +84,7 @@ final class Traffic implements AutoCloseable {
   void hang() {
     Scope client = Scope.of("client");
     for (int i = 0; i < 1_100; i++) {
-      stuck.until(() -> (String) null).orTimeout(LONG).inScope(client).hold("key");
+      stuck.until(() -> (String) null).inScope(client).orTimeout(LONG).hold("key");
     }
     client.close();
   }
@@ -134,7 +137,7 @@ final class Traffic implements AutoCloseable {
   private void exceedTheLimit() {
     Scope client = Scope.of("client");
     for (int i = 0; i <= LIMIT; i++) {
-      busy.until(() -> (String) null).orTimeout(LONG).inScope(client).hold("limited");
+      busy.until(() -> (String) null).inScope(client).orTimeout(LONG).hold("limited");
     }
     client.close();
   }

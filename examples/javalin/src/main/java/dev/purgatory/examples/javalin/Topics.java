@@ -29,7 +29,9 @@ public final class Topics implements AutoCloseable {
 
   // sample: javalin
   private final Purgatory<String> polls =
-      Purgatory.builder("polls").limit(Limit.builder("polls").requests(20_000).build()).build();
+      Purgatory.builder("polls", String.class)
+          .limit(Limit.builder("polls").requests(20_000).build())
+          .build();
 
   private void messages(Context exchange) {
     int after = parameter(exchange, "after", 0, Integer.MAX_VALUE);

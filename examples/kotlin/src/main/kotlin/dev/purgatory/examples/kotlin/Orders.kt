@@ -22,11 +22,12 @@ import kotlinx.coroutines.withTimeoutOrNull
 /** The three kinds of request: customers wait for shipments, replies of a warehouse, and quotes. */
 class Orders(
     private val warehouse: suspend Orders.(id: Int, item: String) -> Unit,
-    builder: (name: String) -> PurgatoryBuilder = { Purgatory.builder(it) },
+    builder: (name: String) -> PurgatoryBuilder<String> = { Purgatory.builder(it, String::class.java) },
+    private val replies: Replies<Int, Boolean> =
+        Replies.builder<Int, Boolean>("warehouse", Int::class.javaObjectType, Boolean::class.javaObjectType).build(),
 ) : AutoCloseable {
-    private val shipments = builder("shipments").build<String>()
-    private val replies = Replies<Int, Boolean>(builder("warehouse"))
-    private val quotes = builder("quotes").build<String>()
+    private val shipments = builder("shipments").build()
+    private val quotes = builder("quotes").build()
     private val shipped = ConcurrentHashMap<String, String>()
     private val lastId = AtomicInteger()
 

@@ -41,7 +41,12 @@ class OrdersTest {
     @BeforeEach
     fun open(time: VirtualTime) {
         this.time = time
-        orders = Orders({ id, item -> send(id, item) }, time::builder)
+        orders =
+            Orders(
+                { id, item -> send(id, item) },
+                { time.builder(it, String::class.java) },
+                time.replies<Int, Boolean>("warehouse", Int::class.javaObjectType, Boolean::class.javaObjectType).build(),
+            )
     }
 
     @AfterEach

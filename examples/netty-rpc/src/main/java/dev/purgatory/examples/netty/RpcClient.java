@@ -63,7 +63,8 @@ final class RpcClient implements AutoCloseable {
    */
   static RpcClient connect(EventLoopGroup loops, SocketAddress server, Timer timer)
       throws IOException, InterruptedException {
-    Replies<Long, String> calls = new Replies<>("rpc", timer);
+    Replies<Long, String> calls =
+        Replies.builder("rpc", Long.class, String.class).timer(timer).build();
     CompletableFuture<RpcClient> client = new CompletableFuture<>();
     Bootstrap bootstrap = new Bootstrap().group(loops).channel(NioSocketChannel.class);
     bootstrap.handler(

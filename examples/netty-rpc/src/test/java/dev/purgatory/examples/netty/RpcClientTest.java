@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
-import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
 import dev.purgatory.timer.Timer;
 import io.netty.buffer.ByteBuf;
@@ -46,10 +45,10 @@ class RpcClientTest {
   private final RpcClient client =
       new RpcClient(
           channel,
-          new Replies<>(
-              Purgatory.builder("test")
-                  .timer(timer)
-                  .expirationExecutor(Runnable::run))); // on this thread
+          Replies.builder("test", Long.class, String.class)
+              .timer(timer)
+              .expirationExecutor(Runnable::run) // on this thread
+              .build());
 
   private static EmbeddedChannel server() {
     EmbeddedChannel server = new EmbeddedChannel();

@@ -24,7 +24,8 @@ public final class BlockingPolls implements AutoCloseable {
     return polls
         .until(() -> log.size() > after ? log.stream().skip(after).toList() : null)
         .orAfter(Duration.ofSeconds(30), List::of)
-        .await(topic);
+        .hold(topic)
+        .awaitAnswer();
   }
 
   // end
@@ -34,7 +35,7 @@ public final class BlockingPolls implements AutoCloseable {
   private final Map<String, List<String>> logs = new ConcurrentHashMap<>();
 
   BlockingPolls() {
-    this(Purgatory.builder("blocking-polls").build());
+    this(Purgatory.builder("blocking-polls", String.class).build());
   }
 
   BlockingPolls(Purgatory<String> polls) {

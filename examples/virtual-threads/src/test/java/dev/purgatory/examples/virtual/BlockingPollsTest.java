@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class BlockingPollsTest {
   private final VirtualTime time = VirtualTime.create();
-  private final BlockingPolls server = new BlockingPolls(time.purgatory("polls"));
+  private final BlockingPolls server = new BlockingPolls(time.purgatory("polls", String.class));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @AfterEach

@@ -11,17 +11,21 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Operations of a type that the user defines. */
-class OperationAdapterTest {
-  private final Purgatory<String> purgatory = Purgatory.builder("adapted").build();
+/** Operations whose behaviour a test defines. */
+class BehaviourTest {
+  private final Purgatory<String> purgatory = Purgatory.builder("adapted", String.class).build();
   private final Adapter adapter = new Adapter(purgatory);
 
-  private static final class Adapter extends OperationAdapter<AtomicBoolean> {
+  private static final class Adapter extends Registration.Behaviour<AtomicBoolean> {
     private final List<Outcome> outcomes = new ArrayList<>();
     private Runnable onTimeoutNanos = () -> {};
 
     Adapter(Purgatory<?> purgatory) {
-      super(purgatory);
+      super(purgatory.core());
+    }
+
+    Registration prepare(AtomicBoolean operation) {
+      return new Registration(this, operation);
     }
 
     @Override
@@ -41,6 +45,10 @@ class OperationAdapterTest {
     }
   }
 
+  private static boolean hold(Purgatory<String> purgatory, Registration handle) {
+    return purgatory.core().hold(handle, handle.behaviour(), List.of("k"), Terms.of(null));
+  }
+
   @AfterEach
   void close() {
     purgatory.close();
@@ -49,8 +57,8 @@ class OperationAdapterTest {
   @Test
   void operationBecomesReady_isCompleted() {
     AtomicBoolean operation = new AtomicBoolean();
-    Handle handle = adapter.prepare(operation);
-    assertThat(purgatory.hold(handle, List.of("k"))).isFalse();
+    Registration handle = adapter.prepare(operation);
+    assertThat(hold(purgatory, handle)).isFalse();
     operation.set(true);
     assertThat(purgatory.signal("k")).isEqualTo(1);
     assertThat(handle.outcome()).isEqualTo(Outcome.COMPLETED);
@@ -59,18 +67,18 @@ class OperationAdapterTest {
 
   @Test
   void endedWhileBeingHeld_isNotCounted() {
-    Handle handle = adapter.prepare(new AtomicBoolean());
+    Registration handle = adapter.prepare(new AtomicBoolean());
     adapter.onTimeoutNanos = handle::cancel;
-    assertThat(purgatory.hold(handle, List.of("k"))).isFalse();
+    assertThat(hold(purgatory, handle)).isFalse();
     assertThat(adapter.outcomes).containsExactly(Outcome.CANCELLED);
     assertThat(purgatory.pending()).isZero();
-    assertThat(purgatory.watched()).isZero();
+    assertThat(purgatory.inspect().watched()).isZero();
   }
 
   @Test
   void reschedule_callsTheAdapterWithoutALock() {
-    Handle handle = adapter.prepare(new AtomicBoolean());
-    purgatory.hold(handle, List.of("k"));
+    Registration handle = adapter.prepare(new AtomicBoolean());
+    hold(purgatory, handle);
     List<Boolean> locked = new ArrayList<>();
     adapter.onTimeoutNanos = () -> locked.add(Thread.holdsLock(handle));
     assertThat(handle.reschedule(Duration.ofDays(1))).isTrue();
@@ -79,21 +87,10 @@ class OperationAdapterTest {
   }
 
   @Test
-  void adapterOfAnotherPurgatory_isRejected() {
-    try (Purgatory<String> other = Purgatory.builder("other").build()) {
-      Handle handle = adapter.prepare(new AtomicBoolean());
-      assertThatThrownBy(() -> other.hold(handle, List.of("k")))
-          .isInstanceOf(IllegalArgumentException.class);
-      assertThat(handle.outcome()).isNull();
-    }
-  }
-
-  @Test
   void heldTwice_isRejected() {
-    Handle handle = adapter.prepare(new AtomicBoolean());
-    assertThat(purgatory.hold(handle, List.of("k"))).isFalse();
-    assertThatThrownBy(() -> purgatory.hold(handle, List.of("k")))
-        .isInstanceOf(IllegalStateException.class);
+    Registration handle = adapter.prepare(new AtomicBoolean());
+    assertThat(hold(purgatory, handle)).isFalse();
+    assertThatThrownBy(() -> hold(purgatory, handle)).isInstanceOf(IllegalStateException.class);
     assertThat(purgatory.pending()).isEqualTo(1);
   }
 
@@ -101,7 +98,7 @@ class OperationAdapterTest {
   void adapterThatThrowsAfterTheEnd_isAnswered_andTheErrorReported() {
     List<String> events = new ArrayList<>();
     Purgatory<String> measured =
-        Purgatory.builder("measured")
+        Purgatory.builder("measured", String.class)
             .listener(
                 new PurgatoryListener() {
                   @Override
@@ -121,8 +118,8 @@ class OperationAdapterTest {
                 })
             .build();
     Adapter late = new Adapter(measured);
-    Handle handle = late.prepare(new AtomicBoolean());
-    assertThat(measured.hold(handle, List.of("k"))).isFalse();
+    Registration handle = late.prepare(new AtomicBoolean());
+    assertThat(hold(measured, handle)).isFalse();
     late.onTimeoutNanos =
         () -> {
           throw new IllegalStateException("late");
