@@ -43,7 +43,7 @@ interface Answers {
         new SharedReplies<>(
             "soak",
             encode.apply("a secret of the service"),
-            Purgatory.builder("soak").build(),
+            Purgatory.builder("soak", String.class).build(),
             store,
             encode,
             decode);

@@ -60,7 +60,7 @@ final class ServiceInstance implements Disturbed, AutoCloseable {
     this.process = process;
     this.arguments = List.copyOf(arguments);
     this.gate = gate;
-    this.replies = new Replies<>(name);
+    this.replies = Replies.builder(name, Long.class, String.class).build();
     this.sender =
         Executors.newSingleThreadExecutor(
             task -> {

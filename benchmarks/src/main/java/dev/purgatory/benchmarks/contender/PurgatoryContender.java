@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** This project's purgatory with the defaults of its builder. */
 final class PurgatoryContender implements Contender {
   private final Endings endings;
-  private final Purgatory<Key> purgatory = Purgatory.builder("bench").build();
+  private final Purgatory<Key> purgatory = Purgatory.builder("bench", Key.class).build();
 
   PurgatoryContender(Endings endings) {
     this.endings = endings;
@@ -30,7 +30,7 @@ final class PurgatoryContender implements Contender {
 
   @Override
   public long watched() {
-    return purgatory.watched();
+    return purgatory.inspect().watched();
   }
 
   @Override

@@ -16,7 +16,7 @@ final class OwnReplies implements ReplyTable {
 
   private OwnReplies(Timer timer) {
     this.timer = timer;
-    replies = new Replies<>("bench", timer);
+    replies = Replies.builder("bench", Long.class, Object.class).timer(timer).build();
   }
 
   @Override

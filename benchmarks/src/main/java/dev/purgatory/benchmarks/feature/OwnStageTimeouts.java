@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** This library's timeouts on stages. */
 final class OwnStageTimeouts implements StageTimeouts {
-  private final Purgatory<String> purgatory = Purgatory.builder("bench").build();
+  private final Purgatory<String> purgatory = Purgatory.builder("bench", String.class).build();
 
   @Override
   public CompletableFuture<Object> timeout(CompletableFuture<Object> stage, Duration timeout) {

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 final class ThresholdWaiters implements NumberWaiters {
   private static final String KEY = "number";
 
-  private final Purgatory<String> purgatory = Purgatory.builder("bench").build();
+  private final Purgatory<String> purgatory = Purgatory.builder("bench", String.class).build();
   private final Thresholds<String> numbers = new Thresholds<>(purgatory);
 
   @Override

@@ -58,7 +58,7 @@ public enum Loop implements Supplier<IntConsumer> {
   CHECK {
     @Override
     public IntConsumer get() {
-      Purgatory<Integer> purgatory = Purgatory.builder("compare").build();
+      Purgatory<Integer> purgatory = Purgatory.builder("compare", Integer.class).build();
       var unusedAnswer = purgatory.hold(new Request(), List.of(0));
       return rounds -> {
         for (int i = 0; i < rounds; i++) {
@@ -72,7 +72,7 @@ public enum Loop implements Supplier<IntConsumer> {
   HOLD_AND_SIGNAL {
     @Override
     public IntConsumer get() {
-      Purgatory<Integer> purgatory = Purgatory.builder("compare").build();
+      Purgatory<Integer> purgatory = Purgatory.builder("compare", Integer.class).build();
       List<Integer> key = List.of(0);
       return rounds -> {
         for (int i = 0; i < rounds; i++) {
@@ -90,7 +90,7 @@ public enum Loop implements Supplier<IntConsumer> {
     @Override
     public IntConsumer get() {
       SplittableRandom random = new SplittableRandom(1);
-      Purgatory<Integer> purgatory = Purgatory.builder("compare").build();
+      Purgatory<Integer> purgatory = Purgatory.builder("compare", Integer.class).build();
       List<Request> requests = new ArrayList<>();
       for (int i = 0; i < MANY; i++) {
         requests.add(held(purgatory, random));
@@ -110,7 +110,7 @@ public enum Loop implements Supplier<IntConsumer> {
     @Override
     public IntConsumer get() {
       SplittableRandom random = new SplittableRandom(1);
-      Purgatory<Integer> purgatory = Purgatory.builder("compare").build();
+      Purgatory<Integer> purgatory = Purgatory.builder("compare", Integer.class).build();
       List<CompletableFuture<Object>> stages = new ArrayList<>();
       for (int i = 0; i < FEW; i++) {
         stages.add(limited(purgatory));
@@ -130,7 +130,7 @@ public enum Loop implements Supplier<IntConsumer> {
     @Override
     public IntConsumer get() {
       SplittableRandom random = new SplittableRandom(1);
-      Replies<Long, Object> replies = new Replies<>("compare");
+      Replies<Long, Object> replies = Replies.builder("compare", Long.class, Object.class).build();
       long[] ids = new long[FEW];
       long[] next = {0};
       for (int i = 0; i < FEW; i++) {
@@ -154,7 +154,8 @@ public enum Loop implements Supplier<IntConsumer> {
     public IntConsumer get() {
       AtomicLong clock = new AtomicLong();
       Timer timer = Timer.builder().ticker(clock::get).build();
-      Replies<Long, Object> replies = new Replies<>("compare", timer);
+      Replies<Long, Object> replies =
+          Replies.<Long, Object>builder("compare", Long.class, Object.class).timer(timer).build();
       return rounds -> {
         for (long id = 0; id < rounds; id++) {
           var unusedFuture = replies.expect(id, LIMIT);

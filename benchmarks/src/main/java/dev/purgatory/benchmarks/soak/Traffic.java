@@ -27,7 +27,7 @@ final class Traffic implements AutoCloseable {
   private final AtomicLong operations = new AtomicLong();
   private final Timer timer = Timer.builder().start("soak-clock");
   private final Purgatory<Long> purgatory =
-      Purgatory.builder("soak").timer(timer).listener(new Lateness()).build();
+      Purgatory.builder("soak", Long.class).timer(timer).listener(new Lateness()).build();
 
   /** How the operations of a burst end. */
   enum Ending {
@@ -109,12 +109,12 @@ final class Traffic implements AutoCloseable {
 
   /** Returns the number of entries on all watch lists, including those of ended operations. */
   long entriesOnLists() {
-    return purgatory.watched();
+    return purgatory.inspect().watched();
   }
 
   /** Returns the number of all entries and keys that the library retains. */
   long retained() {
-    return entriesInTimer() + entriesOnLists() + purgatory.keys();
+    return entriesInTimer() + entriesOnLists() + purgatory.inspect().keys();
   }
 
   /** Returns the lateness of the timeouts since the last call, in nanoseconds. */
