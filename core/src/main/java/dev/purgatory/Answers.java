@@ -49,6 +49,9 @@ final class Answers {
    * allocates, and events are also told when memory is exhausted.
    */
 
+  private static final LastResort LISTENER_THREW = LastResort.handler("A listener threw");
+  private static final LastResort NOT_TOLD = LastResort.handler("while it was told of this error");
+
   /** Serves operations that end before they are handed to a purgatory. */
   static final Answers WITHOUT_PURGATORY =
       new Answers("", List.of(), () -> 0, List.of(), List.of(), /* relays= */ false, null);
@@ -528,8 +531,8 @@ final class Answers {
       try {
         listener.onError(operation, source, error);
       } catch (Throwable e) {
-        LastResort.log("A listener threw", e);
-        LastResort.log("while it was told of this error", error);
+        LISTENER_THREW.accept(e);
+        NOT_TOLD.accept(error);
       }
     }
   }

@@ -47,6 +47,9 @@ final class AsyncCondition extends Attachment implements Condition.Bound {
    * completes the stage until it sets FOUND, and then to the one that takes the state out of FOUND.
    */
 
+  private static final LastResort NOT_GIVEN_BACK =
+      LastResort.handler("An answer that came too late could not be given back");
+
   /** The reason of an evaluation after a stage has completed. */
   private static final Object DONE =
       new Object() {
@@ -220,7 +223,7 @@ final class AsyncCondition extends Attachment implements Condition.Bound {
       try {
         late.giveBack(value);
       } catch (Throwable e) {
-        LastResort.log("An answer that came too late could not be given back", e);
+        NOT_GIVEN_BACK.accept(e);
       }
     }
   }

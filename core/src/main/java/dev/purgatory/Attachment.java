@@ -12,6 +12,9 @@ abstract class Attachment {
    * These two fields are written before the compare-and-set that publishes the attachment.
    */
 
+  private static final LastResort NOT_RELEASED =
+      LastResort.handler("What belongs to a request could not be released");
+
   @Nullable Object operation;
   @Nullable Attachment former;
 
@@ -83,7 +86,7 @@ abstract class Attachment {
       try {
         each.end();
       } catch (Throwable e) {
-        LastResort.log("What belongs to a request could not be released", e);
+        NOT_RELEASED.accept(e);
       }
     }
   }

@@ -1,6 +1,5 @@
 package dev.purgatory;
 
-import dev.purgatory.base.LastResort;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -129,7 +128,7 @@ interface Condition {
           if (value == null) {
             throw e;
           }
-          LastResort.log("The context of a request threw", e);
+          HeldFuture.CONTEXT_THREW.accept(e);
         }
       }
       run();

@@ -40,6 +40,8 @@ public final class Diagnostics implements PurgatoryListener {
    * signal, whether the event is marked. They need not be closed, so they are referred to weakly.
    */
 
+  private static final LastResort OBSERVER_THREW = LastResort.handler("An observer threw");
+
   private final Map<Outcome, Histogram> held = new EnumMap<>(Outcome.class);
   private final Histogram late = new Histogram();
   private final Histogram checks = new Histogram();
@@ -225,7 +227,7 @@ public final class Diagnostics implements PurgatoryListener {
       try {
         event.accept(each);
       } catch (Throwable e) {
-        LastResort.log("An observer threw", e);
+        OBSERVER_THREW.accept(e);
       }
     }
   }

@@ -23,6 +23,11 @@ final class EndedWaits<I, R> implements Term {
    * that end is an object of its own, because attachments refer to the request.
    */
 
+  private static final LastResort NOT_REMEMBERED =
+      LastResort.handler("An ended wait is not remembered");
+  private static final LastResort HANDLER_THREW =
+      LastResort.handler("The handler of late replies threw");
+
   private final Core<I> core;
   private final Remembered<I, Registration> waits;
   private final Consumer<? super LateReply<I, R>> handler;
@@ -50,7 +55,7 @@ final class EndedWaits<I, R> implements Term {
       try {
         wait.begin();
       } catch (Throwable e) {
-        LastResort.log("An ended wait is not remembered", e);
+        NOT_REMEMBERED.accept(e);
       }
     }
   }
@@ -91,7 +96,7 @@ final class EndedWaits<I, R> implements Term {
     try {
       handler.accept(late);
     } catch (Throwable e) {
-      LastResort.log("The handler of late replies threw", e);
+      HANDLER_THREW.accept(e);
     }
     return true;
   }

@@ -62,6 +62,10 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * the answer. An evaluator may still run then. So it reads `condition` once, which has all that it needs.
    */
 
+  static final LastResort CONTEXT_THREW = LastResort.handler("The context of a request threw");
+  private static final LastResort DEPENDENT_THREW =
+      LastResort.handler("What depends on a request threw");
+
   /** In place of the keys of a request that has ended. */
   private static final List<?> NONE = List.of();
 
@@ -391,7 +395,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     try {
       context.apply(() -> complete(futures)).run();
     } catch (Throwable e) {
-      LastResort.log("The context of a request threw", e);
+      CONTEXT_THREW.accept(e);
     }
   }
 
@@ -412,7 +416,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       }
     } catch (Throwable e) {
       if (isDone()) { // a dependent of the JDK throws if an exception cannot be printed
-        LastResort.log("What depends on a request threw", e);
+        DEPENDENT_THREW.accept(e);
         super.complete(null); // runs the others
       } else if (!(e instanceof VirtualMachineError)) {
         super.completeExceptionally(e);

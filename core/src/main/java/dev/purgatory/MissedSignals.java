@@ -35,6 +35,9 @@ final class MissedSignals {
    * else. Keys hash before the lock is taken, and only then. If `equals` throws, the keys count as different.
    */
 
+  private static final LastResort KEY_THREW =
+      LastResort.handler("A key threw: its missed signals are not returned");
+
   private static final int MOST_KEYS = 1000;
   private static final long KEPT_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -234,7 +237,7 @@ final class MissedSignals {
     try {
       counts.merge(key, count, Long::sum);
     } catch (Throwable e) {
-      LastResort.log("A key threw: its missed signals are not returned", e);
+      KEY_THREW.accept(e);
     }
   }
 }

@@ -75,6 +75,11 @@ final class Registration extends Waiter implements Lane.Task {
    * that a user keeps does not keep its purgatory; racing threads may still see either.
    */
 
+  private static final LastResort NOT_EVALUATED =
+      LastResort.handler("The last evaluation of a request failed");
+  private static final LastResort NOT_REMOVED =
+      LastResort.handler("What a request has left could not be removed");
+
   private static final int OUTCOME = 7 << BITS;
   private static final int HELD = 8 << BITS;
   private static final int ADMITTED = 16 << BITS;
@@ -561,7 +566,7 @@ final class Registration extends Waiter implements Lane.Task {
         return true;
       }
     } catch (Throwable e) { // of the library: there is no memory. The time is over all the same
-      LastResort.log("The last evaluation of a request failed", e);
+      NOT_EVALUATED.accept(e);
     }
     return end(isClosing() ? Outcome.CLOSED : Outcome.TIMED_OUT, by, null);
   }
@@ -583,7 +588,7 @@ final class Registration extends Waiter implements Lane.Task {
       if (by != BY_ITSELF) {
         throw e;
       }
-      LastResort.log("What a request has left could not be removed", e);
+      NOT_REMOVED.accept(e);
     }
     return true;
   }

@@ -76,6 +76,9 @@ public final class SignalQueue<K> {
    * all its keys are signalled. It moves there in the step that takes it, so no key is in neither.
    */
 
+  private static final LastResort NOT_SIGNALLED =
+      LastResort.handler("Marked keys could not be evaluated");
+
   private final Purgatory<K> purgatory;
   private final @Nullable Dispatcher dispatcher;
   private final @Nullable Timer timer;
@@ -382,7 +385,7 @@ public final class SignalQueue<K> {
         signalMarked(/* drain= */ true, this::signalContained);
       } while (!endDrain());
     } catch (Throwable e) { // without memory
-      LastResort.log("Marked keys could not be evaluated", e);
+      NOT_SIGNALLED.accept(e);
       reset();
     }
   }

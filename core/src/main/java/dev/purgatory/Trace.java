@@ -18,6 +18,11 @@ final class Trace extends Attachment implements Term {
    * fields of different evaluations, which is good enough for a text.
    */
 
+  private static final LastResort NOT_MARKED =
+      LastResort.handler("A key threw: it is taken for one without a mark");
+  private static final LastResort NOT_COUNTED =
+      LastResort.handler("A key threw: its missed signal is not counted");
+
   private final Diagnostics diagnostics;
   private final List<?> keys;
   private final List<Term> terms;
@@ -101,7 +106,7 @@ final class Trace extends Attachment implements Term {
     try {
       return queue.willSignal(key, heldNanos);
     } catch (Throwable e) {
-      LastResort.log("A key threw: it is taken for one without a mark", e);
+      NOT_MARKED.accept(e);
       return false;
     }
   }
@@ -110,7 +115,7 @@ final class Trace extends Attachment implements Term {
     try {
       diagnostics.missed(key);
     } catch (Throwable e) {
-      LastResort.log("A key threw: its missed signal is not counted", e);
+      NOT_COUNTED.accept(e);
     }
   }
 

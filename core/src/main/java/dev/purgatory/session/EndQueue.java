@@ -59,7 +59,7 @@ final class EndQueue<K, V> {
             timer,
             executor,
             "purgatory-sessions",
-            e -> LastResort.log("The executor of a session listener failed", e));
+            LastResort.handler("The executor of a session listener failed"));
   }
 
   /** Adds an end. The caller may hold a lock. */

@@ -103,6 +103,8 @@ public final class Sessions<K, V> implements AutoCloseable {
    * a touch and an expiry that has begun.
    */
 
+  private static final LastResort NOT_ENDED = LastResort.handler("A session could not be ended");
+
   /**
    * The clock looks at a session this part of its timeout before it expires. A longer gap counts.
    */
@@ -364,7 +366,7 @@ public final class Sessions<K, V> implements AutoCloseable {
           } catch (OutOfMemoryError e) {
             retry.later();
           } catch (Throwable e) { // `hashCode` or `equals` of the key
-            LastResort.log("A session could not be ended", e);
+            NOT_ENDED.accept(e);
           }
         });
   }

@@ -45,6 +45,11 @@ final class Throttle {
    * would have to move all of them.
    */
 
+  private static final LastResort NOT_RELEASED =
+      LastResort.handler("Releasing a throttled request failed");
+  private static final LastResort WILL_BE_LATE =
+      LastResort.handler("A throttled request will be late");
+
   private static final long NEVER = Long.MAX_VALUE / 2;
 
   private final Environment environment;
@@ -383,7 +388,7 @@ final class Throttle {
       stopBefore(next);
       throw e;
     } catch (Throwable e) {
-      LastResort.log("Releasing a throttled request failed", e);
+      NOT_RELEASED.accept(e);
     }
   }
 
@@ -417,7 +422,7 @@ final class Throttle {
       // The retry sets the next alarm.
     } catch (Throwable e) { // the next alarm could not be set
       if (!environment.timer.isClosed()) {
-        LastResort.log("A throttled request will be late", e);
+        WILL_BE_LATE.accept(e);
       }
     }
     return first[0];

@@ -111,7 +111,7 @@ public final class Throttles<K> {
             internals,
             executor,
             "purgatory-throttles",
-            e -> LastResort.log("The executor of throttles failed", e));
+            LastResort.handler("The executor of throttles failed"));
     this.throttles =
         new ShrinkingMap<>(internals.helpers().lane("purgatory-tables", 1), Throttle::isRemoved);
     this.environment =

@@ -25,6 +25,9 @@ public final class ExclusiveKeys<K> implements Keys<K> {
    * ends the waiter and removes it; the adding thread adds it, and removes it if it has ended.
    */
 
+  private static final LastResort KEY_THREW =
+      LastResort.handler("A key threw: it is not released at once");
+
   private final String name;
   private final WatchLists<K> hidden;
   private final ShrinkingMap<K, Waiter> map;
@@ -85,7 +88,7 @@ public final class ExclusiveKeys<K> implements Keys<K> {
       map.remove((K) waiter.key(), waiter);
     } catch (Throwable e) { // the map leaves it behind
       if (!(e instanceof OutOfMemoryError)) {
-        LastResort.log("A key threw: it is not released at once", e);
+        KEY_THREW.accept(e);
       }
     }
   }

@@ -45,7 +45,7 @@ public final class Purger {
   /** A purge by time rests at least this many times as long as the last one took. */
   private static final int REST = 9;
 
-  private static final String FAILED = "A purge of the watch lists failed";
+  private static final LastResort FAILED = LastResort.handler("A purge of the watch lists failed");
 
   private final String name;
   private final LongSupplier pending;
@@ -114,7 +114,7 @@ public final class Purger {
       timer.trySchedule(next, now); // on a closed timer it stays armed for good
     } catch (Throwable e) {
       armed.set(false); // no thread or no memory: the next end tries again
-      LastResort.log(FAILED, e);
+      FAILED.accept(e);
     }
   }
 
@@ -135,7 +135,7 @@ public final class Purger {
       }
     } catch (Throwable e) {
       keeping.set(false); // no thread or no memory: an end starts the clock
-      LastResort.log(FAILED, e);
+      FAILED.accept(e);
     }
   }
 
@@ -166,7 +166,7 @@ public final class Purger {
         purges.execute(this::purge);
       } catch (Throwable e) {
         purging.set(false);
-        LastResort.log(FAILED, e);
+        FAILED.accept(e);
       }
     }
   }
@@ -184,7 +184,7 @@ public final class Purger {
         purgeByTime();
       }
     } catch (Throwable e) {
-      LastResort.log(FAILED, e);
+      FAILED.accept(e);
       return;
     } finally {
       purging.set(false);

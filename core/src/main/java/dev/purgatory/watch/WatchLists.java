@@ -44,8 +44,8 @@ public final class WatchLists<K> implements Keys<K> {
    */
   private static final int MOST_EMPTY = 4096;
 
-  private static final String KEY_FAILED =
-      "A key threw: its operations can no longer be found by it";
+  private static final LastResort KEY_FAILED =
+      LastResort.handler("A key threw: its operations can no longer be found by it");
 
   private final ShrinkingMap<K, WatchList> map;
 
@@ -182,7 +182,7 @@ public final class WatchLists<K> implements Keys<K> {
 
   private void removalFailed(Throwable e) {
     if (!(e instanceof OutOfMemoryError)) { // the next purge removes it
-      LastResort.log(KEY_FAILED, e);
+      KEY_FAILED.accept(e);
     }
   }
 

@@ -81,6 +81,9 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    * the clock thread, which any slow task delays; a hash set of tasks, whose table never shrinks.
    */
 
+  private static final LastResort NOT_INTERRUPTED =
+      LastResort.handler("A task was not interrupted");
+
   private static final int RUNNING = 0;
   private static final int SHUT_DOWN = 1;
   private static final int STOPPED = 2;
@@ -443,7 +446,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     try {
       task.interrupt();
     } catch (RuntimeException e) { // a thread of the user's refuses it
-      LastResort.log("A task was not interrupted", e);
+      NOT_INTERRUPTED.accept(e);
     }
   }
 

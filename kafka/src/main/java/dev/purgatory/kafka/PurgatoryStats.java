@@ -19,6 +19,9 @@ public final class PurgatoryStats implements PurgatoryStatsMXBean {
    * rarer, and all measured.
    */
 
+  private static final LastResort NOT_LOGGED =
+      LastResort.handler("A callback failed, and could not be logged");
+
   private static final Logger LOG = LoggerFactory.getLogger(PurgatoryStats.class);
 
   /** One completed operation of this many is measured; a power of two. */
@@ -124,7 +127,7 @@ public final class PurgatoryStats implements PurgatoryStatsMXBean {
     try {
       LOG.error("A callback of {} failed", operation, error);
     } catch (Throwable e) { // else the operation would not remain held
-      LastResort.log("A callback failed, and could not be logged", error);
+      NOT_LOGGED.accept(error);
     }
   }
 

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * due, and runs it; on any other timer it polls five times per second.
  */
 public final class Reaper extends ShutdownableThread {
+  private static final LastResort NOT_ADVANCED =
+      LastResort.handler("The clock could not be advanced");
+
   private static final long POLL_MS = 200;
   private static final long END_TIMEOUT_MS = 5000;
 
@@ -61,7 +64,7 @@ public final class Reaper extends ShutdownableThread {
       try {
         log.error("The clock could not be advanced", e);
       } catch (Throwable ignored) { // else the thread would end
-        LastResort.log("The clock could not be advanced", e);
+        NOT_ADVANCED.accept(e);
       }
     }
   }

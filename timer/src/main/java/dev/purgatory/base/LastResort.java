@@ -35,7 +35,9 @@ public final class LastResort implements Consumer<Throwable>, Thread.UncaughtExc
   }
 
   /**
-   * Logs an error, unless ten were logged in this second. Never throws.
+   * Logs an error, unless ten were logged in this second. Never throws, but the caller may find no
+   * memory for the message, even for a literal that it uses for the first time: see {@link
+   * #handler}.
    *
    * @param message describes the failure
    * @param error the exception

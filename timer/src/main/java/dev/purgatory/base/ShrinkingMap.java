@@ -54,6 +54,10 @@ public final class ShrinkingMap<K, V> {
    * equal hash codes that ConcurrentHashMap has.
    */
 
+  private static final LastResort NOT_SMALLER = LastResort.handler("A table cannot become smaller");
+  private static final LastResort KEY_THREW =
+      LastResort.handler("A key threw: its entry can no longer be found by it");
+
   /** Entries move when there were this many times more than are left. */
   private static final int SPARSE = 8;
 
@@ -300,7 +304,7 @@ public final class ShrinkingMap<K, V> {
         mover.execute(this::shrink);
       } catch (Throwable e) {
         shrinking.set(false); // no memory: a later removal tries again
-        LastResort.log("A table cannot become smaller", e);
+        NOT_SMALLER.accept(e);
       }
     }
   }
@@ -336,7 +340,7 @@ public final class ShrinkingMap<K, V> {
       }
     } catch (Throwable e) {
       exchanged = false;
-      LastResort.log("A table cannot become smaller", e);
+      NOT_SMALLER.accept(e);
     } finally {
       shrinking.set(false);
     }
@@ -377,7 +381,7 @@ public final class ShrinkingMap<K, V> {
       throw e; // a later attempt continues
     } catch (Throwable e) {
       strays.add(Map.entry(key, value));
-      LastResort.log("A key threw: its entry can no longer be found by it", e);
+      KEY_THREW.accept(e);
     }
   }
 

@@ -273,7 +273,7 @@ public final class Timer implements AutoCloseable {
     private int wheelSize = 64;
     private int stripeCount = Stripes.COUNT;
     private long idleNanos = ClockThread.IDLE_NANOS;
-    private Consumer<Throwable> errorHandler = e -> LastResort.log("A timer task threw", e);
+    private Consumer<Throwable> errorHandler = LastResort.handler("A timer task threw");
 
     private Builder() {}
 

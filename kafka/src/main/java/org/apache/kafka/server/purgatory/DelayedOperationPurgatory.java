@@ -58,6 +58,9 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
    * statistics may count an expiration as a completion.
    */
 
+  private static final LastResort NOT_RELEASED =
+      LastResort.handler("An operation could not be released from the lists");
+
   private static final Logger LOG = LoggerFactory.getLogger(DelayedOperationPurgatory.class);
   private static final int DEFAULT_PURGE_INTERVAL = 1000;
 
@@ -332,7 +335,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
       }
       purger.purgeSoon();
     } catch (Throwable e) { // a later end purges: this one goes on
-      LastResort.log("An operation could not be released from the lists", e);
+      NOT_RELEASED.accept(e);
     }
   }
 
