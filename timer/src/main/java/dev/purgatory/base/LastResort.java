@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LastResort implements Consumer<Throwable>, Thread.UncaughtExceptionHandler {
   private static final System.Logger LOG = System.getLogger("dev.purgatory");
+
+  // Constants of this class, which a caller without memory need not load.
+  private static final System.Logger.Level ERROR = System.Logger.Level.ERROR;
+  private static final System.Logger.Level WARNING = System.Logger.Level.WARNING;
+
   private static final int MOST_PER_SECOND = 10;
   private static final long SECOND_NANOS = 1_000_000_000;
 
@@ -43,7 +48,7 @@ public final class LastResort implements Consumer<Throwable>, Thread.UncaughtExc
    * @param error the exception
    */
   public static void log(String message, Throwable error) {
-    log(System.Logger.Level.ERROR, message, error);
+    log(ERROR, message, error);
   }
 
   /**
@@ -52,7 +57,7 @@ public final class LastResort implements Consumer<Throwable>, Thread.UncaughtExc
    * @param message what a user should know
    */
   public static void warn(String message) {
-    log(System.Logger.Level.WARNING, message, null);
+    log(WARNING, message, null);
   }
 
   private static void log(System.Logger.Level level, String message, @Nullable Throwable error) {
