@@ -136,7 +136,8 @@ final class TimingWheels {
       size--;
     }
     bucket.append(entry, number);
-    if (bucket.state == State.WAITING && !bucket.notesInOrder(tick)) {
+    boolean inOrder = bucket.notesInOrder(tick); // in each state: it may be sorted later
+    if (bucket.state == State.WAITING && !inOrder) {
       requeue(bucket, State.UNSORTED, bucket.start - bucket.resolution);
     }
     return bucket;
@@ -239,6 +240,7 @@ final class TimingWheels {
 
   private void takeFirst(List<Due> fired) {
     TimerEntry entry = due.first();
+    assert tick(entry.due()) <= clock : "an entry is early";
     if (entry.isScheduled()) {
       fired.add(new Due(entry, due.firstNumber()));
     }

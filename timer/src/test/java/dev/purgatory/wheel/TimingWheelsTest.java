@@ -251,6 +251,21 @@ class TimingWheelsTest {
   }
 
   @Test
+  void insert_afterTheBucketWasSorted_noEntryFiresBeforeALaterOne() {
+    TimingWheels wheels = new TimingWheels(1, 16);
+    Entry middle = insert(wheels, 44);
+    Entry first = insert(wheels, 36);
+    Entry last = insert(wheels, 46); // while the bucket is unsorted
+    assertThat(advance(wheels, 1)).isEmpty(); // sorts it
+    Entry second = insert(wheels, 44);
+    Entry fourth = insert(wheels, 45);
+    assertThat(advance(wheels, 43)).containsExactly(first);
+    assertThat(advance(wheels, 44)).containsExactlyInAnyOrder(middle, second);
+    assertThat(advance(wheels, 45)).containsExactly(fourth);
+    assertThat(advance(wheels, 46)).containsExactly(last);
+  }
+
+  @Test
   void insert_lastDeadlineOfALevel_isOnThatLevelAndTheNextIsAbove() {
     TimingWheels wheels = new TimingWheels(1, 4);
     assertThat(spanOf(wheels, insert(wheels, 7))).isEqualTo("7..7");
@@ -714,7 +729,10 @@ class TimingWheelsTest {
     private void insertSome() {
       for (int i = random.nextInt(4); i >= 0; i--) {
         long delay = interestingSpan();
-        long deadline = delay > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + delay;
+        long deadline =
+            random.nextInt(4) == 0 && !inside.isEmpty()
+                ? nearAnother()
+                : delay > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + delay;
         insert(deadline, random.nextBoolean() ? now : 0);
       }
     }
@@ -757,6 +775,13 @@ class TimingWheelsTest {
         case 6 -> edge <= Long.MAX_VALUE / 2 ? 2 * edge - random.nextInt(3) : edge;
         default -> (long) (random.nextDouble() * edge);
       };
+    }
+
+    /** Returns a deadline that often falls into the bucket of another entry. */
+    private long nearAnother() {
+      long deadline = inside.get(random.nextInt(inside.size())).deadline();
+      long span = (random.nextInt(4) - 1) * Math.min(tick, Long.MAX_VALUE / 8);
+      return span > Long.MAX_VALUE - deadline ? Long.MAX_VALUE : Math.max(0, deadline + span);
     }
 
     private void endOne() {
@@ -845,6 +870,11 @@ class TimingWheelsTest {
       Set<TimerEntry> found = identitySet();
       for (Bucket bucket : wheels.buckets()) {
         bucket.forEach(entry -> check(bucket, entry, found));
+        if (bucket.state == Bucket.State.WAITING) {
+          List<Long> waiting = new ArrayList<>();
+          bucket.forEach(entry -> waiting.add(tick(entry)));
+          assertThat(waiting).isSorted();
+        }
       }
       assertThat(found).hasSize(wheels.size()).containsAll(inside);
     }
