@@ -37,6 +37,7 @@ class MainTest {
         "bench compare --help",
         "bench publish --help",
         "check --help",
+        "qualify --help",
         "soak --help"
       })
   void printsHelp(String line) {
