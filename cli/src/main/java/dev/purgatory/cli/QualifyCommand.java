@@ -153,7 +153,7 @@ final class QualifyCommand implements Callable<Integer> {
     return List.of(
         name,
         environment.date().substring(0, "2026-01-01".length()),
-        environment.commit(),
+        environment.commit().replaceFirst("(\\p{XDigit}{8})\\p{XDigit}*", "$1"),
         new Version().getVersion()[0].replace("purgatory ", ""),
         Integer.toString(Runtime.version().feature()),
         linkage.getProperty("classes"),
