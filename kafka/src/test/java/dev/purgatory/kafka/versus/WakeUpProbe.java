@@ -1,6 +1,7 @@
 package dev.purgatory.kafka.versus;
 
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 
 /**
@@ -14,6 +15,7 @@ final class WakeUpProbe {
   /** An addition checks an operation before and after it watches it; a third check needs a call. */
   private static final int CHECKS = 3;
 
+  private static final long POLL_NS = 1000;
   private static final long HOUR_MS = 3_600_000;
   private static final List<HeldRequest.Key> KEYS =
       List.of(new HeldRequest.Key("a"), new HeldRequest.Key("b"));
@@ -65,7 +67,7 @@ final class WakeUpProbe {
       if (++checks == surprise) {
         event.start();
         while (event.isAlive() && event.getState() != Thread.State.WAITING) { // for the lock
-          Thread.yield();
+          LockSupport.parkNanos(POLL_NS);
         }
       }
       return completed;
