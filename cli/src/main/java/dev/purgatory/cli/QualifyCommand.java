@@ -6,7 +6,6 @@ import dev.purgatory.benchmarks.results.Environment;
 import dev.purgatory.benchmarks.run.Environments;
 import dev.purgatory.cli.qualify.Rows;
 import dev.purgatory.cli.qualify.Tools;
-import dev.purgatory.cluster.load.LoadFailure;
 import dev.purgatory.cluster.node.NodeFailure;
 import dev.purgatory.cluster.probe.PurgatoryCounts;
 import dev.purgatory.cluster.run.DemoPlan;
@@ -29,6 +28,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -73,44 +73,41 @@ final class QualifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    PrintWriter err = spec.commandLine().getErr();
-    try {
-      List<String> row = qualify();
-      if (!noRow) {
-        new Rows(Home.current().directory()).put(row);
-      }
-      PrintWriter out = spec.commandLine().getOut();
-      out.println(String.join(",", row));
-      out.println("The drop-in is all right with Kafka " + row.get(0) + ".");
-      out.flush();
-      return 0;
-    } catch (NodeFailure | LoadFailure e) {
-      err.println("REFUSED with Kafka " + version + ": " + e.getMessage());
-      err.flush();
-      return 1;
+    Path libs = Path.of(version).resolve("libs");
+    boolean isFolder = Files.isDirectory(libs);
+    if (!isFolder && !version.matches("\\d+\\.\\d+\\.\\d+[^/]*")) {
+      throw Arguments.wrong(
+          spec, "neither a version, such as 4.3.1, nor a folder with libs: " + version);
     }
+    List<String> row = qualify(isFolder ? libs.toAbsolutePath() : null);
+    if (!noRow) {
+      new Rows(Home.current().directory()).put(row);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(String.join(",", row));
+    out.println("The drop-in is all right with Kafka " + row.get(0) + ".");
+    out.flush();
+    return 0;
   }
 
-  private List<String> qualify() throws IOException, InterruptedException {
+  /** Returns the row. Takes the broker's jars from a folder, or fetches those of the version. */
+  private List<String> qualify(@Nullable Path libs) throws IOException, InterruptedException {
     long start = System.nanoTime();
     Home home = Home.current();
     Path dropIn = home.dropIn();
-    Path folder = Path.of(version).resolve("libs");
-    boolean isFolder = Files.isDirectory(folder);
-    String name = isFolder ? Tools.versionOf(folder) : version;
     Environment environment =
         Environments.of("qualify", "./purgatory qualify " + version, home.directory());
-    Tools tools =
-        new Tools(
-            home.directory(), home.directory().resolve("cluster/target/qualify").resolve(name));
+    Path work = home.directory().resolve("cluster/target/qualify");
+    Tools tools = new Tools(home.directory(), work.resolve(Path.of(version).getFileName()));
 
     say("The jars");
-    Path lib = isFolder ? folder.toAbsolutePath() : tools.fetchBroker(version);
+    Path lib = libs == null ? tools.fetchBroker(version) : libs;
     String stock = lib + File.separator + "*";
     String classPath = dropIn + File.pathSeparator + stock;
 
     say("Signatures and linkage");
     Properties linkage = tools.java("linkage", classPath, "dev.purgatory.kafka.Linkage");
+    String name = linkage.getProperty("version");
 
     say("The purgatory alone");
     Path probes = tools.compile("dev/purgatory/kafka/versus/Probes.java", classPath);
@@ -118,7 +115,7 @@ final class QualifyCommand implements Callable<Integer> {
         tools.java(
             "alone", classPath + File.pathSeparator + probes, "dev.purgatory.kafka.versus.Probes"));
 
-    String tests = isFolder ? "not run" : runTests(tools, dropIn);
+    String tests = libs == null ? runTests(tools, dropIn) : "not run";
 
     say("Each kind of request");
     Map<String, Long> held =

@@ -111,7 +111,10 @@ class MainTest {
         "bench --contender nonsense",
         "bench --quick --full",
         "bench --json missing-folder/a.json",
-        "bench compare"
+        "bench compare",
+        "qualify",
+        "qualify 4.3",
+        "qualify missing-folder"
       })
   void invalidUsePrintsOneLine(String line) {
     assertThat(run(line.split(" "))).isEqualTo(2);

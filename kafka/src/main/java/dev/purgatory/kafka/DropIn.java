@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 public final class DropIn implements DropInMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(DropIn.class);
 
-  private static final String KAFKA = kafkaVersion();
+  /** The version of Kafka. */
+  static final String KAFKA = kafkaVersion();
 
   /** The rows of the releases with which {@code ./purgatory qualify} ran, by their version. */
   private static final Map<String, String> ROWS = rows();

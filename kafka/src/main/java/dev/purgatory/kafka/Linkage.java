@@ -22,13 +22,17 @@ public final class Linkage {
 
   private Linkage() {}
 
-  /** Prints the number of classes and of used members. Exits with 1 if the jar does not fit. */
+  /**
+   * Prints Kafka's version, and the number of classes and of used members. Exits with 1 if the jar
+   * does not fit.
+   */
   public static void main(String[] args) throws IOException {
     DropIn.misfit(Linkage.class.getClassLoader()).ifPresent(Linkage::fail);
     Linkage linkage = new Linkage();
     for (String jar : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       linkage.check(jar);
     }
+    System.out.println("version=" + DropIn.KAFKA);
     System.out.println("classes=" + linkage.classes);
     System.out.println("uses=" + linkage.uses);
   }

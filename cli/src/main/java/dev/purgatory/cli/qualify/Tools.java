@@ -2,7 +2,6 @@ package dev.purgatory.cli.qualify;
 
 import dev.purgatory.cluster.node.NodeFailure;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,8 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 
 /**
  * Runs Maven and small Java programs, one at a time. Each writes to a log of its own.
@@ -227,24 +224,5 @@ public record Tools(Path home, Path work) {
 
   private Path log(String name) {
     return work.resolve(name + ".log");
-  }
-
-  /** Returns the version of the Kafka whose jars are in a folder. */
-  public static String versionOf(Path lib) throws IOException {
-    try (Stream<Path> jars = Files.list(lib)) {
-      for (Path jar : jars.filter(each -> each.toString().endsWith(".jar")).toList()) {
-        try (ZipFile zip = new ZipFile(jar.toFile())) {
-          ZipEntry entry = zip.getEntry("kafka/kafka-version.properties");
-          if (entry != null) {
-            Properties properties = new Properties();
-            try (InputStream stream = zip.getInputStream(entry)) {
-              properties.load(stream);
-            }
-            return properties.getProperty("version", "unknown");
-          }
-        }
-      }
-    }
-    throw new NodeFailure("no Kafka in " + lib);
   }
 }
