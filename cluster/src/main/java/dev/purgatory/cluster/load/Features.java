@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -16,7 +17,6 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -93,7 +93,7 @@ public final class Features implements AutoCloseable {
 
   /** Each write must end a fetch that would otherwise be held for a minute. */
   private void wakeUps() throws InterruptedException {
-    TopicPartition partition = create("wake-ups", Map.of());
+    TopicPartition partition = create("wake-ups");
     try (KafkaConsumer<Integer, byte[]> consumer =
         consumer(Map.of(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) HELD.toMillis()))) {
       consumer.assign(List.of(partition));
@@ -118,15 +118,8 @@ public final class Features implements AutoCloseable {
       FeatureUpdate update = new FeatureUpdate((short) 1, FeatureUpdate.UpgradeType.UPGRADE);
       get(admin.updateFeatures(Map.of("share.version", update), new UpdateFeaturesOptions()).all());
     }
-    TopicPartition partition = create("shared", Map.of());
-    ConfigEntry earliest = new ConfigEntry("share.auto.offset.reset", "earliest");
-    get(
-        admin
-            .incrementalAlterConfigs(
-                Map.of(
-                    new ConfigResource(ConfigResource.Type.GROUP, "sharers"),
-                    List.of(new AlterConfigOp(earliest, AlterConfigOp.OpType.SET))))
-            .all());
+    TopicPartition partition = create("shared");
+    configure(ConfigResource.Type.GROUP, "sharers", Map.of("share.auto.offset.reset", "earliest"));
     Map<String, Object> settings = settings();
     settings.put(ConsumerConfig.GROUP_ID_CONFIG, "sharers");
     try (KafkaShareConsumer<Integer, byte[]> consumer =
@@ -156,7 +149,7 @@ public final class Features implements AutoCloseable {
 
   /** Every second transaction is aborted, and its message must not be read. */
   private void transactions() throws InterruptedException {
-    TopicPartition partition = create("transactions", Map.of());
+    TopicPartition partition = create("transactions");
     try (KafkaProducer<Integer, byte[]> transactional =
         producer(Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "transactions"))) {
       transactional.initTransactions();
@@ -178,13 +171,14 @@ public final class Features implements AutoCloseable {
   }
 
   private void remoteStorage() throws InterruptedException {
-    TopicPartition partition =
-        create(
-            "tiered",
-            Map.of(
-                "remote.storage.enable", "true",
-                "segment.bytes", "1048576",
-                "local.retention.bytes", "1"));
+    TopicPartition partition = create("tiered");
+    configure(
+        ConfigResource.Type.TOPIC,
+        partition.topic(),
+        Map.of(
+            "remote.storage.enable", "true",
+            "segment.bytes", "1048576",
+            "local.retention.bytes", "1"));
     for (int i = 0; i < TIERED; i++) {
       send(partition, i, TIERED_BYTES);
     }
@@ -223,11 +217,19 @@ public final class Features implements AutoCloseable {
     }
   }
 
-  private TopicPartition create(String topic, Map<String, String> configs)
-      throws InterruptedException {
-    NewTopic described = new NewTopic(topic, 1, (short) 3).configs(configs);
-    get(admin.createTopics(List.of(described)).all());
+  private TopicPartition create(String topic) throws InterruptedException {
+    Topic.create(bootstrap, topic, 1, 3);
     return new TopicPartition(topic, 0);
+  }
+
+  private void configure(ConfigResource.Type type, String name, Map<String, String> settings)
+      throws InterruptedException {
+    List<AlterConfigOp> changes =
+        settings.entrySet().stream()
+            .map(each -> new ConfigEntry(each.getKey(), each.getValue()))
+            .map(each -> new AlterConfigOp(each, AlterConfigOp.OpType.SET))
+            .toList();
+    get(admin.incrementalAlterConfigs(Map.of(new ConfigResource(type, name), changes)).all());
   }
 
   private void send(TopicPartition partition, int key, int bytes) throws InterruptedException {
@@ -243,7 +245,7 @@ public final class Features implements AutoCloseable {
     return get(future.toCompletionStage().toCompletableFuture());
   }
 
-  private static <T> T get(java.util.concurrent.Future<T> future) throws InterruptedException {
+  private static <T> T get(Future<T> future) throws InterruptedException {
     try {
       return future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
