@@ -31,7 +31,7 @@ record Home(Path directory) {
   }
 
   /** The system property {@code purgatory.dropin} selects another jar. */
-  private Path dropIn() {
+  Path dropIn() {
     Path jar = directory.resolve("kafka/target/purgatory-kafka.jar");
     String other = System.getProperty("purgatory.dropin", "");
     Path chosen = other.isEmpty() ? jar : Path.of(other).toAbsolutePath();

@@ -26,6 +26,7 @@ import picocli.CommandLine.ParseResult;
       WatchCommand.class,
       BenchCommand.class,
       CheckCommand.class,
+      QualifyCommand.class,
       SoakCommand.class
     })
 public final class Main {

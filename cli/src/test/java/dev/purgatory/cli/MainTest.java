@@ -37,6 +37,7 @@ class MainTest {
         "bench compare --help",
         "bench publish --help",
         "check --help",
+        "qualify --help",
         "soak --help"
       })
   void printsHelp(String line) {
@@ -110,7 +111,10 @@ class MainTest {
         "bench --contender nonsense",
         "bench --quick --full",
         "bench --json missing-folder/a.json",
-        "bench compare"
+        "bench compare",
+        "qualify",
+        "qualify 4.3",
+        "qualify missing-folder"
       })
   void invalidUsePrintsOneLine(String line) {
     assertThat(run(line.split(" "))).isEqualTo(2);

@@ -2,10 +2,12 @@ package dev.purgatory.kafka;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.List;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,27 +15,25 @@ import org.slf4j.LoggerFactory;
 public final class DropIn implements DropInMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(DropIn.class);
 
-  /** Until 4.0, some operations of Kafka pass a lock to the constructor of their superclass. */
-  private static final Pattern TOO_OLD = Pattern.compile("[0-3]\\.|4\\.0\\.");
+  /** The version of Kafka. */
+  static final String KAFKA = kafkaVersion();
 
-  private static final Pattern MINOR = Pattern.compile("\\d+\\.\\d+");
+  /** The rows of the releases with which {@code ./purgatory qualify} ran, by their version. */
+  private static final Map<String, String> ROWS = rows();
 
-  /** The releases whose own tests pass on the drop-in, as it is packed; the last one in brokers. */
-  static final List<String> TESTED = List.of("4.1.2", "4.2.1", "4.3.1");
-
-  private static final String KAFKA = kafkaVersion();
+  private static final Optional<String> MISFIT = misfit(DropIn.class.getClassLoader());
 
   static {
-    if (!isTooOld(KAFKA)) {
+    if (MISFIT.isEmpty()) {
       DropIn dropIn = new DropIn();
       LOG.info(
           "Request purgatories are held by Purgatory {} in Kafka {}", dropIn.getVersion(), KAFKA);
-      if (!isTested(KAFKA)) {
+      if (!dropIn.isTested()) {
         LOG.warn(
             "Purgatory's drop-in was not tested with Kafka {}, only with {}: "
                 + "to use Kafka's own classes, start the broker without purgatory-kafka.jar",
             KAFKA,
-            TESTED);
+            ROWS.keySet());
       }
       MBeans.register("dev.purgatory:type=DropIn", dropIn);
     }
@@ -44,37 +44,35 @@ public final class DropIn implements DropInMXBean {
   /**
    * Announces the drop-in on the first call; later calls have no effect.
    *
-   * @throws IllegalStateException if the broker's Kafka is too old; the broker then fails to start,
-   *     instead of failing at a request
+   * @throws IllegalStateException if the broker's own classes have other signatures; the broker
+   *     then fails to start, instead of failing at a request
    */
   public static void announce() {
-    check(KAFKA);
-  }
-
-  static void check(String kafkaVersion) {
-    if (isTooOld(kafkaVersion)) {
-      throw new IllegalStateException(
-          "Purgatory's drop-in needs Kafka 4.1 or newer, but this is Kafka "
-              + kafkaVersion
-              + ": start the broker without purgatory-kafka.jar");
+    if (MISFIT.isPresent()) {
+      throw new IllegalStateException(MISFIT.get());
     }
   }
 
-  private static boolean isTooOld(String kafkaVersion) {
-    return TOO_OLD.matcher(kafkaVersion).lookingAt();
+  /** Returns why the drop-in cannot be used with the classes of a loader; empty if it can. */
+  static Optional<String> misfit(ClassLoader loader) {
+    Optional<String> reason;
+    try {
+      reason = new Fit(loader).misfit();
+    } catch (IOException e) {
+      reason = Optional.of("its classes cannot be read: " + e);
+    }
+    return reason.map(
+        text ->
+            "Purgatory's drop-in does not fit this Kafka, "
+                + KAFKA
+                + ": "
+                + text
+                + ": start the broker without purgatory-kafka.jar");
   }
 
-  /**
-   * Returns whether this is one of the tested releases, or another one of the same minor version.
-   */
-  static boolean isTested(String kafkaVersion) {
-    return TESTED.stream().map(DropIn::minor).anyMatch(minor(kafkaVersion)::equals);
-  }
-
-  /** Returns the first two numbers, or the whole version if it does not begin with two. */
-  private static String minor(String version) {
-    Matcher minor = MINOR.matcher(version);
-    return minor.lookingAt() ? minor.group() : version;
+  /** Returns the row of a version, without the version; null if there is none. */
+  static @Nullable String row(String kafkaVersion) {
+    return ROWS.get(kafkaVersion);
   }
 
   @Override
@@ -90,12 +88,30 @@ public final class DropIn implements DropInMXBean {
 
   @Override
   public boolean isTested() {
-    return isTested(KAFKA);
+    return row(KAFKA) != null;
   }
 
   @Override
   public String getTestedKafkaVersions() {
-    return String.join(" ", TESTED);
+    return String.join(" ", ROWS.keySet());
+  }
+
+  @Override
+  public String getQualification() {
+    return String.valueOf(row(KAFKA));
+  }
+
+  /** Reads the file that the build copies into the jar. Its first line has the columns. */
+  private static Map<String, String> rows() {
+    Map<String, String> rows = new LinkedHashMap<>();
+    try (InputStream resource = DropIn.class.getResourceAsStream("qualified.csv")) {
+      String text =
+          resource == null ? "" : new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+      text.lines().skip(1).map(line -> line.split(",", 2)).forEach(row -> rows.put(row[0], row[1]));
+    } catch (IOException e) {
+      LOG.debug("The tested versions cannot be read", e);
+    }
+    return rows;
   }
 
   /** Reads Kafka's resource, because the class that reads it has moved between versions. */

@@ -18,17 +18,24 @@ public interface DropInMXBean {
   String getKafkaVersion();
 
   /**
-   * Returns whether the drop-in was tested with the broker's version of Kafka, or with another
-   * patch of the same minor version. If not, the broker has also logged a warning.
+   * Returns whether {@code ./purgatory qualify} ran with exactly this release of Kafka. If not, the
+   * broker has also logged a warning.
    *
-   * @return false for a version that is newer than those tested, or unknown
+   * @return false for a release without a row, or an unknown one
    */
   boolean isTested();
 
   /**
-   * Returns the versions of Kafka with which the drop-in was tested.
+   * Returns the releases of Kafka with a row.
    *
    * @return versions, separated by spaces
    */
   String getTestedKafkaVersions();
+
+  /**
+   * Returns the row of the broker's release: date, commit, and counts, as in {@code qualified.csv}.
+   *
+   * @return {@code null} as text if there is none
+   */
+  String getQualification();
 }

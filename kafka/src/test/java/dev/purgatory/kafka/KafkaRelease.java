@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 /** The classes of one Kafka release, loaded in isolation from the class path of the tests. */
 public final class KafkaRelease implements AutoCloseable {
   /** The supported releases. The build copies their jars into one folder. */
-  public static final List<String> VERSIONS = List.of("4.1.2", "4.2.1", "4.3.1", "4.4.0");
+  public static final List<String> VERSIONS = List.of("4.1.2", "4.2.2", "4.3.1", "4.4.0");
 
   private final URLClassLoader classes;
 

@@ -26,7 +26,7 @@ public final class KafkaNode {
    */
   public KafkaNode(NodeConfig config, String classPath, List<String> jvmOptions) {
     this.config = config;
-    this.files = new NodeFiles(config);
+    this.files = new NodeFiles(config, classPath);
     this.classPath = classPath;
     this.jvmOptions = List.copyOf(jvmOptions);
     this.process = new JvmProcess("node " + config.id(), config.log());

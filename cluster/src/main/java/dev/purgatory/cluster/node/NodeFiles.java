@@ -1,14 +1,12 @@
 package dev.purgatory.cluster.node;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
-import kafka.tools.StorageTool;
+import java.util.stream.Collectors;
 
 /** Writes the files that a node needs to start. */
 final class NodeFiles {
@@ -24,9 +22,16 @@ final class NodeFiles {
       """;
 
   private final NodeConfig config;
+  private final String classPath;
 
-  NodeFiles(NodeConfig config) {
+  /**
+   * Describes the files of a node.
+   *
+   * @param classPath the class path of the Kafka that formats the data folder
+   */
+  NodeFiles(NodeConfig config, String classPath) {
     this.config = config;
+    this.classPath = classPath;
   }
 
   Path serverProperties() {
@@ -64,16 +69,31 @@ final class NodeFiles {
     }
   }
 
-  /** Runs Kafka's tool in this process, since another JVM would take two more seconds per node. */
+  /** Runs the tool of the node's own version: another one may format for a version of its own. */
   private void format(String clusterId) {
-    String[] command = {"format", "-t", clusterId, "-c", serverProperties().toString()};
-    ByteArrayOutputStream output = new ByteArrayOutputStream();
-    try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
-      if (StorageTool.execute(command, out) != 0) {
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            classPath,
+            "kafka.tools.StorageTool",
+            "format",
+            "-t",
+            clusterId,
+            "-c",
+            serverProperties().toString());
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String output = process.inputReader().lines().collect(Collectors.joining(" "));
+      if (process.waitFor() != 0) {
         throw new NodeFailure("cannot format " + config.data() + ": " + output);
       }
-    } catch (RuntimeException e) {
+    } catch (IOException e) {
       throw new NodeFailure("cannot format " + config.data() + ": " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new NodeFailure("interrupted while formatting " + config.data(), e);
     }
   }
 }

@@ -7,8 +7,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -187,6 +189,28 @@ public final class NodeProbe implements AutoCloseable {
   }
 
   /**
+   * Returns how many operations each purgatory of the drop-in has held so far, by its name.
+   *
+   * @throws IOException if the process cannot be reached
+   */
+  public Map<String, Long> heldByPurgatory() throws IOException {
+    Map<String, Long> held = new TreeMap<>();
+    for (ObjectName bean : jmx.find("dev.purgatory:type=Purgatory,*")) {
+      held.merge(bean.getKeyProperty("name"), jmx.readLong(bean, "Held"), Long::sum);
+    }
+    return held;
+  }
+
+  /**
+   * Returns the number of produce requests that expired before all replicas had their records.
+   *
+   * @throws IOException if the process cannot be reached
+   */
+  public long expiredProduces() throws IOException {
+    return jmx.sum("kafka.server:type=DelayedProduceMetrics,name=ExpiresPerSec", "Count");
+  }
+
+  /**
    * Returns the bytes of all live objects after a full collection. Does not use {@code
    * System.gc()}, which only starts a concurrent collection with the options of Kafka's start
    * script.
@@ -246,7 +270,7 @@ public final class NodeProbe implements AutoCloseable {
   /** For produce requests, there is a meter per partition as well; this reads only the total. */
   private long meteredExpired() throws IOException {
     return jmx.sum("kafka.server:type=DelayedFetchMetrics,name=ExpiresPerSec,*", "Count")
-        + jmx.sum("kafka.server:type=DelayedProduceMetrics,name=ExpiresPerSec", "Count");
+        + expiredProduces();
   }
 
   /**

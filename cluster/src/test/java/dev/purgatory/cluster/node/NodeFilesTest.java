@@ -22,6 +22,10 @@ class NodeFilesTest {
     return new NodeConfig(2, 10002, 20002, voters, folder.resolve("node-2"), more);
   }
 
+  private static NodeFiles files(NodeConfig config) {
+    return new NodeFiles(config, System.getProperty("java.class.path"));
+  }
+
   private static Properties read(Path file) throws IOException {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
@@ -32,7 +36,7 @@ class NodeFilesTest {
 
   @Test
   void writesTheSettingsOfABrokerAndController() throws IOException {
-    NodeFiles files = new NodeFiles(config(Map.of("min.insync.replicas", "2")));
+    NodeFiles files = files(config(Map.of("min.insync.replicas", "2")));
     files.write(Uuid.randomUuid().toString());
     assertThat(read(files.serverProperties()))
         .containsEntry("node.id", "2")
@@ -46,8 +50,8 @@ class NodeFilesTest {
   void formatsTheDataFolderOnlyOnce() throws IOException {
     NodeConfig config = config(Map.of());
     String first = Uuid.randomUuid().toString();
-    new NodeFiles(config).write(first);
-    new NodeFiles(config).write(Uuid.randomUuid().toString());
+    files(config).write(first);
+    files(config).write(Uuid.randomUuid().toString());
     assertThat(read(config.data().resolve("meta.properties")))
         .containsEntry("cluster.id", first)
         .containsEntry("node.id", "2");
@@ -55,7 +59,7 @@ class NodeFilesTest {
 
   @Test
   void failsIfKafkaRejectsASetting() {
-    NodeFiles files = new NodeFiles(config(Map.of("log.segment.bytes", "many")));
+    NodeFiles files = files(config(Map.of("log.segment.bytes", "many")));
     assertThatThrownBy(() -> files.write(Uuid.randomUuid().toString()))
         .isInstanceOf(NodeFailure.class)
         .hasMessageContaining("log.segment.bytes");

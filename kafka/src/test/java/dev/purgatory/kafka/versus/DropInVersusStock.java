@@ -48,6 +48,10 @@ public record DropInVersusStock(Probes.Results dropIn, Probes.Results stock) {
         System.lineSeparator(),
         row("", "drop-in", "stock Kafka"),
         row(
+            "lost wake-ups, of " + WakeUpProbe.OPERATIONS,
+            Long.toString(dropIn.lostWakeUps()),
+            Long.toString(stock.lostWakeUps())),
+        row(
             "completed operations still reachable, of " + ReachabilityProbe.OPERATIONS,
             Long.toString(dropIn.reachable()),
             Long.toString(stock.reachable())),

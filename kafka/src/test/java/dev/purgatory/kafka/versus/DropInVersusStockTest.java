@@ -27,6 +27,12 @@ class DropInVersusStockTest {
   }
 
   @Test
+  @DisplayName("an event that races with an addition completes the operation")
+  void noWakeUpIsLost() {
+    assertThat(measured.dropIn().lostWakeUps()).isZero();
+  }
+
+  @Test
   @DisplayName("a completed operation is unreachable, even if another of its keys gets no events")
   void completedOperationsAreUnreachable() {
     assertThat(measured.dropIn().reachable()).isZero();

@@ -17,6 +17,7 @@ public final class Probes {
   public static void main(String[] args) throws Exception {
     Map<String, Object> results = new TreeMap<>();
     results.put("origin", origin());
+    results.put("lostWakeUps", WakeUpProbe.lost());
     results.put("reachable", ReachabilityProbe.measure());
     OptionalDouble wakeUps = IdleProbe.wakeUpsPerSecond();
     wakeUps.ifPresent(rate -> results.put("wakeUpsPerSecond", rate));
@@ -41,6 +42,7 @@ public final class Probes {
   /** The results of one JVM, parsed from its output. */
   record Results(
       String origin,
+      long lostWakeUps,
       long reachable,
       OptionalDouble wakeUps,
       long earliestNanos,
@@ -51,6 +53,7 @@ public final class Probes {
       String wakeUps = printed.getProperty("wakeUpsPerSecond");
       return new Results(
           printed.getProperty("origin"),
+          number(printed, "lostWakeUps"),
           number(printed, "reachable"),
           wakeUps == null ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(wakeUps)),
           number(printed, "earliestNanos"),
