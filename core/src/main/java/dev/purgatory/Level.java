@@ -2,7 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.Arrays;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The number of one key of {@link Thresholds}, and the requests that wait for it. Thread-safe. */
@@ -10,15 +10,14 @@ final class Level {
 
   /*
    * Marks above the number are in a line if they come in rising order of their thresholds, as most do, and in a
-   * heap otherwise; equal thresholds are in order of arrival. An advance takes those that it reaches out of
+   * tree otherwise; equal thresholds are in order of arrival. An advance takes those that it reaches out of
    * both, the lowest first, and evaluates them without the lock. They are `passed` then: a request that was
    * evaluated in vain, or is not held yet, waits there until it ends, or the number is removed, which puts
    * all marks back.
    *
-   * Each mark knows its place, so its request leaves in O(1), or in O(log n) if it is in the heap, and nothing
+   * Each mark knows its place, so its request leaves in O(1), or in O(log n) if it is in the tree, and nothing
    * is kept of it. A mark has the links of its line, and loses them when it leaves: else one in the old generation
-   * would keep all later ones reachable. The heap has four children per node, and the thresholds in an array
-   * of their own: so a mark finds its place with few misses of the cache.
+   * would keep all later ones reachable. A tree, too, takes the links of a node that it removes.
    *
    * The lock is the monitor of the level. It is held for one mark, or for a batch of them, so that nobody
    * waits for an advance that reaches a million. `number` is written with the lock, and read without; it is
@@ -32,36 +31,27 @@ final class Level {
   /** The most marks that are taken with the lock held. */
   private static final int BATCH = 16;
 
-  private static final int CHILDREN = 4;
-  private static final int MIN_LENGTH = 4;
-
-  /** Arrays of up to this length do not shrink, so that an advance does not resize them. */
-  private static final int SMALL = 16;
-
-  private static final long[] NO_THRESHOLDS = {};
-  private static final @Nullable Mark[] NO_MARKS = {};
-
-  // Places of marks that are not in the heap.
-  private static final int NOWHERE = -1;
-  private static final int IN_LINE = -2;
-  private static final int PASSED = -3;
+  /** Where a mark is. */
+  private enum Place {
+    NOWHERE,
+    LINE,
+    TREE,
+    PASSED
+  }
 
   /** Null if there is none. */
   private volatile @Nullable Long number;
 
   // Guarded by the monitor.
 
-  /** Thresholds of the marks in the heap, at the same indices. */
-  private long[] thresholds = NO_THRESHOLDS;
-
-  private @Nullable Mark[] heap = NO_MARKS;
-  private int size;
-
   /** In order of their thresholds, then of arrival. */
-  private final Line line = new Line(IN_LINE);
+  private final Line line = new Line(Place.LINE);
+
+  /** Those that came after a higher one. */
+  private final TreeSet<Mark> tree = new TreeSet<>();
 
   /** In no order. */
-  private final Line passed = new Line(PASSED);
+  private final Line passed = new Line(Place.PASSED);
 
   private long arrivals;
 
@@ -77,15 +67,13 @@ final class Level {
   }
 
   /** A request that waits for a threshold. */
-  static final class Mark extends Attachment {
+  static final class Mark extends Attachment implements Comparable<Mark> {
     private final Point point;
     private final Registration registration;
 
     // Guarded by the monitor of the level.
     private long arrival;
-
-    /** Its index in the heap, or one of the constants. */
-    private int place = NOWHERE;
+    private Place place = Place.NOWHERE;
 
     // Its neighbours in a line.
     private @Nullable Mark before;
@@ -106,20 +94,20 @@ final class Level {
       }
     }
 
-    private boolean isLower(Mark other) {
-      long threshold = point.threshold();
-      long than = other.point.threshold();
-      return threshold < than || (threshold == than && arrival < other.arrival);
+    @Override
+    public int compareTo(Mark other) {
+      int order = Long.compare(point.threshold(), other.point.threshold());
+      return order == 0 ? Long.compare(arrival, other.arrival) : order;
     }
   }
 
   /** Marks that are linked. Guarded by the monitor of the level. */
   private static final class Line {
-    private final int place;
+    private final Place place;
     private @Nullable Mark first;
     private @Nullable Mark last;
 
-    Line(int place) {
+    Line(Place place) {
       this.place = place;
     }
 
@@ -183,14 +171,21 @@ final class Level {
     return now != null && mark.point.threshold() <= now;
   }
 
-  /** Adds a mark to the line, or to the heap if it is lower than the last one. */
+  /**
+   * Adds a mark to the line, or to the tree if it is lower than the last one. Without memory, it
+   * stays where it is.
+   */
   private void add(Mark mark) {
     Mark last = line.last;
-    if (last == null || last.isLower(mark)) {
+    boolean rises = last == null || last.compareTo(mark) < 0;
+    if (!rises) {
+      tree.add(mark); // may fail, so before anything changes
+    }
+    leave(mark);
+    if (rises) {
       line.append(mark);
     } else {
-      makeRoom();
-      siftUp(size++, mark, mark.point.threshold());
+      mark.place = Place.TREE;
     }
   }
 
@@ -220,7 +215,7 @@ final class Level {
     for (int taken = BATCH; taken == BATCH; ) {
       taken = take(batch);
       for (int i = 0; i < taken; i++) {
-        Registration each = at(batch, i).registration;
+        Registration each = requireNonNull(batch[i]).registration;
         if (each.wasHeld() && each.evaluate(null)) {
           completed++;
         }
@@ -251,11 +246,11 @@ final class Level {
   /** Returns the lowest mark that was not passed, or null. */
   private @Nullable Mark lowest() {
     Mark first = line.first;
-    if (size == 0) {
+    if (tree.isEmpty()) {
       return first;
     }
-    Mark root = at(heap, 0);
-    return first == null || root.isLower(first) ? root : first;
+    Mark root = tree.first();
+    return first == null || root.compareTo(first) < 0 ? root : first;
   }
 
   /**
@@ -266,9 +261,7 @@ final class Level {
   boolean clear() {
     synchronized (this) {
       for (Mark mark; (mark = passed.first) != null; ) {
-        makeRoom(); // may fail without memory: then the number stays
-        passed.remove(mark);
-        add(mark);
+        add(mark); // may fail without memory: then the number stays
       }
       number = null;
       return retire();
@@ -289,111 +282,27 @@ final class Level {
   }
 
   private boolean isUnused() {
-    return number == null && line.first == null && size == 0 && passed.first == null;
+    return number == null && line.first == null && tree.isEmpty() && passed.first == null;
   }
 
   /** Removes a mark, if it is there; returns whether the level is unused then. */
   private boolean remove(Mark mark) {
     synchronized (this) {
-      if (mark.place == NOWHERE) {
+      if (mark.place == Place.NOWHERE) {
         return false;
       }
       leave(mark);
-      mark.place = NOWHERE;
+      mark.place = Place.NOWHERE;
       return isUnused();
     }
   }
 
   private void leave(Mark mark) {
-    if (mark.place >= 0) {
-      removeFromHeap(mark.place);
-    } else {
-      (mark.place == IN_LINE ? line : passed).remove(mark);
+    switch (mark.place) {
+      case LINE -> line.remove(mark);
+      case TREE -> tree.remove(mark);
+      case PASSED -> passed.remove(mark);
+      case NOWHERE -> {}
     }
-  }
-
-  // The heap.
-
-  private void makeRoom() {
-    if (size == heap.length) {
-      resize(Math.max(MIN_LENGTH, 2 * size));
-    }
-  }
-
-  private void removeFromHeap(int index) {
-    Mark last = at(heap, --size);
-    heap[size] = null;
-    if (index < size) {
-      long threshold = thresholds[size];
-      siftDown(index, last, threshold);
-      if (heap[index] == last) {
-        siftUp(index, last, threshold);
-      }
-    }
-    if (isSparse(size, heap.length)) {
-      try {
-        resize(heap.length / 2);
-      } catch (OutOfMemoryError e) {
-        // Keep the longer arrays.
-      }
-    }
-  }
-
-  private static boolean isSparse(int size, int length) {
-    return length > SMALL && size <= length / 4;
-  }
-
-  private void resize(int length) {
-    long[] resized = Arrays.copyOf(thresholds, length);
-    heap = Arrays.copyOf(heap, length);
-    thresholds = resized;
-  }
-
-  private void siftUp(int from, Mark mark, long threshold) {
-    int at = from;
-    while (at > 0) {
-      int parent = (at - 1) / CHILDREN;
-      if (!isLower(threshold, mark, parent)) {
-        break;
-      }
-      set(at, at(heap, parent), thresholds[parent]);
-      at = parent;
-    }
-    set(at, mark, threshold);
-  }
-
-  private void siftDown(int from, Mark mark, long threshold) {
-    int at = from;
-    for (int child; (child = CHILDREN * at + 1) < size; ) {
-      int lowest = child;
-      int end = Math.min(child + CHILDREN, size);
-      for (int other = child + 1; other < end; other++) {
-        if (isLower(thresholds[other], at(heap, other), lowest)) {
-          lowest = other;
-        }
-      }
-      if (isLower(threshold, mark, lowest)) {
-        break;
-      }
-      set(at, at(heap, lowest), thresholds[lowest]);
-      at = lowest;
-    }
-    set(at, mark, threshold);
-  }
-
-  private boolean isLower(long threshold, Mark mark, int than) {
-    long other = thresholds[than];
-    return threshold < other || (threshold == other && mark.arrival < at(heap, than).arrival);
-  }
-
-  private void set(int index, Mark mark, long threshold) {
-    heap[index] = mark;
-    thresholds[index] = threshold;
-    mark.place = index;
-  }
-
-  @SuppressWarnings("NullAway") // no nulls below the size
-  private static Mark at(@Nullable Mark[] marks, int index) {
-    return marks[index];
   }
 }
