@@ -6,7 +6,7 @@
 module dev.purgatory {
   requires transitive dev.purgatory.timer;
   requires static transitive org.jspecify;
-  // Without it, there is no MXBean.
+  // Without it, there is no MBean.
   requires static java.management;
 
   exports dev.purgatory;

@@ -2,6 +2,16 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.LinkedHashMap;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.DynamicMBean;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.ReflectionException;
 import dev.purgatory.base.LastResort;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -18,14 +28,17 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MXBean of a purgatory, which counts what happens as a listener. The only class that needs the
+ * The MBean of a purgatory, which counts what happens as a listener. The only class that needs the
  * module {@code java.management}. Thread-safe.
  */
-final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
+final class PurgatoryBean implements DynamicMBean, PurgatoryListener {
 
   /*
    * A snapshot calls adapters of the user, so no lock is held while one is taken. Two readers may take one
    * at the same time.
+   *
+   * The attributes are a table, and their types those that every console knows: a program that reads them
+   * needs no class of the library.
    */
 
   private static final long SNAPSHOT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -40,6 +53,9 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
   private final LongAdder errors = new LongAdder();
   private final Map<Outcome, LongAdder> ended = new EnumMap<>(Outcome.class);
   private final Histogram late = new Histogram();
+
+  /** In the order in which consoles show them. */
+  private final Map<String, Supplier<?>> attributes = new LinkedHashMap<>();
 
   /** Null until the purgatory is built, while all counts are zero. */
   private volatile @Nullable Core<?> core;
@@ -57,10 +73,28 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
     for (Outcome outcome : Outcome.values()) {
       ended.put(outcome, new LongAdder());
     }
+    attributes.put("Name", () -> name);
+    attributes.put("Pending", () -> of(Core::pending));
+    attributes.put("Unanswered", () -> of(shown -> shown.answers().unanswered()));
+    attributes.put("Watched", () -> of(shown -> shown.keys().watched()));
+    attributes.put("Keys", () -> of(shown -> shown.keys().keys()));
+    attributes.put("Retained", this::retained);
+    attributes.put("OldestMillis", this::oldestMillis);
+    attributes.put("NextDueMillis", () -> of(PurgatoryBean::nextDueMillis));
+    attributes.put("LatenessMsP99", () -> late.percentile(99) / 1e6);
+    attributes.put("Held", held::sum);
+    attributes.put("AnsweredAtOnce", answeredAtOnce::sum);
+    attributes.put("Completed", ended(Outcome.COMPLETED)::sum);
+    attributes.put("TimedOut", ended(Outcome.TIMED_OUT)::sum);
+    attributes.put("Cancelled", ended(Outcome.CANCELLED)::sum);
+    attributes.put("Failed", ended(Outcome.FAILED)::sum);
+    attributes.put("Closed", ended(Outcome.CLOSED)::sum);
+    attributes.put("Refused", refused::sum);
+    attributes.put("Errors", errors::sum);
   }
 
   /**
-   * Registers the MXBean of a purgatory that is about to be built.
+   * Registers the MBean of a purgatory that is about to be built.
    *
    * @param logs whether there is no other listener
    * @throws IllegalStateException if the name is in use
@@ -72,9 +106,9 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
       return bean;
     } catch (InstanceAlreadyExistsException e) {
       throw new IllegalStateException(
-          "another purgatory named " + name + " has an MXBean: name them differently", e);
+          "another purgatory named " + name + " has an MBean: name them differently", e);
     } catch (JMException e) {
-      throw new IllegalStateException("the MXBean of " + name + " is refused", e);
+      throw new IllegalStateException("the MBean of " + name + " is refused", e);
     }
   }
 
@@ -90,7 +124,7 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
     } catch (InstanceNotFoundException e) {
       // Somebody else has removed it.
     } catch (Throwable e) {
-      LastResort.log("The MXBean of " + name + " could not be removed", e);
+      LastResort.log("The MBean of " + name + " could not be removed", e);
     }
   }
 
@@ -159,104 +193,76 @@ final class PurgatoryBean implements PurgatoryMXBean, PurgatoryListener {
     return recent.snapshot;
   }
 
-  @Override
-  public String getName() {
-    return name;
-  }
-
-  @Override
-  public long getPending() {
+  private long of(ToLongFunction<? super Core<?>> value) {
     Core<?> shown = core;
-    return shown == null ? 0 : shown.pending();
+    return shown == null ? 0 : value.applyAsLong(shown);
   }
 
-  @Override
-  public long getUnanswered() {
-    Core<?> shown = core;
-    return shown == null ? 0 : shown.answers().unanswered();
-  }
-
-  @Override
-  public long getWatched() {
-    Core<?> shown = core;
-    return shown == null ? 0 : shown.keys().watched();
-  }
-
-  @Override
-  public int getKeys() {
-    Core<?> shown = core;
-    return shown == null ? 0 : shown.keys().keys();
-  }
-
-  @Override
-  public long getRetained() {
+  private long retained() {
     PurgatorySnapshot<?> snapshot = snapshot();
     return snapshot == null ? 0 : snapshot.retained();
   }
 
-  @Override
-  public long getOldestMillis() {
+  private long oldestMillis() {
     PurgatorySnapshot<?> snapshot = snapshot();
     Duration oldest = snapshot == null ? null : snapshot.oldest();
     return oldest == null ? 0 : oldest.toMillis();
   }
 
-  @Override
-  public long getNextDueMillis() {
-    Core<?> shown = core;
-    long due = shown == null ? Long.MAX_VALUE : shown.timer().nextDue();
-    return shown == null || due == Long.MAX_VALUE
+  private static long nextDueMillis(Core<?> shown) {
+    long due = shown.timer().nextDue();
+    return due == Long.MAX_VALUE
         ? -1
         : TimeUnit.NANOSECONDS.toMillis(Math.max(0, due - shown.now()));
   }
 
   @Override
-  public double getLatenessMsP99() {
-    return late.percentile(99) / 1e6;
+  public MBeanInfo getMBeanInfo() {
+    MBeanAttributeInfo[] infos =
+        attributes.entrySet().stream()
+            .map(each -> info(each.getKey(), each.getValue().get().getClass()))
+            .toArray(MBeanAttributeInfo[]::new);
+    return new MBeanInfo("dev.purgatory.Purgatory", "A purgatory", infos, null, null, null);
+  }
+
+  private static MBeanAttributeInfo info(String attribute, Class<?> type) {
+    return new MBeanAttributeInfo(attribute, type.getName(), attribute, true, false, false);
   }
 
   @Override
-  public long getHeld() {
-    return held.sum();
+  public Object getAttribute(String attribute) throws AttributeNotFoundException {
+    Supplier<?> value = attributes.get(attribute);
+    if (value == null) {
+      throw new AttributeNotFoundException(attribute);
+    }
+    return value.get();
   }
 
   @Override
-  public long getAnsweredAtOnce() {
-    return answeredAtOnce.sum();
+  public AttributeList getAttributes(String[] names) {
+    AttributeList found = new AttributeList();
+    for (String each : names) {
+      Supplier<?> value = attributes.get(each);
+      if (value != null) {
+        found.add(new Attribute(each, value.get()));
+      }
+    }
+    return found;
   }
 
   @Override
-  public long getCompleted() {
-    return ended(Outcome.COMPLETED).sum();
+  public void setAttribute(Attribute attribute) throws AttributeNotFoundException {
+    throw new AttributeNotFoundException("nothing can be set");
   }
 
   @Override
-  public long getTimedOut() {
-    return ended(Outcome.TIMED_OUT).sum();
+  public AttributeList setAttributes(AttributeList list) {
+    return new AttributeList();
   }
 
   @Override
-  public long getCancelled() {
-    return ended(Outcome.CANCELLED).sum();
-  }
-
-  @Override
-  public long getFailed() {
-    return ended(Outcome.FAILED).sum();
-  }
-
-  @Override
-  public long getClosed() {
-    return ended(Outcome.CLOSED).sum();
-  }
-
-  @Override
-  public long getRefused() {
-    return refused.sum();
-  }
-
-  @Override
-  public long getErrors() {
-    return errors.sum();
+  public Object invoke(String action, Object[] arguments, String[] signature)
+      throws ReflectionException {
+    throw new ReflectionException(new NoSuchMethodException(action));
   }
 }

@@ -158,9 +158,8 @@ public abstract sealed class PurgatorySettings<S extends PurgatorySettings<S>>
   }
 
   /**
-   * Registers a {@link PurgatoryMXBean} with the platform's MBean server when the purgatory is
-   * built, and removes it when the purgatory is closed. Until then, the server refers to the
-   * purgatory. The name is {@code dev.purgatory:type=Purgatory,name=} and the name of the
+   * Registers an MBean with the platform's MBean server when the purgatory is built, and removes it
+   * when the purgatory is closed. Until then, the server refers to the purgatory. The name is {@code dev.purgatory:type=Purgatory,name=} and the name of the
    * purgatory, quoted if it has characters other than letters, digits, and {@code . _ -}. {@code
    * build} throws an {@link IllegalStateException} if that is in use, and builds nothing.
    *

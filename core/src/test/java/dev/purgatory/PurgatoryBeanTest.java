@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import javax.management.Attribute;
 import javax.management.JMException;
-import javax.management.JMX;
 import javax.management.MBeanInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -44,9 +44,18 @@ class PurgatoryBeanTest {
     return SERVER.queryNames(new ObjectName("dev.purgatory:type=Purgatory,*"), null);
   }
 
-  private static PurgatoryMXBean bean(String name) throws JMException {
-    return JMX.newMXBeanProxy(
-        SERVER, new ObjectName("dev.purgatory:type=Purgatory,name=" + name), PurgatoryMXBean.class);
+  private static Bean bean(String name) throws JMException {
+    return new Bean(new ObjectName("dev.purgatory:type=Purgatory,name=" + name));
+  }
+
+  private record Bean(ObjectName name) {
+    Object read(String attribute) throws JMException {
+      return SERVER.getAttribute(name, attribute);
+    }
+
+    long count(String attribute) throws JMException {
+      return (Long) read(attribute);
+    }
   }
 
   @Test
@@ -59,41 +68,41 @@ class PurgatoryBeanTest {
       HeldFuture<String> timedOut = hold(polls);
       assertThat(hold(polls)).isCompletedExceptionally();
       ticker.advance(Duration.ofSeconds(2));
-      PurgatoryMXBean bean = bean("polls");
-      assertThat(bean.getOldestMillis()).isEqualTo(2_000);
-      assertThat(bean.getPending()).isEqualTo(4);
-      assertThat(bean.getWatched()).isEqualTo(4);
-      assertThat(bean.getKeys()).isEqualTo(1);
-      assertThat(bean.getNextDueMillis()).isBetween(0L, 3_000L);
-      assertThat(bean.getLatenessMsP99()).isZero();
+      Bean bean = bean("polls");
+      assertThat(bean.count("OldestMillis")).isEqualTo(2_000);
+      assertThat(bean.count("Pending")).isEqualTo(4);
+      assertThat(bean.count("Watched")).isEqualTo(4);
+      assertThat(bean.count("Keys")).isEqualTo(1);
+      assertThat(bean.count("NextDueMillis")).isBetween(0L, 3_000L);
+      assertThat((Double) bean.read("LatenessMsP99")).isZero();
       assertThat(completed.complete("x")).isTrue();
       assertThat(cancelled.cancel(false)).isTrue();
       assertThat(failed.completeExceptionally(new IllegalStateException())).isTrue();
-      assertThat(bean.getRetained()).as("up to a second old").isZero();
+      assertThat(bean.count("Retained")).as("up to a second old").isZero();
       ticker.advance(Duration.ofSeconds(1));
-      assertThat(bean.getRetained()).isEqualTo(3);
+      assertThat(bean.count("Retained")).isEqualTo(3);
       ticker.advance(LIMIT);
       timer.advance();
       assertThat(timedOut).isDone();
-      assertThat(bean.getLatenessMsP99()).isBetween(3_000.0, 3_750.0);
+      assertThat((Double) bean.read("LatenessMsP99")).isBetween(3_000.0, 3_750.0);
       assertThat(polls.until(() -> "now").forever().hold("b")).isDone();
-      assertThat(bean.getName()).isEqualTo("polls");
-      assertThat(bean.getHeld()).isEqualTo(4);
-      assertThat(bean.getAnsweredAtOnce()).isEqualTo(1);
-      assertThat(bean.getCompleted()).isEqualTo(1);
-      assertThat(bean.getCancelled()).isEqualTo(1);
-      assertThat(bean.getFailed()).isEqualTo(1);
-      assertThat(bean.getTimedOut()).isEqualTo(1);
-      assertThat(bean.getClosed()).isZero();
-      assertThat(bean.getRefused()).isEqualTo(1);
-      assertThat(bean.getErrors()).isZero();
-      assertThat(bean.getUnanswered()).isZero();
-      assertThat(bean.getPending()).isZero();
-      assertThat(bean.getOldestMillis()).isZero();
+      assertThat(bean.read("Name")).isEqualTo("polls");
+      assertThat(bean.count("Held")).isEqualTo(4);
+      assertThat(bean.count("AnsweredAtOnce")).isEqualTo(1);
+      assertThat(bean.count("Completed")).isEqualTo(1);
+      assertThat(bean.count("Cancelled")).isEqualTo(1);
+      assertThat(bean.count("Failed")).isEqualTo(1);
+      assertThat(bean.count("TimedOut")).isEqualTo(1);
+      assertThat(bean.count("Closed")).isZero();
+      assertThat(bean.count("Refused")).isEqualTo(1);
+      assertThat(bean.count("Errors")).isZero();
+      assertThat(bean.count("Unanswered")).isZero();
+      assertThat(bean.count("Pending")).isZero();
+      assertThat(bean.count("OldestMillis")).isZero();
       timer.purge();
       ticker.advance(LIMIT);
       timer.advance();
-      assertThat(bean.getNextDueMillis()).as("nothing is scheduled").isEqualTo(-1);
+      assertThat(bean.count("NextDueMillis")).as("nothing is scheduled").isEqualTo(-1);
     }
   }
 
@@ -107,11 +116,20 @@ class PurgatoryBeanTest {
       assertThat(hold(polls)).isNotDone();
       ObjectName name = registered().iterator().next();
       MBeanInfo info = SERVER.getMBeanInfo(name);
-      assertThat(info.getAttributes()).hasSize(PurgatoryMXBean.class.getMethods().length);
+      assertThat(info.getAttributes()).hasSize(18);
       for (var attribute : info.getAttributes()) {
-        assertThat(SERVER.getAttribute(name, attribute.getName())).isNotNull();
+        Object value = SERVER.getAttribute(name, attribute.getName());
+        assertThat(value.getClass().getName()).isEqualTo(attribute.getType());
         assertThat(attribute.isWritable()).isFalse();
+        Attribute change = new Attribute(attribute.getName(), value);
+        assertThatThrownBy(() -> SERVER.setAttribute(name, change)).isInstanceOf(JMException.class);
       }
+      String[] names = {"Held", "none", "Name"};
+      assertThat(SERVER.getAttributes(name, names).asList())
+          .containsExactly(new Attribute("Held", 1L), new Attribute("Name", "polls"));
+      assertThatThrownBy(() -> SERVER.getAttribute(name, "none")).isInstanceOf(JMException.class);
+      assertThatThrownBy(() -> SERVER.invoke(name, "close", null, null))
+          .isInstanceOf(JMException.class);
     }
   }
 
@@ -119,7 +137,7 @@ class PurgatoryBeanTest {
   @ValueSource(strings = {"", "*", "a,b=c:d", "\"quoted\"", "line\nbreak\\", "?", "ключ", "a b"})
   void hostileNames_areQuoted(String name) throws JMException {
     try (Purgatory<String> polls = builder(name).build()) {
-      assertThat(bean(ObjectName.quote(name)).getName()).isEqualTo(name);
+      assertThat(bean(ObjectName.quote(name)).read("Name")).isEqualTo(name);
       assertThat(polls.pending()).isZero();
     }
   }
@@ -130,13 +148,13 @@ class PurgatoryBeanTest {
       PurgatoryBuilder<String> second = Purgatory.builder("polls", String.class).mxBean();
       assertThatThrownBy(second::build)
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("another purgatory named polls has an MXBean");
+          .hasMessageContaining("another purgatory named polls has an MBean");
       assertThat(hold(polls)).isNotDone();
-      assertThat(bean("polls").getPending()).isEqualTo(1);
+      assertThat(bean("polls").count("Pending")).isEqualTo(1);
     }
     try (Purgatory<String> next = builder("polls").build()) {
       assertThat(hold(next)).isNotDone();
-      assertThat(bean("polls").getPending()).as("the name is free again").isEqualTo(1);
+      assertThat(bean("polls").count("Pending")).as("the name is free again").isEqualTo(1);
     }
   }
 
@@ -170,7 +188,7 @@ class PurgatoryBeanTest {
     try (Purgatory<String> polls = builder.build()) {
       assertThat(polls.hold(broken, "a")).isFalse();
       assertThat(broken.complete()).isTrue();
-      assertThat(bean("polls").getErrors()).isEqualTo(1);
+      assertThat(bean("polls").count("Errors")).isEqualTo(1);
     }
     assertThat(seen).hasSize(1);
     assertThat(builder.listeners).containsExactly(listener);

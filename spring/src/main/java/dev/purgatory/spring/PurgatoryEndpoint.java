@@ -24,7 +24,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 final class PurgatoryEndpoint {
 
   /*
-   * For the web only: JMX has PurgatoryMXBean. No request is kept between two calls, so that none stays
+   * For the web only: JMX has an MBean. No request is kept between two calls, so that none stays
    * reachable. A request is therefore identified by the identity hash code of its object, which two requests
    * share in the rarest of cases; the older one is shown then.
    *
