@@ -430,13 +430,9 @@ final class Answers {
       }
       return;
     }
-    long held = -1;
-    long late = 0;
-    if (measures(operation, outcome)) {
-      long now = clock.getAsLong();
-      held = heldNanos(registration, operation, now);
-      late = registration.lateNanos(now, last);
-    }
+    long now = clock.getAsLong();
+    long held = heldNanos(registration, operation, now);
+    long late = registration.lateNanos(now, last);
     for (PurgatoryListener listener : listeners) {
       try {
         listener.onEnded(operation, outcome, cause, held, late);
@@ -446,27 +442,8 @@ final class Answers {
     }
   }
 
-  /** Returns how long the operation was held; -1 if its {@code timeoutNanos} throws. */
-  private long heldNanos(Registration registration, Object operation, long now) {
-    try {
-      return registration.heldNanos(now, registration.behaviour().timeoutNanos(operation));
-    } catch (Throwable e) {
-      failed(operation, Source.ANSWER, e);
-      return -1;
-    }
-  }
-
-  private boolean measures(Object operation, Outcome outcome) {
-    for (PurgatoryListener listener : listeners) {
-      try {
-        if (listener.measures(outcome)) {
-          return true;
-        }
-      } catch (Throwable e) {
-        failed(operation, Source.LISTENER, e);
-      }
-    }
-    return false;
+  private static long heldNanos(Registration registration, Object operation, long now) {
+    return registration.heldNanos(now, registration.behaviour().timeoutNanos(operation));
   }
 
   private void answeredAtOnce(Object operation, Outcome outcome, @Nullable Throwable cause) {

@@ -132,12 +132,6 @@ final class PurgatoryBean implements DynamicMBean, PurgatoryListener {
     return ManagementFactory.getPlatformMBeanServer();
   }
 
-  /** Only the lateness of timeouts needs times. */
-  @Override
-  public boolean measures(Outcome outcome) {
-    return outcome == Outcome.TIMED_OUT;
-  }
-
   @Override
   public void onHeld(Object operation) {
     held.increment();

@@ -48,10 +48,8 @@ public interface PurgatoryListener {
    * @param operation the operation
    * @param outcome how it ended
    * @param cause why it failed; null for other outcomes
-   * @param heldNanos how long it was held, in nanoseconds, 0 or more; -1 if that was not measured
-   *     because no listener {@link #measures} this end
-   * @param lateNanos the time since its deadline, in nanoseconds; negative before the deadline, 0
-   *     if that was not measured
+   * @param heldNanos how long it was held, in nanoseconds, 0 or more
+   * @param lateNanos the time since its deadline, in nanoseconds; negative before the deadline
    */
   default void onEnded(
       Object operation,
@@ -59,17 +57,6 @@ public interface PurgatoryListener {
       @Nullable Throwable cause,
       long heldNanos,
       long lateNanos) {}
-
-  /**
-   * Returns whether {@link #onEnded} gets times. They cost a reading of the clock, so a listener on
-   * a hot path can measure a random sample.
-   *
-   * @param outcome how the operation ended
-   * @return true by default
-   */
-  default boolean measures(Outcome outcome) {
-    return true;
-  }
 
   /**
    * Called when a signal has returned. A signal that is passed on to a helper thread counts twice.

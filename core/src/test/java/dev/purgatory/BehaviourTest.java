@@ -95,42 +95,6 @@ class BehaviourTest {
   }
 
   @Test
-  void adapterThatThrowsAfterTheEnd_isAnswered_andTheErrorReported() {
-    List<String> events = new ArrayList<>();
-    Purgatory<String> measured =
-        Purgatory.builder("measured", String.class)
-            .listener(
-                new PurgatoryListener() {
-                  @Override
-                  public void onEnded(
-                      Object operation,
-                      Outcome outcome,
-                      @Nullable Throwable cause,
-                      long heldNanos,
-                      long lateNanos) {
-                    events.add(outcome + " held " + heldNanos);
-                  }
-
-                  @Override
-                  public void onError(Object operation, Source source, Throwable error) {
-                    events.add(source + " " + error.getMessage());
-                  }
-                })
-            .build();
-    Adapter late = new Adapter(measured);
-    Registration handle = late.prepare(new AtomicBoolean());
-    assertThat(hold(measured, handle)).isFalse();
-    late.onTimeoutNanos =
-        () -> {
-          throw new IllegalStateException("late");
-        };
-    assertThat(handle.complete()).isTrue();
-    assertThat(late.outcomes).containsExactly(Outcome.COMPLETED);
-    assertThat(events).containsExactly("ANSWER late", "COMPLETED held -1");
-    measured.close();
-  }
-
-  @Test
   void operationThatTookSomething_learnsBeforeItsAnswerWhetherItWasInTime() {
     List<String> queue = new ArrayList<>();
     DelayedOperation[] self = new DelayedOperation[1];

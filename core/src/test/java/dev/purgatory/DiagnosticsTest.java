@@ -301,40 +301,6 @@ class DiagnosticsTest {
   }
 
   @Test
-  void listenersThatMeasureNothing_getNoTimes_andOneThatDoesIsEnough() {
-    List<Long> held = new ArrayList<>();
-    List<Boolean> wanted = new ArrayList<>(List.of(false));
-    PurgatoryListener listener =
-        new PurgatoryListener() {
-          @Override
-          public boolean measures(Outcome outcome) {
-            return wanted.get(0);
-          }
-
-          @Override
-          public void onEnded(
-              Object operation,
-              Outcome outcome,
-              @Nullable Throwable cause,
-              long heldNanos,
-              long lateNanos) {
-            held.add(heldNanos);
-          }
-        };
-    Purgatory<String> sampled =
-        Purgatory.builder("sampled", String.class)
-            .timer(timer)
-            .listener(listener)
-            .listener(listener)
-            .build();
-    assertThat(sampled.until(() -> null).forever().hold("a").cancel(false)).isTrue();
-    wanted.set(0, true);
-    assertThat(sampled.until(() -> null).forever().hold("a").cancel(false)).isTrue();
-    assertThat(held).containsExactly(-1L, -1L, 0L, 0L);
-    sampled.close();
-  }
-
-  @Test
   void buckets_haveEachValueOnce_underTheGreatestOfTheirs() {
     Histogram histogram = new Histogram();
     assertThat(histogram.buckets()).isEmpty();

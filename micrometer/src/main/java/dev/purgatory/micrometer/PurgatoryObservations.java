@@ -84,12 +84,6 @@ public final class PurgatoryObservations implements PurgatoryListener {
     observation.start();
   }
 
-  /** Needs no times: the handlers of observations measure. */
-  @Override
-  public boolean measures(Outcome outcome) {
-    return false;
-  }
-
   @Override
   public void onEnded(
       Object operation,
