@@ -193,29 +193,23 @@ public abstract class DelayedOperation {
     }
 
     @Override
-    protected boolean isReady(DelayedOperation operation) {
-      return operation.isReady();
-    }
-
-    @Override
-    protected boolean isReady(DelayedOperation operation, Object reason) {
-      return operation.isReady(reason);
-    }
-
-    @Override
     protected long weight(DelayedOperation operation) {
       return operation.weight();
     }
 
     @Override
-    protected boolean isReadyOnTimeout(DelayedOperation operation) {
-      return operation.isReadyOnTimeout();
+    boolean evaluate(DelayedOperation operation, @Nullable Object reason) {
+      if (reason == null) {
+        return operation.isReady();
+      }
+      return reason == Registration.TIMEOUT
+          ? operation.isReadyOnTimeout()
+          : operation.isReady(reason);
     }
 
     @Override
-    protected void onOutcome(
-        DelayedOperation operation, Outcome outcome, @Nullable Throwable cause) {
-      operation.onOutcome(outcome, cause);
+    void answer(DelayedOperation operation, Outcome outcome, @Nullable Throwable cause) {
+      operation.onOutcome(outcome, outcome == Outcome.FAILED ? cause : null);
     }
   }
 }

@@ -160,23 +160,9 @@ final class Registration extends Waiter implements Lane.Task {
 
     protected abstract long timeoutNanos(O operation);
 
-    protected boolean isReady(O operation) {
-      return false;
-    }
-
-    protected boolean isReady(O operation, Object reason) {
-      return isReady(operation);
-    }
-
-    protected boolean isReadyOnTimeout(O operation) {
-      return isReady(operation);
-    }
-
     protected long weight(O operation) {
       return 1;
     }
-
-    protected void onOutcome(O operation, Outcome outcome, @Nullable Throwable cause) {}
 
     /**
      * Evaluates the condition.
@@ -184,16 +170,15 @@ final class Registration extends Waiter implements Lane.Task {
      * @param reason the one that was passed to signal, {@link Registration#TIMEOUT}, or null
      */
     boolean evaluate(O operation, @Nullable Object reason) {
-      if (reason == null) {
-        return isReady(operation);
-      }
-      return reason == TIMEOUT ? isReadyOnTimeout(operation) : isReady(operation, reason);
+      return false;
     }
 
-    /** Answers an operation, and may tell it who has cancelled it. */
-    void answer(O operation, Outcome outcome, @Nullable Throwable cause) {
-      onOutcome(operation, outcome, outcome == Outcome.FAILED ? cause : null);
-    }
+    /**
+     * Answers an operation.
+     *
+     * @param cause why it failed, or what has cancelled it; null if the outcome tells
+     */
+    void answer(O operation, Outcome outcome, @Nullable Throwable cause) {}
 
     /** Returns the key that an operation has for itself. */
     Object key(O operation) {

@@ -35,12 +35,12 @@ class BehaviourTest {
     }
 
     @Override
-    protected boolean isReady(AtomicBoolean operation) {
+    boolean evaluate(AtomicBoolean operation, @Nullable Object reason) {
       return operation.get();
     }
 
     @Override
-    protected void onOutcome(AtomicBoolean operation, Outcome outcome, @Nullable Throwable cause) {
+    void answer(AtomicBoolean operation, Outcome outcome, @Nullable Throwable cause) {
       outcomes.add(outcome);
     }
   }

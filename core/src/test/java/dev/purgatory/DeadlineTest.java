@@ -175,14 +175,6 @@ class DeadlineTest {
           protected long timeoutNanos(Object operation) {
             return LIMIT.toNanos();
           }
-
-          @Override
-          protected boolean isReady(Object operation) {
-            return false;
-          }
-
-          @Override
-          protected void onOutcome(Object operation, Outcome outcome, @Nullable Throwable cause) {}
         };
     Registration handle = new Registration(adapter, new Object());
     assertThat(polls.core().hold(handle, adapter, List.of("a"), Terms.of(null))).isFalse();

@@ -256,14 +256,6 @@ class DiagnosticsTest {
             }
             return LIMIT.toNanos();
           }
-
-          @Override
-          protected boolean isReady(String operation) {
-            return false;
-          }
-
-          @Override
-          protected void onOutcome(String operation, Outcome outcome, @Nullable Throwable cause) {}
         };
     for (int i = 0; i < 5_000; i++) {
       assertThat(moving.until(() -> null).forever().hold(i).cancel(false)).isTrue();
