@@ -149,22 +149,12 @@ public abstract class DelayedOperation {
   }
 
   /**
-   * Removes the time limit: the operation stays held until something else ends it.
-   *
-   * @return true if this call removed the time limit; false if there is none, it is over, or the
-   *     operation is not held, or still being added
-   */
-  protected final boolean cancelTimeout() {
-    return registration.cancelTimeout();
-  }
-
-  /**
    * Moves the end of the time limit, in either direction. Moving it to a later time is cheap: one
    * write, however often.
    *
    * @param timeout the new time limit, from now. Zero: it times out at once
    * @return true if the operation now times out then, unless it ends before; false if the time
-   *     limit was reached or removed, or the operation is not held, or still being added
+   *     limit was reached, or the operation is not held, or still being added
    * @throws IllegalArgumentException if the timeout is negative
    */
   public final boolean reschedule(Duration timeout) {

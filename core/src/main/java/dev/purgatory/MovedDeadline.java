@@ -35,16 +35,12 @@ final class MovedDeadline extends Attachment {
     return wait.moveTo(deadline);
   }
 
-  boolean cancel() {
-    return wait.cancel();
-  }
-
   long deadline() {
     return wait.deadline();
   }
 
   @Override
   void end() {
-    cancel();
+    wait.cancel();
   }
 }

@@ -711,22 +711,6 @@ final class Registration extends Waiter implements Lane.Task {
     return isTimed(timeoutNanos()) || isMoved() ? Duration.ofNanos(deadline() - now) : null;
   }
 
-  /** Removes the time limit; returns false if there is none, or the operation is not held. */
-  boolean cancelTimeout() {
-    Core<?> core = behaviour.core();
-    if (core == null || !isOpenAndHeld()) {
-      return false;
-    }
-    Headroom.ensure();
-    core.purger().keepClock(); // first: as for an operation without a time limit
-    boolean first = core.wheels().cancel(this);
-    if (!isMoved()) { // and it cannot be moved now, as the wait has ended
-      return first;
-    }
-    MovedDeadline moved = MovedDeadline.of(referent());
-    return moved != null && moved.cancel();
-  }
-
   /** Moves the end of the time limit to this time from now; returns false if that is too late. */
   boolean reschedule(Duration timeout) {
     long nanos = limit(nanos(timeout));

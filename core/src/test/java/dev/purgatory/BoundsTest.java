@@ -1014,22 +1014,6 @@ class BoundsTest {
     }
 
     @Test
-    void cancelTimeout_keepsTheClock_soThatTheEndNeedNotStartIt() {
-      Timer timer = Timer.builder().start("purgatory-kept-clock");
-      Purgatory<String> kept = Purgatory.builder("kept", String.class).timer(timer).build();
-      RecordingOperation operation = new RecordingOperation(Duration.ofMinutes(1));
-      assertThat(kept.hold(operation, "k")).isFalse();
-      assertThat(operation.cancelTimeout()).isTrue();
-      assertThat(timer.size()).isZero();
-      timer.purge();
-      assertThat(timer.retained()).as("an alarm, for which the clock runs").isEqualTo(1);
-      assertThat(operation.complete()).isTrue();
-      Threads.until(() -> !Threads.isAlive("purgatory-kept-clock"));
-      kept.close();
-      timer.close();
-    }
-
-    @Test
     void closeWhileTheFirstRequestStartsTheClock_leavesNothingInTheTimer() {
       AtomicReference<@Nullable Purgatory<String>> closing = new AtomicReference<>();
       Timer timer =

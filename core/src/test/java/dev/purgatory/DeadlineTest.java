@@ -168,26 +168,6 @@ class DeadlineTest {
   }
 
   @Test
-  void movedTimeLimit_canBeRemoved() {
-    Registration.Behaviour<Object> adapter =
-        new Registration.Behaviour<>(polls.core()) {
-          @Override
-          protected long timeoutNanos(Object operation) {
-            return LIMIT.toNanos();
-          }
-        };
-    Registration handle = new Registration(adapter, new Object());
-    assertThat(polls.core().hold(handle, adapter, List.of("a"), Terms.of(null))).isFalse();
-    assertThat(handle.reschedule(LIMIT)).isTrue();
-    assertThat(handle.cancelTimeout()).isTrue();
-    assertThat(handle.cancelTimeout()).isFalse();
-    assertThat(handle.reschedule(LIMIT)).isFalse();
-    pass(Duration.ofDays(1));
-    assertThat(handle.outcome()).isNull();
-    assertThat(handle.cancel()).isTrue();
-  }
-
-  @Test
   void moving_whileTheDeadlineIsReached_orTheRequestEnds_isDecided() throws Exception {
     AtomicInteger moved = new AtomicInteger();
     Threads.repeat(
@@ -242,7 +222,7 @@ class DeadlineTest {
   }
 
   @Test
-  void firstMoves_andTheRemoval_ofSeveralThreads_agree() throws InterruptedException {
+  void firstMoves_ofSeveralThreads_agree() throws InterruptedException {
     Threads.repeat(
         1_000,
         round -> {
@@ -259,38 +239,5 @@ class DeadlineTest {
           assertThat(poll).isCompletedExceptionally();
           assertThat(timer.size()).isZero();
         });
-  }
-
-  @Test
-  void removalAndFirstMove_ofTwoThreads_neverTimeOutEarly() throws InterruptedException {
-    Threads.repeat(
-        1_000,
-        round -> {
-          Unlimited operation = new Unlimited();
-          polls.hold(operation, "a");
-          Threads.race(operation::removeLimit, () -> operation.reschedule(LIMIT.multipliedBy(2)));
-          pass(LIMIT);
-          assertThat(operation.outcome()).isNull();
-          assertThat(operation.cancel()).isTrue();
-          assertThat(timer.size()).isZero();
-        });
-  }
-
-  private static final class Unlimited extends DelayedOperation {
-    Unlimited() {
-      super(LIMIT);
-    }
-
-    void removeLimit() {
-      boolean unused = cancelTimeout();
-    }
-
-    @Override
-    protected boolean isReady() {
-      return false;
-    }
-
-    @Override
-    protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {}
   }
 }

@@ -1419,33 +1419,6 @@ class PromisesTest {
     }
 
     @Test
-    void promise8_cancelTimeout_staysHeldUntilAnEvent() {
-      RecordingOperation operation = held("a");
-      assertThat(operation.cancelTimeout()).isTrue();
-      assertThat(operation.cancelTimeout()).isFalse();
-      assertThat(timer.size()).isZero();
-      advance(Duration.ofDays(1));
-      assertThat(operation.isAnswered()).isFalse();
-      assertThat(purgatory.pending()).isEqualTo(1);
-      operation.condition(true);
-      assertThat(purgatory.signal("a")).isEqualTo(1);
-      assertThat(operation.isExpired()).isFalse();
-    }
-
-    @Test
-    void promise8_cancelTimeout_isNotHeld_returnsFalse() {
-      RecordingOperation notHeld = operation();
-      assertThat(notHeld.cancelTimeout()).isFalse();
-      RecordingOperation ended = held("a");
-      ended.complete();
-      assertThat(ended.cancelTimeout()).isFalse();
-      RecordingOperation expired = held("a");
-      advance(Duration.ofDays(1));
-      assertThat(expired.isExpired()).isTrue();
-      assertThat(expired.cancelTimeout()).isFalse();
-    }
-
-    @Test
     void promise8_cancelForKey_returnsTheCancelledOperations() {
       RecordingOperation first = held("a", "b");
       RecordingOperation second = held("b", "b");
