@@ -1,7 +1,6 @@
 package dev.purgatory;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,24 +27,9 @@ public abstract class DelayedOperation {
    *     limit
    * @throws IllegalArgumentException if the timeout is negative
    */
-  protected DelayedOperation(Duration timeout) {
-    this(Registration.nanos(timeout), TimeUnit.NANOSECONDS);
-  }
-
-  /**
-   * Creates an operation.
-   *
-   * @param timeout how long it may be held. Zero: it times out at once. 146 years or more: no time
-   *     limit
-   * @param unit of the timeout
-   * @throws IllegalArgumentException if the timeout is negative
-   */
   @SuppressWarnings("this-escape") // no callback runs before hold()
-  protected DelayedOperation(long timeout, TimeUnit unit) {
-    if (timeout < 0) {
-      throw new IllegalArgumentException("time limit " + timeout + ' ' + unit + " is negative");
-    }
-    timeoutNanos = unit.toNanos(timeout);
+  protected DelayedOperation(Duration timeout) {
+    timeoutNanos = Registration.nanos(timeout);
     registration = new Registration(UNBOUND, this);
   }
 

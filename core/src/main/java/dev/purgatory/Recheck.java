@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import java.time.Duration;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.util.concurrent.TimeUnit;
@@ -69,7 +70,7 @@ final class Recheck extends Attachment implements Runnable {
   }
 
   private void schedule(long nanos) {
-    cancel(next.getAndSet(timer.schedule(this::due, nanos, TimeUnit.NANOSECONDS)));
+    cancel(next.getAndSet(timer.schedule(this::due, Duration.ofNanos(nanos))));
     if (ended) {
       end();
     }

@@ -15,7 +15,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -263,7 +262,7 @@ public final class Scope implements AutoCloseable {
     private void setTimeout(Core<?> purgatory, long nanos) {
       try {
         Runnable end = () -> purgatory.answers().runSoon(Scope.this, () -> failAll(purgatory));
-        timeouts.add(purgatory.timer().schedule(end, nanos, TimeUnit.NANOSECONDS));
+        timeouts.add(purgatory.timer().schedule(end, Duration.ofNanos(nanos)));
       } catch (IllegalStateException e) {
         failAll(purgatory); // the timer is closed
       }

@@ -17,7 +17,6 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -333,7 +332,7 @@ public final class SignalQueue<K> {
     }
     try {
       TimerInternals.of(timer).wheels().addCloseListener(closeListener);
-      window = timer.schedule(this::onWindowEnd, windowNanos, TimeUnit.NANOSECONDS);
+      window = timer.schedule(this::onWindowEnd, Duration.ofNanos(windowNanos));
     } catch (Throwable e) { // the timer is closed, or there is no memory for the window
       TimerInternals.of(timer).wheels().removeCloseListener(closeListener);
       submit();

@@ -467,10 +467,10 @@ final class ExhaustedStack {
       boolean moves = i % 2 == 0;
       overflow(
           () -> {
-            Timeout timeout = timer.schedule(() -> {}, 1, TimeUnit.HOURS);
+            Timeout timeout = timer.schedule(() -> {}, Duration.ofHours(1));
             timeouts.add(timeout);
             if (moves) {
-              boolean unused = timeout.reschedule(timeouts.size() % 50, TimeUnit.MINUTES);
+              boolean unused = timeout.reschedule(Duration.ofMinutes(timeouts.size() % 50));
             }
             if (timeouts.size() % 2 == 0) {
               boolean unused = timeout.cancel();

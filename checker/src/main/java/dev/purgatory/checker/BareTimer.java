@@ -1,5 +1,6 @@
 package dev.purgatory.checker;
 
+import java.time.Duration;
 import dev.purgatory.checker.BulkStep.FixedRate;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
@@ -7,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The tasks that a {@link BulkRun} schedules on the timer itself. Thread-safe. */
@@ -38,7 +38,7 @@ final class BareTimer {
     List<Timeout> timeouts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Task task = new Task(clock.get() + delayNanos);
-      timeouts.add(timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS));
+      timeouts.add(timer.schedule(task, Duration.ofNanos(delayNanos)));
       tasks.add(task);
     }
     if (cancelled) {

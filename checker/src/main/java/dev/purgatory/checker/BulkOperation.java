@@ -10,7 +10,6 @@ import dev.purgatory.Thresholds;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +88,7 @@ abstract class BulkOperation {
     Delayed(List<Integer> keys, long now, long timeoutNanos, @Nullable Runnable onAnswer) {
       super(keys, now, timeoutNanos, onAnswer);
       operation =
-          new DelayedOperation(timeoutNanos, TimeUnit.NANOSECONDS) {
+          new DelayedOperation(Duration.ofNanos(timeoutNanos)) {
             @Override
             protected boolean isReady() {
               return ready;

@@ -6,10 +6,10 @@ import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.RETAINED;
 
+import java.time.Duration;
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.Outcome;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +62,7 @@ final class Subject extends DelayedOperation {
   volatile long addedAt;
 
   Subject(int number, OperationPlan plan, OperationRun run) {
-    super(plan.timeoutNanos(), TimeUnit.NANOSECONDS);
+    super(Duration.ofNanos(plan.timeoutNanos()));
     this.number = number;
     this.plan = plan;
     this.run = run;

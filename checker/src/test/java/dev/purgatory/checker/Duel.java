@@ -1,8 +1,8 @@
 package dev.purgatory.checker;
 
+import java.time.Duration;
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.Outcome;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +55,7 @@ final class Duel {
     int answers;
 
     Operation() {
-      super(1, TimeUnit.SECONDS);
+      super(Duration.ofSeconds(1));
     }
 
     @Override

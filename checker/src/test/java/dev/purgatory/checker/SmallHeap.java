@@ -219,7 +219,7 @@ final class SmallHeap {
     int answers;
 
     Operation(long timeoutMillis) {
-      super(timeoutMillis, TimeUnit.MILLISECONDS);
+      super(Duration.ofMillis(timeoutMillis));
     }
 
     boolean hasEnded() {

@@ -1,7 +1,6 @@
 package dev.purgatory.console;
 
 import static java.util.Objects.requireNonNull;
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.Purgatory;
@@ -21,7 +20,7 @@ class RingsTest {
   void largeWheels_areShownWithABoundedNumberOfArcs() {
     Timer timer = Timer.builder().ticker(() -> 0).wheelSize(65_536).build();
     for (int i = 1; i <= 100_000; i++) {
-      timer.schedule(() -> {}, i, MILLISECONDS);
+      timer.schedule(() -> {}, Duration.ofMillis(i));
     }
     Map<String, Object> level = maps(Rings.describe(timer, Map.of()), "levels").get(0);
     assertThat(level).containsEntry("slots", 131_072).containsEntry("arcs", 128);

@@ -15,7 +15,7 @@ class WheelDrawingTest {
   private final Timer timer = Timer.builder().ticker(() -> now).wheelSize(4).build();
 
   private Timeout schedule(long millis) {
-    return timer.schedule(() -> {}, millis, TimeUnit.MILLISECONDS);
+    return timer.schedule(() -> {}, Duration.ofMillis(millis));
   }
 
   @Test
@@ -57,7 +57,7 @@ class WheelDrawingTest {
   void draw_manyBuckets_mergesRows() {
     Timer wide = Timer.builder().ticker(() -> now).wheelSize(65_536).build();
     for (int i = 1; i <= 100_000; i++) {
-      wide.schedule(() -> {}, i, TimeUnit.MILLISECONDS);
+      wide.schedule(() -> {}, Duration.ofMillis(i));
     }
     assertThat(WheelDrawing.of(wide).lines())
         .hasSize(3 + WheelDrawing.MAX_ROWS)
@@ -77,7 +77,7 @@ class WheelDrawingTest {
 
   @Test
   void draw_anyDeadline_isDrawn() {
-    timer.schedule(() -> {}, Long.MAX_VALUE, TimeUnit.DAYS);
+    timer.schedule(() -> {}, Duration.ofSeconds(Long.MAX_VALUE));
     assertThat(WheelDrawing.of(timer))
         .contains("292 years per turn: 1 pending", "in 101806.6 d: 1 pending");
     schedule(100);

@@ -1,6 +1,5 @@
 package dev.purgatory.console;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.timer.Timeout;
@@ -17,7 +16,7 @@ class WheelLevelTest {
   private final Timer timer = Timer.builder().ticker(() -> now).wheelSize(4).build();
 
   private Timeout schedule(long millis) {
-    return timer.schedule(() -> {}, millis, MILLISECONDS);
+    return timer.schedule(() -> {}, Duration.ofMillis(millis));
   }
 
   private List<WheelLevel> levels(int most) {

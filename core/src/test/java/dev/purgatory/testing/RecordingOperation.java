@@ -5,7 +5,6 @@ import dev.purgatory.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,7 @@ public class RecordingOperation extends DelayedOperation {
   private volatile Runnable onExpiry = () -> {};
 
   public RecordingOperation(long timeoutMillis) {
-    super(timeoutMillis, TimeUnit.MILLISECONDS);
+    super(Duration.ofMillis(timeoutMillis));
   }
 
   public RecordingOperation(Duration timeout) {

@@ -1,8 +1,8 @@
 package dev.purgatory.kafka;
 
+import java.time.Duration;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.timer.Timeout;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.util.ShutdownableThread;
 import org.apache.kafka.server.util.timer.Timer;
 import org.apache.kafka.server.util.timer.TimerTask;
@@ -78,7 +78,7 @@ public final class Reaper extends ShutdownableThread {
   public void end() throws InterruptedException {
     initiateShutdown();
     if (timer instanceof CoreTimer ours) {
-      Timeout wakeUp = ours.coreTimer().schedule(() -> {}, 0, TimeUnit.NANOSECONDS);
+      Timeout wakeUp = ours.coreTimer().schedule(() -> {}, Duration.ofNanos(0));
       awaitEnd();
       wakeUp.cancel();
     } else {

@@ -360,7 +360,7 @@ class WheelTimerTest extends TimerContract {
   void stop_afterATaskHasClosedTheSharedTimer_returnsWhatWasDue() {
     AtomicLong nanos = new AtomicLong();
     dev.purgatory.timer.Timer shared = driven(nanos);
-    var unused = shared.schedule(shared::close, 1, SECONDS);
+    var unused = shared.schedule(shared::close, Duration.ofSeconds(1));
     WheelTimer timer = new WheelTimer(shared);
     Timeout due = timer.newTimeout(NOTHING, 1, SECONDS);
     Timeout later = timer.newTimeout(NOTHING, 2, SECONDS);

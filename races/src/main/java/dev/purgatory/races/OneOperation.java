@@ -3,7 +3,6 @@ package dev.purgatory.races;
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.Outcome;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,7 @@ final class OneOperation extends VirtualPurgatory {
     private final AtomicInteger answers = new AtomicInteger();
 
     Operation() {
-      super(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+      super(TIMEOUT);
     }
 
     @Override

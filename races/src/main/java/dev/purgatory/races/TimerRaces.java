@@ -33,7 +33,7 @@ public final class TimerRaces {
 
     /** Schedules the task and moves time past its deadline. */
     void scheduleDue() {
-      timer.schedule(runs::incrementAndGet, 1, TimeUnit.NANOSECONDS);
+      timer.schedule(runs::incrementAndGet, Duration.ofNanos(1));
       now = TimeUnit.SECONDS.toNanos(1);
     }
 

@@ -77,7 +77,7 @@ final class EssayPrograms {
     volatile boolean event;
 
     Apart() {
-      super(1, TimeUnit.SECONDS);
+      super(Duration.ofSeconds(1));
     }
 
     @Override
@@ -329,7 +329,7 @@ final class EssayPrograms {
     setUp(
         () -> {
           for (int i = 0; i < 130; i++) {
-            ending.add(held.timer.schedule(() -> {}, 1 + i % 3, TimeUnit.SECONDS));
+            ending.add(held.timer.schedule(() -> {}, Duration.ofSeconds(1 + i % 3)));
           }
           ending.subList(0, 126).forEach(Timeout::cancel);
         });
@@ -388,7 +388,7 @@ final class EssayPrograms {
     Random random = random();
     for (int i = 0; i < 3; i++) {
       CountDownLatch fired = new CountDownLatch(1);
-      timer.schedule(fired::countDown, 1, TimeUnit.MILLISECONDS);
+      timer.schedule(fired::countDown, Duration.ofMillis(1));
       require(fired.await(PATIENCE_MINUTES, TimeUnit.MINUTES), true);
       TimeUnit.MILLISECONDS.sleep(1_000 + random.nextInt(3)); // the thread ends about now
     }
@@ -407,7 +407,7 @@ final class EssayPrograms {
                           clock.run();
                           ended.countDown();
                         }));
-    Timeout last = timer.schedule(() -> {}, 1, TimeUnit.HOURS);
+    Timeout last = timer.schedule(() -> {}, Duration.ofHours(1));
     TimeUnit.MILLISECONDS.sleep(1_000 + random().nextInt(3)); // the thread dozes about now
     last.cancel();
     require(ended.await(PATIENCE_MINUTES, TimeUnit.MINUTES), true);

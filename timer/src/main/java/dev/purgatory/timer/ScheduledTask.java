@@ -7,7 +7,7 @@ import dev.purgatory.wheel.TimerEntry;
 import dev.purgatory.wheel.WheelTimer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The {@link Timeout} of a user's task. Releases the task when the wait ends. Thread-safe. */
@@ -68,12 +68,12 @@ final class ScheduledTask extends TimerEntry implements Timeout {
   }
 
   @Override
-  public boolean reschedule(long delay, TimeUnit unit) {
+  public boolean reschedule(Duration delay) {
     Headroom.ensure();
     if (timer.isClosed()) {
       throw WheelTimer.closedException();
     }
-    long deadline = Timer.deadline(timer.now(), delay, unit);
+    long deadline = Timer.deadline(timer.now(), delay);
     return makeMovable() && movable().moveTo(deadline);
   }
 

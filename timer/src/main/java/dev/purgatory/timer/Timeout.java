@@ -1,7 +1,6 @@
 package dev.purgatory.timer;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A task that waits in a {@link Timer}. It runs once or is cancelled. After that, neither this
@@ -15,25 +14,12 @@ public interface Timeout {
    * deadline, a rescheduled one has no particular place.
    *
    * @param delay from now. With zero, the task is due at once
-   * @param unit of the delay
    * @return true if the task still waits, and will run at the new deadline and not before; false if
    *     it has run, is about to run, or was cancelled
    * @throws IllegalArgumentException if the delay is negative
    * @throws IllegalStateException if the timer is closed
    */
-  boolean reschedule(long delay, TimeUnit unit);
-
-  /**
-   * Moves the deadline, to an earlier or a later time.
-   *
-   * @param delay from now. With zero, the task is due at once
-   * @return as {@linkplain #reschedule(long, TimeUnit) above}
-   * @throws IllegalArgumentException if the delay is negative
-   * @throws IllegalStateException if the timer is closed
-   */
-  default boolean reschedule(Duration delay) {
-    return reschedule(TimeUnit.NANOSECONDS.convert(delay), TimeUnit.NANOSECONDS);
-  }
+  boolean reschedule(Duration delay);
 
   /**
    * Cancels the task.

@@ -102,34 +102,20 @@ public final class Timer implements AutoCloseable {
    *     tasks wait meanwhile, so hand slow work to an executor. Its exceptions go to the timer's
    *     error handler
    * @param delay from now. With zero, the task is due at once
-   * @param unit of the delay
    * @return a handle that can cancel the task
    * @throws IllegalArgumentException if the delay is negative
    * @throws IllegalStateException if the timer is closed, or the factory of its thread fails
    */
-  public Timeout schedule(Runnable task, long delay, TimeUnit unit) {
+  public Timeout schedule(Runnable task, Duration delay) {
     requireNonNull(task, "task");
     long now = now();
-    return start(task, deadline(now, delay, unit), now);
-  }
-
-  /**
-   * Schedules a task to run once after a delay.
-   *
-   * @param task as {@linkplain #schedule(Runnable, long, TimeUnit) above}
-   * @param delay from now. With zero, the task is due at once
-   * @return a handle that can cancel the task
-   * @throws IllegalArgumentException if the delay is negative
-   * @throws IllegalStateException if the timer is closed
-   */
-  public Timeout schedule(Runnable task, Duration delay) {
-    return schedule(task, TimeUnit.NANOSECONDS.convert(delay), TimeUnit.NANOSECONDS);
+    return start(task, deadline(now, delay), now);
   }
 
   /**
    * Schedules a task to run once at a deadline.
    *
-   * @param task as {@linkplain #schedule(Runnable, long, TimeUnit) above}
+   * @param task as {@linkplain #schedule above}
    * @param deadline nanoseconds on this timer's clock, {@link #now()}. If that is in the past, the
    *     task is due at once
    * @return a handle that can cancel the task
@@ -145,11 +131,11 @@ public final class Timer implements AutoCloseable {
    *
    * @throws IllegalArgumentException if the delay is negative
    */
-  static long deadline(long now, long delay, TimeUnit unit) {
-    if (delay < 0) {
-      throw new IllegalArgumentException("delay " + delay + ' ' + unit + " is negative");
+  static long deadline(long now, Duration delay) {
+    if (delay.isNegative()) {
+      throw new IllegalArgumentException("delay " + delay + " is negative");
     }
-    return WheelTimer.deadline(now, unit.toNanos(delay));
+    return WheelTimer.deadline(now, TimeUnit.NANOSECONDS.convert(delay));
   }
 
   private Timeout start(Runnable task, long deadline, long now) {

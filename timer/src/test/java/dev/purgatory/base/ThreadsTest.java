@@ -3,12 +3,12 @@ package dev.purgatory.base;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ class ThreadsTest {
 
     @Override
     public void accept(Timer timer) {
-      Timeout unused = timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS);
+      Timeout unused = timer.schedule(() -> {}, Duration.ofMillis(1));
     }
   }
 
@@ -59,7 +59,7 @@ class ThreadsTest {
   void threadThatAnApplicationStarted_outlivesIt_doesNotKeepItsLoader() throws Exception {
     try (Timer timer = Timer.builder().start("shared-clock")) {
       WeakReference<ClassLoader> loader = useFromALoader(timer);
-      Timeout unused = timer.schedule(() -> {}, 1, TimeUnit.HOURS);
+      Timeout unused = timer.schedule(() -> {}, Duration.ofHours(1));
       Threads.until(
           () -> {
             System.gc();

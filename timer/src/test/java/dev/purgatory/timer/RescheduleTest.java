@@ -21,7 +21,7 @@ class RescheduleTest {
   private final List<Long> fired = new ArrayList<>();
 
   private Timeout schedule(long millis) {
-    return timer.schedule(() -> fired.add(millis()), millis, TimeUnit.MILLISECONDS);
+    return timer.schedule(() -> fired.add(millis()), Duration.ofMillis(millis));
   }
 
   private long millis() {
@@ -48,7 +48,7 @@ class RescheduleTest {
     assertThat(advance(1)).isEqualTo(1);
     assertThat(fired).containsExactly(110L);
     assertThat(timeout.isPending()).isFalse();
-    assertThat(timeout.reschedule(1, TimeUnit.SECONDS)).isFalse();
+    assertThat(timeout.reschedule(Duration.ofSeconds(1))).isFalse();
     assertThat(timeout.cancel()).isFalse();
     assertThat(timeout.deadline()).isEqualTo(110_000_000);
     assertThat(timeout).hasToString("ended timeout, deadline 110000000 ns");
@@ -59,7 +59,7 @@ class RescheduleTest {
   @Test
   void reschedule_earlier_runsOnceAtTheNewDeadline() {
     Timeout timeout = schedule(1_000);
-    assertThat(timeout.reschedule(5, TimeUnit.MILLISECONDS)).isTrue();
+    assertThat(timeout.reschedule(Duration.ofMillis(5))).isTrue();
     assertThat(timer.size()).isEqualTo(1);
     assertThat(advance(4)).isZero();
     assertThat(advance(1)).isEqualTo(1);
@@ -100,7 +100,7 @@ class RescheduleTest {
     Timeout[] self = new Timeout[1];
     self[0] =
         timer.schedule(
-            () -> results.add(self[0].reschedule(Duration.ofMillis(5))), 1, TimeUnit.MILLISECONDS);
+            () -> results.add(self[0].reschedule(Duration.ofMillis(5))), Duration.ofMillis(1));
     assertThat(self[0].reschedule(Duration.ofMillis(2))).isTrue();
     assertThat(advance(100)).isEqualTo(1);
     assertThat(results).containsExactly(false);
@@ -110,9 +110,9 @@ class RescheduleTest {
   void reschedule_noDelay_isDueAtOnce() {
     assertThat(advance(10)).isZero();
     for (Timeout timeout : List.of(timer.scheduleAt(() -> fired.add(millis()), -5), schedule(5))) {
-      assertThatThrownBy(() -> timeout.reschedule(-1, TimeUnit.DAYS))
+      assertThatThrownBy(() -> timeout.reschedule(Duration.ofDays(-1)))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThat(timeout.reschedule(0, TimeUnit.DAYS)).isTrue();
+      assertThat(timeout.reschedule(Duration.ofDays(0))).isTrue();
       assertThat(timeout.deadline()).isEqualTo(timer.now());
       assertThat(timer.advance()).isEqualTo(1);
     }
@@ -134,7 +134,7 @@ class RescheduleTest {
     Timeout timeout = schedule(10_000);
     int most = 0;
     for (int i = 0; i < 1_000_000; i++) {
-      assertThat(timeout.reschedule(1_000_000 - i / 2 * (i % 2), TimeUnit.SECONDS)).isTrue();
+      assertThat(timeout.reschedule(Duration.ofSeconds(1_000_000 - i / 2 * (i % 2)))).isTrue();
       most = Math.max(most, timer.retained());
     }
     assertThat(most).isLessThan(3_000);
@@ -148,7 +148,7 @@ class RescheduleTest {
     for (int i = 0; i < 2; i++) {
       Runnable task = new AtomicInteger()::incrementAndGet;
       tasks.add(new WeakReference<>(task));
-      timeouts.add(timer.schedule(task, 1, TimeUnit.MILLISECONDS));
+      timeouts.add(timer.schedule(task, Duration.ofMillis(1)));
       assertThat(timeouts.get(i).reschedule(Duration.ofMillis(2))).isTrue();
     }
     assertThat(timeouts.get(0).cancel()).isTrue();
@@ -167,8 +167,8 @@ class RescheduleTest {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       int number = i;
-      Timeout timeout = timer.schedule(() -> order.add(number), 1, TimeUnit.MILLISECONDS);
-      assertThat(timeout.reschedule(2 + i * 37 % 50, TimeUnit.MILLISECONDS)).isTrue();
+      Timeout timeout = timer.schedule(() -> order.add(number), Duration.ofMillis(1));
+      assertThat(timeout.reschedule(Duration.ofMillis(2 + i * 37 % 50))).isTrue();
     }
     ticker.advance(Duration.ofSeconds(1));
     assertThat(timer.advance()).isEqualTo(50);
@@ -190,14 +190,14 @@ class RescheduleTest {
                 firedAt.set(timer.now());
               };
           long begin = timer.now();
-          Timeout timeout = timer.schedule(task, 1, TimeUnit.MILLISECONDS);
+          Timeout timeout = timer.schedule(task, Duration.ofMillis(1));
           boolean[] moved = new boolean[2];
           boolean[] cancelled = new boolean[1];
           ticker.advance(Duration.ofMillis(1));
           Threads.race(
               timer::advance,
-              () -> moved[0] = timeout.reschedule(5, TimeUnit.MILLISECONDS),
-              () -> moved[1] = timeout.reschedule(3, TimeUnit.MILLISECONDS),
+              () -> moved[0] = timeout.reschedule(Duration.ofMillis(5)),
+              () -> moved[1] = timeout.reschedule(Duration.ofMillis(3)),
               () -> cancelled[0] = round % 3 == 0 && timeout.cancel());
           ticker.advance(Duration.ofMillis(10));
           int unused = timer.advance();
@@ -232,7 +232,7 @@ class RescheduleTest {
             runs[number].incrementAndGet();
             early.addAndGet(timer.now() < promised[number].get() ? 1 : 0);
           };
-      timeouts[i] = timer.schedule(task, 1_000 + i, TimeUnit.NANOSECONDS);
+      timeouts[i] = timer.schedule(task, Duration.ofNanos(1_000 + i));
     }
     AtomicInteger busy = new AtomicInteger(2);
     List<Threads.Task> tasks = new ArrayList<>();
@@ -245,7 +245,7 @@ class RescheduleTest {
               long before = timer.now();
               long delay = (i * 31L) % 3_000;
               promised[number].set(Math.min(promised[number].get(), before + delay));
-              if (timeouts[number].reschedule(delay, TimeUnit.NANOSECONDS)) {
+              if (timeouts[number].reschedule(Duration.ofNanos(delay))) {
                 promised[number].set(before + delay);
               }
             }

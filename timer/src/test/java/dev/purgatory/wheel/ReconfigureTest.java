@@ -39,9 +39,9 @@ class ReconfigureTest {
   void reconfigure_shorterTick_tasksAreMorePunctual() {
     Timer coarse = Timer.builder().ticker(ticker).tick(Duration.ofSeconds(1)).build();
     List<Long> fired = new ArrayList<>();
-    coarse.schedule(() -> fired.add(coarse.now()), 1_500, TimeUnit.MILLISECONDS);
+    coarse.schedule(() -> fired.add(coarse.now()), Duration.ofMillis(1_500));
     coarse.reconfigure(Duration.ofMillis(1), 64);
-    coarse.schedule(() -> fired.add(coarse.now()), 1_700, TimeUnit.MILLISECONDS);
+    coarse.schedule(() -> fired.add(coarse.now()), Duration.ofMillis(1_700));
     for (int i = 0; i < 2_000; i++) {
       ticker.advance(Duration.ofMillis(1));
       coarse.advance();
@@ -52,9 +52,9 @@ class ReconfigureTest {
   @Test
   void reconfigure_longerTick_tasksAreNeverEarly() {
     List<Long> fired = new ArrayList<>();
-    timer.schedule(() -> fired.add(timer.now()), 1_500, TimeUnit.MILLISECONDS);
+    timer.schedule(() -> fired.add(timer.now()), Duration.ofMillis(1_500));
     timer.reconfigure(Duration.ofSeconds(1), 64);
-    timer.schedule(() -> fired.add(timer.now()), 1_700, TimeUnit.MILLISECONDS);
+    timer.schedule(() -> fired.add(timer.now()), Duration.ofMillis(1_700));
     ticker.advance(Duration.ofMillis(1_999));
     assertThat(timer.advance()).isZero();
     ticker.advance(Duration.ofMillis(1));
@@ -66,7 +66,7 @@ class ReconfigureTest {
   void reconfigure_cancelledTasks_areDropped() {
     List<Timeout> timeouts = new ArrayList<>();
     for (int i = 0; i < 900; i++) {
-      timeouts.add(timer.schedule(() -> {}, i, TimeUnit.SECONDS));
+      timeouts.add(timer.schedule(() -> {}, Duration.ofSeconds(i)));
     }
     timeouts.subList(0, 600).forEach(Timeout::cancel);
     assertThat(timer.retained()).isEqualTo(900);
@@ -80,7 +80,7 @@ class ReconfigureTest {
   @Test
   @SuppressWarnings("NullAway") // callers without null analysis
   void reconfigure_badInput_throwsAndChangesNothing() {
-    timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS);
+    timer.schedule(() -> {}, Duration.ofMillis(1));
     assertThatThrownBy(() -> timer.reconfigure(Duration.ZERO, 64))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("tick");
@@ -237,7 +237,7 @@ class ReconfigureTest {
   void reconfigure_clockSleeps_isWokenForAnEarlierTick() throws InterruptedException {
     CountDownLatch fired = new CountDownLatch(1);
     try (Timer real = Timer.builder().tick(Duration.ofHours(1)).start("reconfigured-clock")) {
-      real.schedule(fired::countDown, 1, TimeUnit.MILLISECONDS);
+      real.schedule(fired::countDown, Duration.ofMillis(1));
       Threads.until(
           () ->
               Thread.getAllStackTraces().keySet().stream()

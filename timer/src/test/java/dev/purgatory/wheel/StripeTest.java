@@ -24,7 +24,7 @@ class StripeTest {
   private final List<Long> fired = new ArrayList<>();
 
   private Timeout schedule(long millis) {
-    return timer.schedule(() -> fired.add(millis), millis, MILLISECONDS);
+    return timer.schedule(() -> fired.add(millis), Duration.ofMillis(millis));
   }
 
   private void advance(long millis) {

@@ -47,7 +47,7 @@ class TimerBoundsTest {
   }
 
   private Timeout scheduleNothing(long millis) {
-    return timer.schedule(() -> {}, millis, TimeUnit.MILLISECONDS);
+    return timer.schedule(() -> {}, Duration.ofMillis(millis));
   }
 
   private List<Timeout> burst(int count, long millis) {
@@ -135,7 +135,7 @@ class TimerBoundsTest {
     AtomicInteger fired = new AtomicInteger();
     for (int i = 0; i < 100_000; i++) {
       if (i % 100 == 0) {
-        timer.schedule(fired::incrementAndGet, i, TimeUnit.MILLISECONDS);
+        timer.schedule(fired::incrementAndGet, Duration.ofMillis(i));
       } else {
         cancelled.add(scheduleNothing(i));
       }
@@ -268,7 +268,7 @@ class TimerBoundsTest {
 
   private Timeout scheduleTaskOf(Object payload) {
     List<Object> sink = new ArrayList<>();
-    return timer.schedule(() -> sink.add(payload), 1, TimeUnit.MILLISECONDS);
+    return timer.schedule(() -> sink.add(payload), Duration.ofMillis(1));
   }
 
   @Test
@@ -368,7 +368,7 @@ class TimerBoundsTest {
     for (long millis : new long[] {1, 5, 70}) {
       FixedRate unused = new FixedRate(timer, TimeUnit.MILLISECONDS.toNanos(millis), log);
       for (int i = 0; i < 100; i++) {
-        timer.schedule(schedulesATimeout, i * millis, TimeUnit.MILLISECONDS);
+        timer.schedule(schedulesATimeout, Duration.ofMillis(i * millis));
       }
     }
     ticker.advance(Duration.ofSeconds(7));
@@ -551,7 +551,7 @@ class TimerBoundsTest {
   void advance_clockJumpsPastTwoTimeouts_firesTheEarlierFirst() {
     List<Integer> fired = new ArrayList<>();
     for (int seconds : new int[] {10, 9, 50, 1}) {
-      timer.schedule(() -> fired.add(seconds), seconds, TimeUnit.SECONDS);
+      timer.schedule(() -> fired.add(seconds), Duration.ofSeconds(seconds));
     }
     ticker.advance(Duration.ofMinutes(1));
     assertThat(timer.advance()).isEqualTo(4);

@@ -112,7 +112,7 @@ class TimerThreadTest {
   @Test
   void cancel_lastTask_threadEndsLongBeforeTheTaskWouldHaveRun() {
     try (Timer timer = startInVirtualTime(this::thread)) {
-      Timeout timeout = timer.schedule(() -> {}, 365, TimeUnit.DAYS);
+      Timeout timeout = timer.schedule(() -> {}, Duration.ofDays(365));
       Threads.until(() -> threads.get(0).getState() == Thread.State.TIMED_WAITING);
       assertThat(timeout.cancel()).isTrue();
       awaitEnd();
@@ -123,11 +123,11 @@ class TimerThreadTest {
   @Test
   void thread_tasksWait_dozesUntilTheFirstIsDueOrTheLastIsCancelled() {
     try (Timer timer = start(this::thread)) {
-      Timeout last = timer.schedule(() -> {}, 1, TimeUnit.HOURS);
+      Timeout last = timer.schedule(() -> {}, Duration.ofHours(1));
       Thread clock = last(); // perhaps another one has ended while the task was scheduled
       long due = timer.nextDue();
       for (int i = 0; i < 3; i++) {
-        Timeout cancelled = timer.schedule(() -> {}, 2, TimeUnit.HOURS);
+        Timeout cancelled = timer.schedule(() -> {}, Duration.ofHours(2));
         Threads.until(() -> WheelsView.wheels(timer).sleepsUntil() == due);
         assertThat(cancelled.cancel()).isTrue();
         assertThat(clock.isAlive()).isTrue();
@@ -148,7 +148,7 @@ class TimerThreadTest {
       Threads.repeat(
           2_000,
           round -> {
-            Timeout timeout = timer.schedule(() -> {}, 1, TimeUnit.HOURS);
+            Timeout timeout = timer.schedule(() -> {}, Duration.ofHours(1));
             long end = System.nanoTime() + random.nextInt(150_000);
             Threads.until(() -> System.nanoTime() >= end);
             assertThat(timeout.cancel()).isTrue();
@@ -161,7 +161,7 @@ class TimerThreadTest {
   @Test
   void thread_tasksWait_staysAlive() throws InterruptedException {
     try (Timer timer = startInVirtualTime(this::thread)) {
-      timer.schedule(() -> {}, 365, TimeUnit.DAYS);
+      timer.schedule(() -> {}, Duration.ofDays(365));
       for (int i = 0; i < 20; i++) {
         fireOne(timer);
       }
@@ -181,7 +181,7 @@ class TimerThreadTest {
       Threads.repeat(
           2_000,
           round -> {
-            timer.schedule(fired::incrementAndGet, 0, TimeUnit.NANOSECONDS);
+            timer.schedule(fired::incrementAndGet, Duration.ofNanos(0));
             Threads.until(() -> fired.get() == round + 1);
             long end = System.nanoTime() + random.nextInt(150_000);
             Threads.until(() -> System.nanoTime() >= end);
@@ -206,7 +206,7 @@ class TimerThreadTest {
       awaitEnd();
       RuntimeException expected = new IllegalStateException("no threads");
       failure.set(expected);
-      assertThatThrownBy(() -> timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS))
+      assertThatThrownBy(() -> timer.schedule(() -> {}, Duration.ofMillis(1)))
           .isSameAs(expected);
       assertThat(timer.size()).isZero();
       failure.set(null);
@@ -228,7 +228,7 @@ class TimerThreadTest {
       Threads.Running first =
           Threads.start(
               () ->
-                  assertThatThrownBy(() -> timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS))
+                  assertThatThrownBy(() -> timer.schedule(() -> {}, Duration.ofMillis(1)))
                       .isSameAs(failure));
       Threads.await(starting);
       Threads.Running second = Threads.start(() -> timer.schedule(fired::countDown, Duration.ZERO));
@@ -329,7 +329,7 @@ class TimerThreadTest {
       fireOne(timer);
       awaitEnd();
       for (String what : List.of("null", "started")) {
-        assertThatThrownBy(() -> timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS))
+        assertThatThrownBy(() -> timer.schedule(() -> {}, Duration.ofMillis(1)))
             .isInstanceOf(IllegalStateException.class)
             .hasMessageContaining("thread factory")
             .hasMessageContaining(what);
@@ -355,9 +355,7 @@ class TimerThreadTest {
                       inherited.set(local.get());
                       loader.set(Thread.currentThread().getContextClassLoader());
                       fired.countDown();
-                    },
-                    0,
-                    TimeUnit.NANOSECONDS);
+                    }, Duration.ofNanos(0));
               })
           .join();
       Threads.await(fired);

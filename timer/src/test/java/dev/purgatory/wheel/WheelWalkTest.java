@@ -237,9 +237,9 @@ class WheelWalkTest {
   @Test
   void forEach_entriesThatFireAndWaitAgain_areKeptOnce() {
     List<TimerEntry> found = new ArrayList<>();
-    var timeout = timer.schedule(() -> {}, 10, TimeUnit.MILLISECONDS);
+    var timeout = timer.schedule(() -> {}, Duration.ofMillis(10));
     for (int i = 0; i < 100; i++) {
-      assertThat(timeout.reschedule(10, TimeUnit.MILLISECONDS)).isTrue();
+      assertThat(timeout.reschedule(Duration.ofMillis(10))).isTrue();
       ticker.advance(Duration.ofMillis(9));
       timer.advance();
     }

@@ -1,10 +1,10 @@
 package dev.purgatory.benchmarks.contender;
 
+import java.time.Duration;
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** This project's purgatory with the defaults of its builder. */
@@ -43,7 +43,7 @@ final class PurgatoryContender implements Contender {
     private final byte[] payload;
 
     Request(Endings endings, byte[] payload, long timeoutMillis) {
-      super(timeoutMillis, TimeUnit.MILLISECONDS);
+      super(Duration.ofMillis(timeoutMillis));
       this.endings = endings;
       this.payload = payload;
     }

@@ -1,12 +1,12 @@
 package dev.purgatory.benchmarks.contender;
 
+import java.time.Duration;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +88,7 @@ final class WeakListsContender implements Contender {
     }
 
     void timeOutAfter(long millis) {
-      Timeout started = timer.schedule(this::timeOut, millis, TimeUnit.MILLISECONDS);
+      Timeout started = timer.schedule(this::timeOut, Duration.ofMillis(millis));
       timeout = started;
       if (ended == 1) {
         started.cancel();

@@ -1,8 +1,8 @@
 package dev.purgatory.benchmarks.timer;
 
+import java.time.Duration;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
-import java.util.concurrent.TimeUnit;
 
 /** This project's timer with the defaults of its builder. */
 final class CoreTimer implements BareTimer {
@@ -10,14 +10,14 @@ final class CoreTimer implements BareTimer {
 
   @Override
   public Object add(long millis) {
-    return timer.schedule(CoreTimer::fired, millis, TimeUnit.MILLISECONDS);
+    return timer.schedule(CoreTimer::fired, Duration.ofMillis(millis));
   }
 
   private static void fired() {}
 
   @Override
   public void schedule(long nanos, Runnable task) {
-    Timeout unused = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+    Timeout unused = timer.schedule(task, Duration.ofNanos(nanos));
   }
 
   @Override

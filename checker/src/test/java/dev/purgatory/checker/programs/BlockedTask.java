@@ -3,7 +3,6 @@ package dev.purgatory.checker.programs;
 import dev.purgatory.Purgatory;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** close(Duration) while a task blocks on the purgatory's own timer. */
@@ -25,9 +24,7 @@ final class BlockedTask {
               } catch (InterruptedException e) {
                 interrupted.set(true);
               }
-            },
-            1,
-            TimeUnit.MILLISECONDS);
+            }, Duration.ofMillis(1));
     begun.await();
     var unused = purgatory.<String>untilCompleted().forever().hold("key");
     int sleeps = Wait.sleepsDuring(100, () -> purgatory.close(Duration.ofMillis(100)));

@@ -5,7 +5,6 @@ import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /** Memory runs out while the clock's thread handles its first failure: do timeouts go on? */
 final class ClockWithoutMemory {
@@ -18,7 +17,7 @@ final class ClockWithoutMemory {
     Timer timer = Timer.builder().start("clock");
     Purgatory<Integer> purgatory = Purgatory.builder("full", Integer.class).timer(timer).build();
     if (args[0].equals("cold")) {
-      timer.schedule(() -> {}, 100, TimeUnit.MILLISECONDS);
+      timer.schedule(() -> {}, Duration.ofMillis(100));
       Thread.sleep(200);
     }
     boolean unused = hold(purgatory, 300).cancel(false);

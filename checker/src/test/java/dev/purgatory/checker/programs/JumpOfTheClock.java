@@ -6,7 +6,6 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -48,7 +47,7 @@ final class JumpOfTheClock {
     boolean unusedMoved = moved.reschedule(timeout);
     HeldFuture<String> stage = purgatory.timeout(new CompletableFuture<>(), timeout);
     AtomicInteger ran = new AtomicInteger();
-    var unusedTask = timer.schedule(ran::incrementAndGet, timeout.toNanos(), TimeUnit.NANOSECONDS);
+    var unusedTask = timer.schedule(ran::incrementAndGet, timeout);
     unused = timer.advance();
     return ran.get()
         + Stream.of(held, moved, stage).filter(each -> each.outcome() == Outcome.TIMED_OUT).count();

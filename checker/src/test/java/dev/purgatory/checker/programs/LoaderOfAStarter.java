@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A plug-in that has started the threads of a shared timer stays in memory while others use it. */
@@ -44,7 +43,7 @@ final class LoaderOfAStarter {
   public static void main(String[] args) throws Exception {
     Timer timer =
         TimerView.idleNanos(Timer.builder(), Duration.ofMillis(10).toNanos()).start("shared");
-    timer.schedule(() -> {}, 1, TimeUnit.MILLISECONDS);
+    timer.schedule(() -> {}, Duration.ofMillis(1));
     boolean ended = Wait.until(() -> threads("shared") == 0);
     WeakReference<ClassLoader> loader = usePlugin(timer);
     Purgatory<String> other = Purgatory.builder("other", String.class).timer(timer).build();

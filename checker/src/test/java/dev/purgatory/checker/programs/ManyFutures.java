@@ -5,7 +5,6 @@ import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** close(Duration) with 300,000 futures, which it cancels when its time is over. */
@@ -20,7 +19,7 @@ final class ManyFutures {
 
   private static final class Operation extends DelayedOperation {
     Operation() {
-      super(1, TimeUnit.HOURS);
+      super(Duration.ofHours(1));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.purgatory.checker.programs;
 
+import java.time.Duration;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class PastDeadlines {
           new Thread(
               () -> {
                 for (int k = 0; k < 65; k++) { // more than the stripe keeps apart
-                  timer.schedule(() -> {}, 1, TimeUnit.HOURS);
+                  timer.schedule(() -> {}, Duration.ofHours(1));
                 }
                 timer.scheduleAt(() -> fired.add(1), now - 9 * SECOND);
               }));
