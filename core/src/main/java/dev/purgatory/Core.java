@@ -479,7 +479,7 @@ final class Core<K> {
 
   void purge() {
     lists.purge();
-    timer.purge();
+    wheels.purge();
   }
 
   // Closing.

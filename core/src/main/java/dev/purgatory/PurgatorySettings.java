@@ -159,9 +159,10 @@ public abstract sealed class PurgatorySettings<S extends PurgatorySettings<S>>
 
   /**
    * Registers an MBean with the platform's MBean server when the purgatory is built, and removes it
-   * when the purgatory is closed. Until then, the server refers to the purgatory. The name is {@code dev.purgatory:type=Purgatory,name=} and the name of the
-   * purgatory, quoted if it has characters other than letters, digits, and {@code . _ -}. {@code
-   * build} throws an {@link IllegalStateException} if that is in use, and builds nothing.
+   * when the purgatory is closed. Until then, the server refers to the purgatory. The name is
+   * {@code dev.purgatory:type=Purgatory,name=} and the name of the purgatory, quoted if it has
+   * characters other than letters, digits, and {@code . _ -}. {@code build} throws an {@link
+   * IllegalStateException} if that is in use, and builds nothing.
    *
    * @return this builder
    * @throws IllegalStateException if the runtime has no module {@code java.management}

@@ -1,8 +1,8 @@
 package dev.purgatory;
 
-import java.time.Duration;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;

@@ -10,6 +10,7 @@ import dev.purgatory.testing.QueueingExecutor;
 import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Sneaky;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -118,7 +119,7 @@ class BoundsTest {
         purgatory.signal(i);
       }
       assertThat(purgatory.pending()).isZero();
-      assertThat(timer.retained()).isLessThan(3_000);
+      assertThat(TimerInternals.of(timer).wheels().retained()).isLessThan(3_000);
     }
 
     @Test
@@ -158,7 +159,8 @@ class BoundsTest {
       for (int i = 0; i < waiters; i++) {
         heldFor(TimeUnit.DAYS.toMillis(1), "event", i)
             .condition(true)
-            .onAnswer(() -> excess.add(timer.retained() - 2 * timer.size()));
+            .onAnswer(
+                () -> excess.add(TimerInternals.of(timer).wheels().retained() - 2 * timer.size()));
       }
       assertThat(purgatory.signal("event")).isEqualTo(waiters);
 
@@ -207,12 +209,14 @@ class BoundsTest {
     @Test
     void nothingEnds_timerHasNoAlarm() {
       RecordingOperation operation = heldFor(TimeUnit.HOURS.toMillis(1), "k");
-      assertThat(timer.retained()).isEqualTo(1);
+      assertThat(TimerInternals.of(timer).wheels().retained()).isEqualTo(1);
       operation.cancel();
       advance(Duration.ofMillis(500));
       Threads.until(() -> purgatory.inspect().keys() == 0);
       advance(Duration.ofHours(2));
-      assertThat(timer.retained()).as("alarms after the purge").isZero();
+      assertThat(TimerInternals.of(timer).wheels().retained())
+          .as("alarms after the purge")
+          .isZero();
     }
 
     @Test
@@ -223,8 +227,8 @@ class BoundsTest {
         assertThat(stage.complete("x")).isTrue();
         assertThat(limited).isCompletedWithValue("x");
       }
-      timer.purge();
-      assertThat(timer.retained()).isZero();
+      TimerInternals.of(timer).wheels().purge();
+      assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
       assertThat(purgatory.inspect().watched()).isLessThanOrEqualTo(100);
       purgatory.core().purge();
       assertThat(purgatory.inspect().watched()).isZero();
@@ -294,7 +298,7 @@ class BoundsTest {
     void operationWithoutATimeout_isNotInTheTimer() {
       for (long timeout : new long[] {Long.MAX_VALUE, Long.MAX_VALUE / 1_000_000}) {
         RecordingOperation operation = heldFor(timeout, "k");
-        assertThat(timer.retained()).isZero();
+        assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
         advance(Duration.ofDays(36_500));
         assertThat(operation.isAnswered()).isFalse();
         operation.cancel();
@@ -684,11 +688,13 @@ class BoundsTest {
       for (int i = 0; i < 100; i++) {
         heldFor(TimeUnit.DAYS.toMillis(1), i).cancel();
       }
-      assertThat(timer.retained()).as("what a sweep would remove").isPositive();
+      assertThat(TimerInternals.of(timer).wheels().retained())
+          .as("what a sweep would remove")
+          .isPositive();
       Purgatory<String> other = Purgatory.builder("other", String.class).timer(timer).build();
-      int retained = timer.retained();
+      int retained = TimerInternals.of(timer).wheels().retained();
       other.close();
-      assertThat(timer.retained()).isEqualTo(retained);
+      assertThat(TimerInternals.of(timer).wheels().retained()).isEqualTo(retained);
     }
 
     @Test
@@ -1035,8 +1041,8 @@ class BoundsTest {
       closing.set(closed);
       HeldFuture<String> future = closed.<String>until(() -> null).forever().hold("k");
       assertThat(future).isCompletedExceptionally();
-      timer.purge();
-      assertThat(timer.retained()).isZero();
+      TimerInternals.of(timer).wheels().purge();
+      assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
       timer.close();
     }
   }

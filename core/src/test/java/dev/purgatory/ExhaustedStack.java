@@ -5,6 +5,7 @@ import dev.purgatory.session.Session;
 import dev.purgatory.session.SessionEnd;
 import dev.purgatory.session.Sessions;
 import dev.purgatory.testing.ManualTicker;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.throttle.Rate;
 import dev.purgatory.throttle.Throttles;
 import dev.purgatory.timer.Timeout;
@@ -117,7 +118,7 @@ final class ExhaustedStack {
 
   /** A lock that the recursion has not released does not stop its own thread, but all others. */
   private void checkLocks() throws InterruptedException {
-    Thread other = new Thread(timer::purge, "other");
+    Thread other = new Thread(TimerInternals.of(timer).wheels()::purge, "other");
     other.setDaemon(true);
     other.start();
     other.join(TimeUnit.SECONDS.toMillis(60));

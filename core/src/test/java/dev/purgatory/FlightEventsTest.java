@@ -9,6 +9,7 @@ import dev.purgatory.testing.ChildJvm;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
@@ -297,7 +298,7 @@ class FlightEventsTest {
     assertThat(polled).allMatch(each -> each.cancel(false));
     Threads.until(() -> !WatchListsView.isPurging(polls)); // by number
     assertThat(poll("last").cancel(false)).isTrue();
-    timer.purge();
+    TimerInternals.of(timer).wheels().purge();
     pass(Duration.ofMillis(500));
     Threads.until(() -> !WatchListsView.isPurging(polls) && polls.inspect().keys() == 0); // by time
     List<RecordedEvent> events = recorded(SWEEP);
@@ -396,7 +397,7 @@ class FlightEventsTest {
         HeldFuture<String> poll =
             polls.<String>until(() -> null).orAfter(Duration.ofMillis(1), () -> "none").hold("a");
         System.out.println(poll.join());
-        timer.purge();
+        TimerInternals.of(timer).wheels().purge();
         System.out.println(FlightEvents.isAvailable());
       }
     }

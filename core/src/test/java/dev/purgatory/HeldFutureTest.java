@@ -8,6 +8,7 @@ import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.QueueingExecutor;
 import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -652,7 +653,9 @@ class HeldFutureTest {
       }
       limiting.core().purge();
       Threads.until(() -> limiting.inspect().watched() == 0); // a helper thread may purge, too
-      assertThat(timer.retained()).as("at most one alarm").isLessThanOrEqualTo(1);
+      assertThat(TimerInternals.of(timer).wheels().retained())
+          .as("at most one alarm")
+          .isLessThanOrEqualTo(1);
     }
   }
 
@@ -762,7 +765,7 @@ class HeldFutureTest {
       HeldFuture<String> timed = limiting.timeout(new CompletableFuture<>(), LIMIT);
       assertThat(timed.reschedule(LIMIT.multipliedBy(2))).isTrue();
       assertThat(timed.reschedule(LIMIT.multipliedBy(3))).isTrue();
-      timer.purge();
+      TimerInternals.of(timer).wheels().purge();
       assertThat(limiting.inspect().held())
           .extracting(HeldRequest::operation)
           .containsExactly(timed);
@@ -780,7 +783,7 @@ class HeldFutureTest {
           Purgatory.builder("other", String.class).timer(timer).expirationExecutor(queue).build();
       HeldFuture<String> timed = other.timeout(new CompletableFuture<>(), LIMIT);
       passLimit();
-      timer.purge();
+      TimerInternals.of(timer).wheels().purge();
       assertThat(other.inspect().held()).extracting(HeldRequest::operation).containsExactly(timed);
       assertThat(other.close(Duration.ZERO)).containsExactly(timed);
       assertThat(timed.outcome()).isEqualTo(Outcome.CANCELLED);
@@ -798,7 +801,7 @@ class HeldFutureTest {
         HeldFuture<String> first = other.timeout(new CompletableFuture<>(), LIMIT);
         HeldFuture<String> second = other.timeout(new CompletableFuture<>(), LIMIT);
         passLimit();
-        timer.purge();
+        TimerInternals.of(timer).wheels().purge();
         tasks.remove(0).run();
         assertThat(first).isDone();
         assertThat(other.inspect().held())

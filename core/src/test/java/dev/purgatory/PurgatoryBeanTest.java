@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.RecordingOperation;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -99,7 +100,7 @@ class PurgatoryBeanTest {
       assertThat(bean.count("Unanswered")).isZero();
       assertThat(bean.count("Pending")).isZero();
       assertThat(bean.count("OldestMillis")).isZero();
-      timer.purge();
+      TimerInternals.of(timer).wheels().purge();
       ticker.advance(LIMIT);
       timer.advance();
       assertThat(bean.count("NextDueMillis")).as("nothing is scheduled").isEqualTo(-1);

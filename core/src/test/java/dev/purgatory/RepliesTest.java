@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -397,7 +398,9 @@ class RepliesTest {
     purgatory.core().purge();
     Threads.until(() -> purgatory.inspect().keys() == 0); // a helper thread may purge, too
     Threads.until(() -> purgatory.inspect().watched() == 0);
-    assertThat(timer.retained()).as("at most one alarm").isLessThanOrEqualTo(1);
+    assertThat(TimerInternals.of(timer).wheels().retained())
+        .as("at most one alarm")
+        .isLessThanOrEqualTo(1);
   }
 
   /** An alarm would wake two threads on a server with little to do. */
@@ -411,8 +414,8 @@ class RepliesTest {
       assertThat(reply).isDone();
       Threads.until(lost::isDone);
     }
-    timer.purge();
-    assertThat(timer.retained()).isZero();
+    TimerInternals.of(timer).wheels().purge();
+    assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
     assertThat(purgatory.inspect().keys()).isZero();
   }
 

@@ -1,9 +1,9 @@
 package dev.purgatory.checker;
 
-import java.time.Duration;
 import dev.purgatory.checker.BulkStep.FixedRate;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;

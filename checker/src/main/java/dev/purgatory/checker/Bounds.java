@@ -4,6 +4,7 @@ import static dev.purgatory.checker.Invariant.EXACT_COUNT;
 import static dev.purgatory.checker.Invariant.RETAINED;
 import static dev.purgatory.checker.Invariant.THREADS;
 
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.WheelsView;
 import java.util.ArrayList;
@@ -54,7 +55,8 @@ final class Bounds {
   void verify() {
     long pending = bareTimer.pending() + crowds.stream().mapToLong(Crowd::pending).sum();
     Finding.unless(timer.size() == pending, EXACT_COUNT, "timer.size() is not " + pending);
-    awaitAtMost(2 * pending + CONSTANT, timer::retained, "the timer retains");
+    awaitAtMost(
+        2 * pending + CONSTANT, TimerInternals.of(timer).wheels()::retained, "the timer retains");
     for (Crowd crowd : crowds) {
       awaitAtMost(
           2 * crowd.registrations() + CONSTANT,

@@ -8,6 +8,7 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
 import dev.purgatory.PurgatorySettings;
 import dev.purgatory.Replies;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Ticker;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
@@ -188,12 +189,12 @@ final class BulkRun implements Run {
    * others that have ended. To visit an entry that has ended means to remove it.
    */
   void closeEmpty() {
-    timer.purge();
+    TimerInternals.of(timer).wheels().purge();
     bareTimer.burst(KEPT_OF_OTHERS, LONGEST_NANOS, /* cancelled= */ true);
-    long before = timer.retained();
+    long before = TimerInternals.of(timer).wheels().retained();
     purgatory("empty", /* hasListener= */ true).close();
     Replies.builder("empty", Integer.class, Integer.class).timer(timer).build().close();
-    long visited = before - timer.retained();
+    long visited = before - TimerInternals.of(timer).wheels().retained();
     Finding.unless(
         visited <= MOST_VISITED,
         OWN_STEPS,

@@ -6,9 +6,9 @@ import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.RELEASED;
 import static dev.purgatory.checker.Invariant.RETAINED;
 
-import java.time.Duration;
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.Outcome;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.purgatory.checker;
 
-import java.time.Duration;
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.Outcome;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 

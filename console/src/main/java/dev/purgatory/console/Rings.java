@@ -1,6 +1,7 @@
 package dev.purgatory.console;
 
 import dev.purgatory.Purgatory;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.BucketContent;
 import java.util.ArrayList;
@@ -80,7 +81,7 @@ final class Rings {
     rings.put("nowMillis", now / NANOS_PER_MILLI);
     rings.put("nextDueMillis", nextDue == Long.MAX_VALUE ? null : nextDue / NANOS_PER_MILLI);
     rings.put("scheduled", timer.size());
-    rings.put("kept", timer.retained());
+    rings.put("kept", TimerInternals.of(timer).wheels().retained());
     rings.put("levels", levels);
     return rings;
   }

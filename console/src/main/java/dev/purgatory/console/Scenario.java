@@ -119,8 +119,7 @@ final class Scenario {
   }
 
   private Timeout add(String name, int delayMillis, String text) {
-    Timeout timeout =
-        timer.schedule(() -> ended(name, "expired"), Duration.ofMillis(delayMillis));
+    Timeout timeout = timer.schedule(() -> ended(name, "expired"), Duration.ofMillis(delayMillis));
     names.put(timeout, name);
     Map<String, Object> task = new LinkedHashMap<>();
     task.put("name", name);

@@ -1,5 +1,6 @@
 package dev.purgatory.console;
 
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.BucketContent;
 import java.util.ArrayList;
@@ -39,7 +40,9 @@ public final class WheelDrawing {
     now = timer.now();
     long nextDue = timer.nextDue();
     String next = nextDue == Long.MAX_VALUE ? "" : ", next due " + when(nextDue);
-    title = "%s scheduled, %s kept%s\n".formatted(timer.size(), timer.retained(), next);
+    title =
+        "%s scheduled, %s kept%s\n"
+            .formatted(timer.size(), TimerInternals.of(timer).wheels().retained(), next);
     levels = WheelLevel.of(timer, 0);
   }
 

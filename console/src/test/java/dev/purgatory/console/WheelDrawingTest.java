@@ -6,7 +6,6 @@ import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 

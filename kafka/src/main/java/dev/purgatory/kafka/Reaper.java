@@ -1,8 +1,8 @@
 package dev.purgatory.kafka;
 
-import java.time.Duration;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.timer.Timeout;
+import java.time.Duration;
 import org.apache.kafka.server.util.ShutdownableThread;
 import org.apache.kafka.server.util.timer.Timer;
 import org.apache.kafka.server.util.timer.TimerTask;

@@ -126,7 +126,7 @@ public final class VirtualThreads {
 
   private void purge() {
     while (!stopped.get()) {
-      timer.purge();
+      TimerInternals.of(timer).wheels().purge();
     }
   }
 

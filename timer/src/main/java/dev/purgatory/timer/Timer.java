@@ -87,15 +87,6 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Returns the number of entries in the timer's memory, including cancelled ones.
-   *
-   * @return {@link #size} or more; less than twice that plus a few thousand
-   */
-  public int retained() {
-    return wheels.retained();
-  }
-
-  /**
    * Schedules a task to run once after a delay.
    *
    * @param task runs on the thread that advances the clock, without a lock of the timer. Other
@@ -154,15 +145,6 @@ public final class Timer implements AutoCloseable {
    */
   public int advance() {
     return wheels.advance();
-  }
-
-  /**
-   * Removes all cancelled entries from the timer's memory. The timer removes them by itself before
-   * there are many; call this only if every object counts.
-   */
-  public void purge() {
-    Headroom.ensure();
-    wheels.purge();
   }
 
   /**

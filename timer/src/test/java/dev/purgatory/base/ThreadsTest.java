@@ -3,12 +3,12 @@ package dev.purgatory.base;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 

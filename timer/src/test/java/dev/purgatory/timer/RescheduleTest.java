@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.threads.TimerInternals;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ class RescheduleTest {
       assertThat(timeout.reschedule(Duration.ofMillis(10))).isTrue();
       assertThat(timeout.deadline()).isEqualTo((millis() + 10) * 1_000_000);
       assertThat(timeout.isPending()).isTrue();
-      assertThat(timer.retained()).as("no second entry").isEqualTo(1);
+      assertThat(TimerInternals.of(timer).wheels().retained()).as("no second entry").isEqualTo(1);
       assertThat(timer.size()).isEqualTo(1);
     }
     assertThat(advance(9)).isZero();
@@ -65,7 +66,7 @@ class RescheduleTest {
     assertThat(advance(1)).isEqualTo(1);
     assertThat(advance(10_000)).isZero();
     assertThat(fired).containsExactly(5L);
-    assertThat(timer.retained()).isZero();
+    assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
   }
 
   @Test
@@ -135,7 +136,7 @@ class RescheduleTest {
     int most = 0;
     for (int i = 0; i < 1_000_000; i++) {
       assertThat(timeout.reschedule(Duration.ofSeconds(1_000_000 - i / 2 * (i % 2)))).isTrue();
-      most = Math.max(most, timer.retained());
+      most = Math.max(most, TimerInternals.of(timer).wheels().retained());
     }
     assertThat(most).isLessThan(3_000);
     assertThat(timer.size()).isEqualTo(1);
@@ -208,8 +209,8 @@ class RescheduleTest {
           }
           assertThat(timeout.isPending()).isFalse();
           assertThat(timer.size()).isZero();
-          timer.purge();
-          assertThat(timer.retained()).isZero();
+          TimerInternals.of(timer).wheels().purge();
+          assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
         });
   }
 
@@ -264,7 +265,7 @@ class RescheduleTest {
     timer.advance();
     assertThat(runs).allMatch(each -> each.get() == 1);
     assertThat(timer.size()).isZero();
-    timer.purge();
-    assertThat(timer.retained()).isZero();
+    TimerInternals.of(timer).wheels().purge();
+    assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,14 +62,14 @@ class MovableDeadlineTest {
     MovableDeadline wait = startAt(10);
     assertThat(wait.moveTo(20 * MILLI)).isTrue();
     assertThat(wait.moveTo(30 * MILLI)).isTrue();
-    assertThat(timer.retained()).isEqualTo(1);
+    assertThat(TimerInternals.of(timer).wheels().retained()).isEqualTo(1);
     assertThat(advanceTo(29)).isZero();
-    assertThat(timer.retained()).isEqualTo(1);
+    assertThat(TimerInternals.of(timer).wheels().retained()).isEqualTo(1);
     assertThat(timer.size()).isEqualTo(1);
     assertThat(advanceTo(30)).isEqualTo(1);
     assertThat(advanceTo(100)).isZero();
     assertThat(fired).containsExactly(30L);
-    assertThat(timer.retained()).isZero();
+    assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
   }
 
   @Test
@@ -89,7 +90,7 @@ class MovableDeadlineTest {
     MovableDeadline wait = startAt(10);
     assertThat(wait.moveTo(1_000 * MILLI)).isTrue();
     assertThat(wait.moveTo(15 * MILLI)).isTrue();
-    assertThat(timer.retained()).isEqualTo(1);
+    assertThat(TimerInternals.of(timer).wheels().retained()).isEqualTo(1);
     assertThat(advanceTo(14)).isZero();
     assertThat(advanceTo(15)).isEqualTo(1);
   }
@@ -155,7 +156,7 @@ class MovableDeadlineTest {
     int most = 0;
     for (int i = 0; i < 1_000_000; i++) {
       assertThat(wait.moveTo((10_000 + (i % 2 == 0 ? -i % 5_000 : i)) * MILLI)).isTrue();
-      most = Math.max(most, timer.retained());
+      most = Math.max(most, TimerInternals.of(timer).wheels().retained());
     }
     assertThat(most).isLessThan(3_000);
     assertThat(timer.size()).isEqualTo(1);

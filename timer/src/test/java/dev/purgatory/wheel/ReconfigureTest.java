@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
@@ -69,9 +70,9 @@ class ReconfigureTest {
       timeouts.add(timer.schedule(() -> {}, Duration.ofSeconds(i)));
     }
     timeouts.subList(0, 600).forEach(Timeout::cancel);
-    assertThat(timer.retained()).isEqualTo(900);
+    assertThat(TimerInternals.of(timer).wheels().retained()).isEqualTo(900);
     timer.reconfigure(Duration.ofMillis(5), 32);
-    assertThat(timer.retained()).isEqualTo(300);
+    assertThat(TimerInternals.of(timer).wheels().retained()).isEqualTo(300);
     assertThat(timer.size()).isEqualTo(300);
     ticker.advance(Duration.ofMinutes(15));
     assertThat(timer.advance()).isEqualTo(300);
@@ -141,7 +142,7 @@ class ReconfigureTest {
     assertThat(pending).isNotEmpty();
     ticker.advance(Duration.ofDays(100));
     assertThat(timer.advance()).isEqualTo(scheduled);
-    assertThat(timer.retained()).isZero();
+    assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
   }
 
   /** What others see while entries move. */
@@ -302,8 +303,8 @@ class ReconfigureTest {
     assertThat(early).hasValue(0);
     assertThat(fired.get() + cancelled.get()).isEqualTo(scheduled.get());
     assertThat(timer.size()).isZero();
-    timer.purge();
-    assertThat(timer.retained()).isZero();
+    TimerInternals.of(timer).wheels().purge();
+    assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
   }
 
   private void runWhile(AtomicInteger busy, Runnable action) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
@@ -161,8 +162,8 @@ class TimerOrderTest {
       Threads.start(() -> scheduleAt(TICK, number)).join();
     }
     cancelled.forEach(Timeout::cancel);
-    timer.purge();
-    assertThat(timer.retained()).isEqualTo(20);
+    TimerInternals.of(timer).wheels().purge();
+    assertThat(TimerInternals.of(timer).wheels().retained()).isEqualTo(20);
     advance(Duration.ofMillis(1));
     assertThat(fired).isEqualTo(upTo(20));
   }
@@ -220,7 +221,7 @@ class TimerOrderTest {
           if (random.nextInt(10) == 0) {
             timer.reconfigure(Duration.ofMillis(1 + random.nextInt(3)), 2 + random.nextInt(64));
           }
-          timer.purge();
+          TimerInternals.of(timer).wheels().purge();
         }
         default -> {
           long unit = random.nextBoolean() ? TICK : TICK / 3;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
@@ -116,7 +117,7 @@ class TimerThreadTest {
       Threads.until(() -> threads.get(0).getState() == Thread.State.TIMED_WAITING);
       assertThat(timeout.cancel()).isTrue();
       awaitEnd();
-      assertThat(timer.retained()).isZero();
+      assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
     }
   }
 
@@ -135,7 +136,7 @@ class TimerThreadTest {
       Threads.until(() -> WheelsView.wheels(timer).sleepsUntil() == due);
       assertThat(last.cancel()).isTrue();
       Threads.until(() -> !clock.isAlive());
-      assertThat(timer.retained()).isZero();
+      assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
     }
     assertThat(errors).isEmpty();
   }
@@ -206,8 +207,7 @@ class TimerThreadTest {
       awaitEnd();
       RuntimeException expected = new IllegalStateException("no threads");
       failure.set(expected);
-      assertThatThrownBy(() -> timer.schedule(() -> {}, Duration.ofMillis(1)))
-          .isSameAs(expected);
+      assertThatThrownBy(() -> timer.schedule(() -> {}, Duration.ofMillis(1))).isSameAs(expected);
       assertThat(timer.size()).isZero();
       failure.set(null);
       fireOne(timer);
@@ -355,7 +355,8 @@ class TimerThreadTest {
                       inherited.set(local.get());
                       loader.set(Thread.currentThread().getContextClassLoader());
                       fired.countDown();
-                    }, Duration.ofNanos(0));
+                    },
+                    Duration.ofNanos(0));
               })
           .join();
       Threads.await(fired);

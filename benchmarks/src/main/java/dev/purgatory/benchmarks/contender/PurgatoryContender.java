@@ -1,9 +1,9 @@
 package dev.purgatory.benchmarks.contender;
 
-import java.time.Duration;
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.purgatory.benchmarks.contender;
 
-import java.time.Duration;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.lang.ref.ReferenceQueue;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;

@@ -3,6 +3,7 @@ package dev.purgatory.benchmarks.soak;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryListener;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -104,7 +105,7 @@ final class Traffic implements AutoCloseable {
 
   /** Returns the number of entries that the timer retains, including cancelled ones. */
   long entriesInTimer() {
-    return timer.retained();
+    return TimerInternals.of(timer).wheels().retained();
   }
 
   /** Returns the number of entries on all watch lists, including those of ended operations. */

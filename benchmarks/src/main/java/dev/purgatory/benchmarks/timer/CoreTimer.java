@@ -1,8 +1,8 @@
 package dev.purgatory.benchmarks.timer;
 
-import java.time.Duration;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
+import java.time.Duration;
 
 /** This project's timer with the defaults of its builder. */
 final class CoreTimer implements BareTimer {

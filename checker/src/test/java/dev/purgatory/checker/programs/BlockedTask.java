@@ -24,7 +24,8 @@ final class BlockedTask {
               } catch (InterruptedException e) {
                 interrupted.set(true);
               }
-            }, Duration.ofMillis(1));
+            },
+            Duration.ofMillis(1));
     begun.await();
     var unused = purgatory.<String>untilCompleted().forever().hold("key");
     int sleeps = Wait.sleepsDuring(100, () -> purgatory.close(Duration.ofMillis(100)));

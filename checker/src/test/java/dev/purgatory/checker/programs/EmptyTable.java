@@ -2,6 +2,7 @@ package dev.purgatory.checker.programs;
 
 import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -22,10 +23,10 @@ final class EmptyTable {
       others.add(timer.schedule(() -> {}, Duration.ofHours(1)));
     }
     others.subList(0, OTHERS).forEach(Timeout::cancel);
-    int before = timer.retained();
+    int before = TimerInternals.of(timer).wheels().retained();
     Replies.builder("empty", Integer.class, String.class).timer(timer).build().close();
     Purgatory.builder("empty", String.class).timer(timer).build().close();
-    int visited = before - timer.retained();
+    int visited = before - TimerInternals.of(timer).wheels().retained();
     System.out.println(
         "cancelled entries of others: " + (before - timer.size()) + ", visited: " + visited);
   }

@@ -1,8 +1,8 @@
 package dev.purgatory.checker.programs;
 
-import java.time.Duration;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
