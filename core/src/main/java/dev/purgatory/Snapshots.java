@@ -49,10 +49,7 @@ final class Snapshots<K> {
     keys.forEach((key, list) -> add(key, count(list)));
     keys.forEachUnnamed(this::count);
     return new PurgatorySnapshot<>(
-        core.pending(),
-        core.answers().unanswered(),
         retained,
-        keys.keys(),
         oldestNanos < 0 ? null : Duration.ofNanos(oldestNanos),
         busiest(mostKeys));
   }

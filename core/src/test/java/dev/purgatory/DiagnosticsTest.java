@@ -215,8 +215,8 @@ class DiagnosticsTest {
     assertThat(polls.timeout(new CompletableFuture<>(), LIMIT)).isNotDone();
     assertThat(held.get(2).cancel(false)).isTrue();
     PurgatorySnapshot<String> snapshot = polls.inspect().snapshot(2);
-    assertThat(snapshot.pending()).isEqualTo(4);
-    assertThat(snapshot.unanswered()).isZero();
+    assertThat(polls.pending()).isEqualTo(4);
+    assertThat(polls.inspect().unanswered()).isZero();
     assertThat(snapshot.oldest()).isEqualTo(Duration.ofSeconds(1));
     assertThat(snapshot.retained()).isEqualTo(1);
     assertThat(snapshot.busiest()).hasSize(2).containsEntry("a", 2);

@@ -93,7 +93,7 @@ record Observation(
       long start = System.nanoTime();
       PurgatorySnapshot<K> snapshot = purgatory.inspect().snapshot(MOST_KEYS);
       List<HeldRequest<K>> requests =
-          snapshot.pending() > MOST_LISTED ? null : purgatory.inspect().held();
+          purgatory.pending() > MOST_LISTED ? null : purgatory.inspect().held();
       Diagnostics diagnostics = purgatory.inspect().diagnostics();
       List<@Nullable Checks> checks = new ArrayList<>();
       if (diagnostics != null && requests != null) {
@@ -104,7 +104,7 @@ record Observation(
           nanos,
           nanos + REST * took,
           snapshot.oldest(),
-          snapshot.keys(),
+          purgatory.inspect().keys(),
           snapshot.busiest(),
           requests,
           checks);

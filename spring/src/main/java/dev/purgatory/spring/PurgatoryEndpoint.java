@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldRequest;
+import dev.purgatory.Inspection;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatorySnapshot;
 import dev.purgatory.Scope;
@@ -79,14 +80,14 @@ final class PurgatoryEndpoint {
       @Nullable Integer findings) {
 
     private static Numbers of(
-        PurgatorySnapshot<?> snapshot,
-        @Nullable Diagnostics diagnostics,
-        @Nullable List<Finding> findings) {
+        Purgatory<?> purgatory, PurgatorySnapshot<?> snapshot, @Nullable List<Finding> findings) {
+      Inspection<?> inspection = purgatory.inspect();
+      Diagnostics diagnostics = inspection.diagnostics();
       return new Numbers(
-          snapshot.pending(),
-          snapshot.unanswered(),
+          purgatory.pending(),
+          inspection.unanswered(),
           snapshot.retained(),
-          snapshot.keys(),
+          inspection.keys(),
           snapshot.oldest(),
           diagnostics == null
               ? null
@@ -136,12 +137,7 @@ final class PurgatoryEndpoint {
     Map<String, Numbers> numbers = new LinkedHashMap<>();
     purgatories.forEach(
         (name, each) ->
-            numbers.put(
-                name,
-                Numbers.of(
-                    each.inspect().snapshot(0),
-                    each.inspect().diagnostics(),
-                    findings(each, false))));
+            numbers.put(name, Numbers.of(each, each.inspect().snapshot(0), findings(each, false))));
     return new Overview(numbers);
   }
 
@@ -158,7 +154,7 @@ final class PurgatoryEndpoint {
     List<Finding> findings = findings(purgatory, shown);
     List<? extends HeldRequest<?>> held = held(purgatory);
     return new Details(
-        Numbers.of(snapshot, diagnostics, findings),
+        Numbers.of(purgatory, snapshot, findings),
         counts(snapshot.busiest(), shown),
         diagnostics == null ? null : counts(diagnostics.missedSignals(), shown),
         findings,
