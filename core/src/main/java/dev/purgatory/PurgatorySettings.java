@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the type of the builder
  */
-public abstract sealed class PurgatorySettings<S extends PurgatorySettings<S>>
-    permits PurgatoryBuilder, Replies.Builder {
+public abstract class PurgatorySettings<S extends PurgatorySettings<S>> {
   final String name;
   @Nullable Timer timer;
   @Nullable Executor completionExecutor;

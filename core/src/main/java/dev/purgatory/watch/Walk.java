@@ -35,11 +35,6 @@ public record Walk(
     return ended > 0 && ended * 4L >= size;
   }
 
-  /** Returns whether it is worth a copy of what was visited. */
-  boolean leavesMuchBehind() {
-    return behind * 4L >= Math.max(visited, WaiterChain.Segment.MAX_LENGTH);
-  }
-
   /**
    * Returns whether the list had one waiter, which is cleared now.
    *

@@ -105,7 +105,8 @@ public final class WatchList implements Waiters {
       return removeCleared();
     }
     int removed = removeClearedFront();
-    return walk.leavesMuchBehind() ? removed + sweepFromFront(walk.visited()) : removed;
+    boolean isMuchLeft = walk.behind() * 4L >= Math.max(walk.visited(), Segment.MAX_LENGTH);
+    return isMuchLeft ? removed + sweepFromFront(walk.visited()) : removed; // worth a copy, or not
   }
 
   private int sweepFromFront(int steps) {
