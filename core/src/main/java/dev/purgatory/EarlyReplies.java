@@ -24,7 +24,7 @@ final class EarlyReplies<I, R> implements Condition {
 
   EarlyReplies(Core<I> core, long nanos, int most) {
     this.core = core;
-    this.replies = new Remembered<>(core.timer(), nanos, most);
+    this.replies = new Remembered<>(core, nanos, most);
   }
 
   /**
@@ -35,9 +35,6 @@ final class EarlyReplies<I, R> implements Condition {
   boolean keep(I id, R reply) {
     Remembered<I, R>.Entry early = replies.entry(id, reply);
     if (replies.putIfAbsent(early) != null || !early.begin()) {
-      return false;
-    }
-    if (core.isClosed() && early.remove()) {
       return false;
     }
     core.signal(id, null, Integer.MAX_VALUE);

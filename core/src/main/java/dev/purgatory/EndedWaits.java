@@ -34,7 +34,7 @@ final class EndedWaits<I, R> implements Term {
 
   EndedWaits(Core<I> core, long nanos, int most, Consumer<? super LateReply<I, R>> handler) {
     this.core = core;
-    this.waits = new Remembered<>(core.timer(), nanos, most);
+    this.waits = new Remembered<>(core, nanos, most);
     this.handler = handler;
   }
 
@@ -48,7 +48,7 @@ final class EndedWaits<I, R> implements Term {
 
     @Override
     void end() {
-      if (wait.value().outcome() == Outcome.COMPLETED || core.isClosed()) {
+      if (wait.value().outcome() == Outcome.COMPLETED) {
         wait.remove();
         return;
       }

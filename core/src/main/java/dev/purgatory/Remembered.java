@@ -1,7 +1,6 @@
 package dev.purgatory;
 
 import dev.purgatory.timer.Timeout;
-import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.WheelTimer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +24,8 @@ final class Remembered<K, V> {
    * Time and removal race. The thread that begins the time sets TIMED, writes `timeout`, then reads the state.
    * The thread that removes the entry sets GONE, then reads `timeout`. So one of them cancels the timeout.
    *
+   * An entry is put into the map, and then asks whether the purgatory is closed, which then forgets all entries.
+   *
    * `timed` counts the entries between TIMED and GONE. An entry is counted before it is TIMED.
    */
 
@@ -32,7 +33,7 @@ final class Remembered<K, V> {
   private static final int TIMED = 1;
   private static final int GONE = 2;
 
-  private final Timer timer;
+  private final Core<?> core;
   private final long nanos;
   private final int most;
   private final Map<K, Entry> entries = new ConcurrentHashMap<>();
@@ -44,8 +45,8 @@ final class Remembered<K, V> {
    * @param nanos how long entries stay
    * @param most how many entries are timed at most
    */
-  Remembered(Timer timer, long nanos, int most) {
-    this.timer = timer;
+  Remembered(Core<?> core, long nanos, int most) {
+    this.core = core;
     this.nanos = nanos;
     this.most = most;
   }
@@ -74,17 +75,20 @@ final class Remembered<K, V> {
     /** Returns the nanoseconds since its time began; 0 if it did not. */
     long age() {
       long end = deadline;
-      return end == Long.MAX_VALUE ? 0 : Math.max(0, timer.now() - (end - nanos));
+      return end == Long.MAX_VALUE ? 0 : Math.max(0, core.now() - (end - nanos));
     }
 
     /**
      * Begins the time of an entry, unless that has begun.
      *
-     * @return false if the table is full or the timer closed, and this call removed the entry
+     * @return false if the table is full or the purgatory closed, and this call removed the entry
      */
     boolean begin() {
+      if (core.isClosed()) {
+        return !remove();
+      }
       if (timed.incrementAndGet() <= most) {
-        return begin(WheelTimer.deadline(timer.now(), nanos));
+        return begin(WheelTimer.deadline(core.now(), nanos));
       }
       timed.decrementAndGet();
       return !state.compareAndSet(NEW, GONE) || !entries.remove(key, this);
@@ -97,7 +101,7 @@ final class Remembered<K, V> {
       }
       deadline = end;
       try {
-        timeout = timer.scheduleAt(this, end);
+        timeout = core.timer().scheduleAt(this, end);
       } catch (IllegalStateException e) {
         return !remove(); // the timer is closed
       } catch (Throwable e) { // there is no thread or no memory
@@ -161,7 +165,7 @@ final class Remembered<K, V> {
       return false;
     }
     timed.incrementAndGet();
-    long latest = WheelTimer.deadline(timer.now(), nanos); // its time may not have begun
+    long latest = WheelTimer.deadline(core.now(), nanos); // its time may not have begun
     return again.begin(Math.min(removed.deadline, latest));
   }
 
