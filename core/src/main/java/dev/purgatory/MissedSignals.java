@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +18,8 @@ final class MissedSignals {
 
   /*
    * Space saving, by Metwally, Agrawal and El Abbadi: while all counters are in use, a new key takes the
-   * counter of the key with the fewest misses, and counts on from there. What the counter had then is its
-   * error. So a key with more than a thousandth of all misses has a counter, and no error is greater than
+   * counter of the key with the fewest misses, which a look at all finds, and counts on from there. What the
+   * counter had then is its error. So a key with more than a thousandth of all misses has a counter, and no error is greater than
    * that. Callers get the count without the error, which is never too large. A map that is full and refuses
    * new keys would hide the worst key behind a thousand that were missed once.
    *
@@ -47,11 +46,6 @@ final class MissedSignals {
   // Guarded by the lock.
   private final Map<Counter, Counter> byKey =
       new LinkedHashMap<>(16, 0.75f, /* accessOrder= */ true);
-  private final TreeSet<Counter> byCount =
-      new TreeSet<>(
-          Comparator.<Counter>comparingLong(each -> each.count)
-              .thenComparingLong(each -> each.index));
-  private long misses;
 
   /** The counter whose last miss is the longest ago; null if there is none. */
   private volatile @Nullable Counter oldest;
@@ -62,9 +56,6 @@ final class MissedSignals {
     private Object key;
     private long count;
     private long error;
-
-    /** The number of its last miss among all misses. */
-    private long index;
 
     private volatile long lastNanos;
 
@@ -140,13 +131,10 @@ final class MissedSignals {
         found = added;
         takePlace(added);
       } else {
-        byCount.remove(found);
         found.key = higher(found.key, key);
       }
       found.count++;
-      found.index = ++misses;
       found.lastNanos = now;
-      byCount.add(found);
       updateOldest();
     } finally {
       lock.unlock();
@@ -155,8 +143,8 @@ final class MissedSignals {
 
   private void takePlace(Counter added) {
     if (byKey.size() == MOST_KEYS) {
-      Counter least = byCount.first();
-      remove(least);
+      Counter least = Collections.min(byKey.keySet(), Comparator.comparingLong(each -> each.count));
+      byKey.remove(least);
       added.count = least.count;
       added.error = least.count;
     }
@@ -169,11 +157,6 @@ final class MissedSignals {
             && now.number > before.number
         ? now
         : former;
-  }
-
-  private void remove(Counter counter) {
-    byKey.remove(counter);
-    byCount.remove(counter);
   }
 
   /** Forgets the keys without a miss for an hour. */
@@ -196,7 +179,7 @@ final class MissedSignals {
       if (!isOld(first)) {
         return;
       }
-      remove(first);
+      byKey.remove(first);
     }
   }
 
@@ -209,7 +192,6 @@ final class MissedSignals {
     lock.lock();
     try {
       byKey.clear();
-      byCount.clear();
       oldest = null;
     } finally {
       lock.unlock();
@@ -222,7 +204,7 @@ final class MissedSignals {
     List<Map.Entry<Object, Long>> found;
     lock.lock();
     try {
-      found = byCount.stream().map(each -> Map.entry(each.key, each.count - each.error)).toList();
+      found = byKey.keySet().stream().map(each -> Map.entry(each.key, each.count - each.error)).toList();
     } finally {
       lock.unlock();
     }
