@@ -69,7 +69,6 @@ final class Core<K> {
   private final String name;
   private final Timer timer;
   private final WheelTimer wheels;
-  private final Helpers helpers;
   private final boolean ownsTimer;
   private final Lanes lanes;
   private final WatchLists<K> lists;
@@ -109,8 +108,7 @@ final class Core<K> {
     this.timer = timer;
     this.ownsTimer = ownsTimer;
     wheels = TimerInternals.of(timer).wheels();
-    helpers = TimerInternals.of(timer).helpers();
-    lanes = new Lanes(name, helpers);
+    lanes = new Lanes(name, TimerInternals.of(timer).helpers());
     lists = new WatchLists<>(purgeInterval, lanes.purges);
     keys = exclusive ? new ExclusiveKeys<>(name, lists, lanes.purges) : lists;
     purger = new Purger(name, this::pending, lists, wheels, lanes.purges, lanes.expirations::sweep);
@@ -613,10 +611,6 @@ final class Core<K> {
 
   WheelTimer wheels() {
     return wheels;
-  }
-
-  Helpers helpers() {
-    return helpers;
   }
 
   /** Returns the time on the clock of the timer. */

@@ -54,9 +54,7 @@ final class Level {
   private final Line passed = new Line(Place.PASSED);
 
   private long arrivals;
-
-  /** Written with the monitor. */
-  private volatile boolean retired;
+  private boolean retired;
 
   /** What a request waits for. */
   interface Point {
@@ -266,11 +264,6 @@ final class Level {
       number = null;
       return retire();
     }
-  }
-
-  /** Returns whether this is unused for good. Racy: once true, it stays true. */
-  boolean isRetired() {
-    return retired;
   }
 
   /** Retires the level if it is unused; returns whether it is retired. */

@@ -204,7 +204,10 @@ final class MissedSignals {
     List<Map.Entry<Object, Long>> found;
     lock.lock();
     try {
-      found = byKey.keySet().stream().map(each -> Map.entry(each.key, each.count - each.error)).toList();
+      found =
+          byKey.keySet().stream()
+              .map(each -> Map.entry(each.key, each.count - each.error))
+              .toList();
     } finally {
       lock.unlock();
     }

@@ -49,9 +49,7 @@ final class Snapshots<K> {
     keys.forEach((key, list) -> add(key, count(list)));
     keys.forEachUnnamed(this::count);
     return new PurgatorySnapshot<>(
-        retained,
-        oldestNanos < 0 ? null : Duration.ofNanos(oldestNanos),
-        busiest(mostKeys));
+        retained, oldestNanos < 0 ? null : Duration.ofNanos(oldestNanos), busiest(mostKeys));
   }
 
   List<HeldRequest<K>> list() {

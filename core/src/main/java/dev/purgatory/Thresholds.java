@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.Nesting;
-import dev.purgatory.base.ShrinkingMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +55,7 @@ public final class Thresholds<K> {
    */
 
   private final Purgatory<K> purgatory;
-  private final ShrinkingMap<K, Level> levels;
+  private final Map<K, Level> levels = new ConcurrentHashMap<>();
 
   /**
    * Creates numbers for the requests of a purgatory.
@@ -64,9 +64,6 @@ public final class Thresholds<K> {
    */
   public Thresholds(Purgatory<K> purgatory) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
-    this.levels =
-        new ShrinkingMap<>(
-            purgatory.core().helpers().lane("purgatory-tables", 1), Level::isRetired);
   }
 
   /**
@@ -236,11 +233,6 @@ public final class Thresholds<K> {
     public boolean hasCome() {
       return thresholds.numberFrom(key, threshold) != null;
     }
-  }
-
-  /** The table of keys, for tests. */
-  ShrinkingMap<K, Level> table() {
-    return levels;
   }
 
   /** The number of keys, for tests. */

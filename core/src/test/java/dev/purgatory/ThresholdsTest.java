@@ -47,27 +47,6 @@ class ThresholdsTest {
   }
 
   @Test
-  void afterABurstOfKeys_theTableIsSmall() {
-    Object table = offsets.table().table();
-    HeldFuture<Long> waiting = offsets.reach("a", 10).forever().hold();
-    for (int i = 0; i < 10_000; i++) {
-      offsets.advance("key" + i, 1);
-    }
-    for (int i = 0; i < 10_000; i++) {
-      offsets.remove("key" + i);
-      reach("key" + i, 1).cancel(false);
-    }
-    Threads.until(
-        () -> {
-          ticker.advance(Duration.ofMillis(1)); // an attempt may be made again after a second
-          timer.advance();
-          return offsets.table().table() != table;
-        });
-    assertThat(offsets.advance("a", 10)).isEqualTo(1);
-    assertThat(waiting).isCompletedWithValue(10L);
-  }
-
-  @Test
   void advance_completesWhatIsReached_andNothingElse() {
     HeldFuture<Long> ten = reach("a", 10);
     HeldFuture<Long> eleven = reach("a", 11);

@@ -4,13 +4,14 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
-import dev.purgatory.base.ShrinkingMap;
 import dev.purgatory.session.SessionEnd.Reason;
 import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -113,7 +114,7 @@ public final class Sessions<K, V> implements AutoCloseable {
   private final WheelTimer timer;
   private final long timeout;
   private final EndQueue<K, V> ends;
-  private final ShrinkingMap<K, SessionEntry<K, V>> sessions;
+  private final Map<K, SessionEntry<K, V>> sessions = new ConcurrentHashMap<>();
   private final Retry retry;
   private volatile boolean closed;
   private volatile long grace;
@@ -163,9 +164,6 @@ public final class Sessions<K, V> implements AutoCloseable {
     this.timeout = nanos(timeout);
     this.grace = this.timeout;
     this.retry = new Retry(internals, "purgatory-sessions", this::lookAgain);
-    this.sessions =
-        new ShrinkingMap<>(
-            internals.helpers().lane("purgatory-tables", 1), session -> !session.isOpen());
     this.ends = new EndQueue<>(requireNonNull(listener, "listener"), internals, executor);
   }
 
@@ -416,11 +414,6 @@ public final class Sessions<K, V> implements AutoCloseable {
   @Nullable ClockGap gapSince(long time) {
     ClockGap gap = lastGap;
     return gap != null && gap.until() > time ? gap : null;
-  }
-
-  /** The table of open sessions, for tests. */
-  ShrinkingMap<K, SessionEntry<K, V>> table() {
-    return sessions;
   }
 
   /**

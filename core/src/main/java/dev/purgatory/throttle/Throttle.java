@@ -65,8 +65,9 @@ final class Throttle {
   private boolean releasing;
   private @Nullable Rate own;
 
-  // Written under the lock.
-  private volatile boolean removed;
+  private boolean removed;
+
+  /** Written under the lock. */
   private volatile @Nullable TaskEntry alarm;
 
   /**
@@ -135,11 +136,6 @@ final class Throttle {
       }
     }
     return result;
-  }
-
-  /** Returns whether this has nothing to keep any more. Racy: once true, it stays true. */
-  boolean isRemoved() {
-    return removed;
   }
 
   /** Reads something, without setting the alarm; null if this throttle was removed. */

@@ -8,13 +8,14 @@ import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
-import dev.purgatory.base.ShrinkingMap;
 import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,7 @@ public final class Throttles<K> {
   private final Purgatory<K> purgatory;
   private final Hold.Untimed<K, Long> untilReleased;
   private final Throttle.Environment environment;
-  private final ShrinkingMap<K, Throttle> throttles;
+  private final Map<K, Throttle> throttles = new ConcurrentHashMap<>();
   private volatile Rate rate;
 
   /**
@@ -112,8 +113,6 @@ public final class Throttles<K> {
             executor,
             "purgatory-throttles",
             LastResort.handler("The executor of throttles failed"));
-    this.throttles =
-        new ShrinkingMap<>(internals.helpers().lane("purgatory-tables", 1), Throttle::isRemoved);
     this.environment =
         new Throttle.Environment(
             internals.wheels(),
@@ -268,7 +267,6 @@ public final class Throttles<K> {
 
   private void refreshAll() {
     throttles.forEach((key, throttle) -> throttle.refresh());
-    throttles.forEachStray(Throttle::refresh);
   }
 
   /**
@@ -346,11 +344,6 @@ public final class Throttles<K> {
    */
   public int keys() {
     return throttles.size();
-  }
-
-  /** The table of keys, for tests. */
-  ShrinkingMap<K, Throttle> table() {
-    return throttles;
   }
 
   /** Describes the throttles for logs. */

@@ -696,24 +696,6 @@ class SessionsTest {
   }
 
   @Test
-  void afterABurst_theTableIsSmall() {
-    Object table = sessions.table().table();
-    Session<String, String> open = sessions.open("open", "owner", Duration.ofDays(365));
-    List<Session<String, String>> burst = new ArrayList<>();
-    for (int i = 0; i < 20_000; i++) {
-      burst.add(sessions.open("key" + i, "owner"));
-    }
-    burst.forEach(Session::close);
-    Threads.until(
-        () -> {
-          pass(Duration.ofMillis(1)); // an attempt may be made again after a second
-          return sessions.table().table() != table;
-        });
-    assertThat(sessions.get("open")).isSameAs(open);
-    assertThat(sessions.size()).isOne();
-  }
-
-  @Test
   void endedSession_keepsNothingReachable() {
     for (Reason reason : Reason.values()) {
       List<WeakReference<Object>> references = new ArrayList<>();

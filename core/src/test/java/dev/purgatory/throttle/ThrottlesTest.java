@@ -92,21 +92,6 @@ class ThrottlesTest {
   }
 
   @Test
-  void afterABurstOfKeys_theTableIsSmall() {
-    Object table = throttles.table().table();
-    for (int i = 0; i < 20_000; i++) {
-      assertThat(throttles.tryAcquire("key" + i, 1)).isTrue();
-    }
-    passMillis(1_000);
-    Threads.until(
-        () -> {
-          passMillis(1); // an attempt may be made again after a second
-          return throttles.table().table() != table;
-        });
-    assertThat(throttles.keys()).isZero();
-  }
-
-  @Test
   void lateClock_releasesWhatIsDue_andNoMore() {
     List<HeldFuture<Long>> futures = acquire("a", 100);
     passMillis(255);

@@ -686,16 +686,16 @@ final class EssayPrograms {
   static void shrinkingMapMovesItsEntries() throws Exception {
     Queue<Runnable> moves = new ConcurrentLinkedQueue<>();
     ShrinkingMap<Object, String> map = new ShrinkingMap<>(moves::add, "retired"::equals);
-    map.compute("a", (key, value) -> "before");
+    map.putIfAbsent("a", "before");
     makeStuck(map, "retired");
     String results =
         together(
             doing(() -> moves.remove().run()),
             () -> map.get("a"),
-            () -> map.compute("a", (key, value) -> value + " and after"),
-            () -> map.compute("b", (key, value) -> value + ""));
-    require(results, "before before and after null", "before and after before and after null");
-    require(map.get("a") + ", " + map.get("b") + ", " + map.size(), "before and after, null, 2");
+            () -> map.putIfAbsent("a", "after"),
+            () -> map.putIfAbsent("b", "added"));
+    require(results, "before before added");
+    require(map.get("a") + ", " + map.get("b") + ", " + map.size(), "before, added, 2");
   }
 
   /** The table shrinks while an entry is removed and another one is added. */

@@ -5,22 +5,17 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map for many threads whose table becomes small again after a burst of keys. Only {@link
- * #compute} takes a lock. A value ends before it is removed: it is <i>retired</i> then, and as good
- * as absent. Thread-safe.
+ * A map for many threads whose table becomes small again after a burst of keys. Takes no lock. A
+ * value ends before it is removed: it is <i>retired</i> then, and as good as absent. Thread-safe.
  *
  * @param <K> the type of the keys, with constant {@code equals} and {@code hashCode}
  * @param <V> the type of the values, which are compared by identity
@@ -41,13 +36,9 @@ public final class ShrinkingMap<K, V> {
    * again at its end, and starts over if they have changed. An entry counts as added from the last look: only then is
    * the thread that moves all entries sure to find it. Nobody uses the value before that, except readers.
    *
-   * `compute` cannot start over, because its function has effects. It holds `changing` for reading, and the
-   * exchange takes it for writing, for a moment. If the exchange does not get it soon, because `equals` of a key blocks, it
-   * gives way and tries again.
-   *
    * A key may begin to throw. Its entry can then be neither removed nor moved. The first makes the map `stuck`, and
    * the next exchange leaves the retired entry behind. The second makes the entry a stray, which only visitors
-   * reach, and `compute` of an equal key.
+   * reach.
    *
    * Rejected: moving entries with each change. The last removal of a burst would find more to move than one
    * call may take, and no other call may follow. A table of our own: it would need the protection from
@@ -67,13 +58,8 @@ public final class ShrinkingMap<K, V> {
   /** The removals of one stripe of the counter per check of the sizes; a power of two. */
   private static final int REMOVALS_PER_CHECK = 64;
 
-  private static final int MOST_TRIES = 100;
-  private static final long TRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final long REST_NANOS = 9 * TRY_NANOS;
-
   private final Executor mover;
   private final Predicate<? super V> isRetired;
-  private final StampedLock changing = new StampedLock();
   private final StripedCounter removed = new StripedCounter();
   private final Queue<Map.Entry<K, V>> strays = new ConcurrentLinkedQueue<>();
 
@@ -163,41 +149,6 @@ public final class ShrinkingMap<K, V> {
     Maps<K, V> seen = maps;
     V found = seen.current.get(key); // not in the older map: what is added there may get lost
     return found != null && seen == maps ? found : putIfAbsent(key, creation.apply(key));
-  }
-
-  /**
-   * Changes the entry of a key, as {@link ConcurrentHashMap#compute} does. For maps to which
-   * nothing else adds entries.
-   *
-   * @param key the key
-   * @param change gets the key, and its value or null; returns the new value, or null for none.
-   *     Retires a value that it replaces or removes. Must be short, and not use this map
-   * @return the new value
-   */
-  public @Nullable V compute(
-      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> change) {
-    V after;
-    long stamp = changing.readLock();
-    try {
-      Maps<K, V> seen = maps;
-      move(seen, key, null);
-      if (!strays.isEmpty()) {
-        strays.removeIf(each -> key.equals(each.getKey()) && adopt(seen, each));
-      }
-      after = seen.current.compute(key, change);
-    } finally {
-      changing.unlockRead(stamp);
-    }
-    if (after == null) {
-      countRemoval();
-    }
-    return after;
-  }
-
-  private boolean adopt(Maps<K, V> to, Map.Entry<K, V> stray) {
-    V value = stray.getValue();
-    V found = isRetired.test(value) ? value : to.current.putIfAbsent(stray.getKey(), value);
-    return found == null || found == value; // the latter, too, if it was moved after all
   }
 
   /**
@@ -331,38 +282,26 @@ public final class ShrinkingMap<K, V> {
   }
 
   private void shrink() {
-    boolean exchanged = false;
     try {
       dropStrays();
-      exchanged = maps.older != null || exchange();
-      if (exchanged) {
-        moveAll(maps);
+      if (maps.older == null) {
+        exchange();
       }
+      moveAll(maps);
     } catch (Throwable e) {
-      exchanged = false;
       NOT_SMALLER.accept(e);
+      return;
     } finally {
       shrinking.set(false);
     }
-    if (exchanged) {
-      shrinkSoon(); // entries were removed meanwhile
-    }
+    shrinkSoon(); // entries were removed meanwhile
   }
 
-  private boolean exchange() throws InterruptedException {
+  private void exchange() {
     Maps<K, V> next = new Maps<>(new ConcurrentHashMap<>(), maps.current);
-    for (int i = 0; i < MOST_TRIES; i++) {
-      long stamp = changing.tryWriteLock(TRY_NANOS, TimeUnit.NANOSECONDS);
-      if (stamp != 0) {
-        stuck = false;
-        most.set(maps.current.size());
-        maps = next;
-        changing.unlockWrite(stamp);
-        return true;
-      }
-      LockSupport.parkNanos(REST_NANOS);
-    }
-    return false;
+    stuck = false;
+    most.set(maps.current.size());
+    maps = next;
   }
 
   private void moveAll(Maps<K, V> moving) {
