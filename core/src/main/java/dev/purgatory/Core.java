@@ -375,32 +375,29 @@ final class Core<K> {
   }
 
   /**
-   * Cancels the operation and, if this call ended it, adds it to the list.
+   * Ends the operation and, if this call ended it, adds it to the list.
    *
-   * @param cancellation returns whether it has ended the operation
+   * @param end returns whether it has ended the operation
    * @return whether it was added
    */
-  private static boolean cancelInto(
-      List<Object> cancelled, Registration registration, Predicate<Registration> cancellation) {
+  private static boolean endInto(
+      List<Object> ended, Registration registration, Predicate<Registration> end) {
     Object operation = registration.operation();
-    return operation != null && cancellation.test(registration) && cancelled.add(operation);
+    return operation != null && end.test(registration) && ended.add(operation);
   }
 
-  private static boolean cancel(Registration registration) {
-    return registration.end(Outcome.CANCELLED, null);
-  }
-
-  /** Cancels the operations on a key, and returns those that this call cancelled. */
-  List<Object> cancelForKey(K key) {
-    List<Object> cancelled = new ArrayList<>();
-    visit(key, each -> cancelInto(cancelled, each, Core::cancel));
-    return cancelled;
+  /** Ends the operations on a key, and returns those that this call ended. */
+  List<Object> endForKey(K key, Outcome outcome, @Nullable Throwable cause) {
+    List<Object> found = new ArrayList<>();
+    Predicate<Registration> end = each -> each.end(outcome, cause);
+    visit(key, each -> endInto(found, each, end));
+    return found;
   }
 
   /** Cancels all operations, and returns those that this call cancelled. */
   List<Object> cancelAll() {
     List<Object> cancelled = new ArrayList<>();
-    visitAll(each -> cancelInto(cancelled, each, Core::cancel));
+    visitAll(each -> endInto(cancelled, each, all -> all.end(Outcome.CANCELLED, null)));
     lists.purge();
     return cancelled;
   }
@@ -514,7 +511,7 @@ final class Core<K> {
     if (!awaitAnswers(end)) {
       lanes.hurry();
     }
-    visitAll(each -> cancelInto(cancelled, each, Registration::cancelAtClose));
+    visitAll(each -> endInto(cancelled, each, Registration::cancelAtClose));
     releaseAll(end - Ticker.system().nanos());
     return cancelled;
   }

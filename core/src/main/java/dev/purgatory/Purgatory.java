@@ -13,7 +13,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -391,13 +390,6 @@ public final class Purgatory<K> implements AutoCloseable {
     return core.signal(requireNonNull(key, "key"), null, most);
   }
 
-  /** Calls the visitor with each registration on a key; returns how often it returned true. */
-  private int visit(K key, Predicate<Registration> visitor) {
-    requireNonNull(key, "key");
-    Headroom.ensure();
-    return core.visit(key, visitor);
-  }
-
   /**
    * Cancels the operations that wait on a key, including those that also wait on others.
    *
@@ -406,9 +398,13 @@ public final class Purgatory<K> implements AutoCloseable {
    *     HeldFuture}s
    */
   public List<Object> cancelForKey(K key) {
+    return endForKey(key, Outcome.CANCELLED, null);
+  }
+
+  private List<Object> endForKey(K key, Outcome outcome, @Nullable Throwable cause) {
     requireNonNull(key, "key");
     Headroom.ensure();
-    return core.cancelForKey(key);
+    return core.endForKey(key, outcome, cause);
   }
 
   /**
@@ -428,11 +424,11 @@ public final class Purgatory<K> implements AutoCloseable {
    *
    * @param key a key
    * @param cause the cause of the failures
-   * @return the number of operations that this call failed
+   * @return the operations that this call failed, of the types that {@link #cancelForKey} returns
    */
-  public int failForKey(K key, Throwable cause) {
+  public List<Object> failForKey(K key, Throwable cause) {
     requireNonNull(cause, "cause");
-    return visit(key, each -> each.end(Outcome.FAILED, cause));
+    return endForKey(key, Outcome.FAILED, cause);
   }
 
   /**

@@ -1236,7 +1236,7 @@ class HeldFutureTest {
     FAILED_FOR_KEY {
       @Override
       void end(HeldFutureTest test, HeldFuture<String> future, Scope scope) {
-        assertThat(test.purgatory.failForKey("a", new IllegalStateException())).isEqualTo(1);
+        assertThat(test.purgatory.failForKey("a", new IllegalStateException())).hasSize(1);
       }
     },
     SCOPE_CLOSED {
@@ -1491,7 +1491,7 @@ class HeldFutureTest {
       }
       case CANCELLED -> future.cancel(false);
       case FAILED -> {
-        int unused = purgatory.failForKey(key, new IllegalStateException("failed"));
+        var unused = purgatory.failForKey(key, new IllegalStateException("failed"));
       }
       case CLOSED -> purgatory.close();
     }

@@ -83,7 +83,7 @@ class KnownProblemsTest {
       }
       case TIMEOUT -> advance(LIMIT);
       case CANCEL -> assertThat(held.cancel(false)).isTrue();
-      case FAIL -> assertThat(purgatory.failForKey("7", new IllegalStateException())).isEqualTo(1);
+      case FAIL -> assertThat(purgatory.failForKey("7", new IllegalStateException())).hasSize(1);
     }
     assertThat(held).isDone();
     return List.of(new WeakReference<>(held), new WeakReference<>(response));
@@ -228,7 +228,7 @@ class KnownProblemsTest {
                         .hold("partition", "other-" + i))
             .toList();
     IllegalStateException cause = new IllegalStateException("not the leader any more");
-    assertThat(purgatory.failForKey("partition", cause)).isEqualTo(100);
+    assertThat(purgatory.failForKey("partition", cause)).hasSize(100);
     assertThat(waiting).allSatisfy(each -> assertThatThrownBy(each::join).hasCause(cause));
     assertThat(timer.size()).isZero();
   }

@@ -427,9 +427,9 @@ class ScopeTest {
     assertThat(future).isCompletedWithValue("moved");
     assertThat(operation.outcome()).isEqualTo(Outcome.COMPLETED);
     IllegalStateException cause = new IllegalStateException("not the leader");
-    assertThat(polls.failForKey("b", cause)).isEqualTo(1);
+    assertThat(polls.failForKey("b", cause)).hasSize(1);
     assertThatThrownBy(other::join).isInstanceOf(CompletionException.class).hasCause(cause);
-    assertThat(polls.failForKey("c", cause)).isZero();
+    assertThat(polls.failForKey("c", cause)).isEmpty();
   }
 
   @Test

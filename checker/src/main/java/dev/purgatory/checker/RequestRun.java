@@ -492,7 +492,7 @@ final class RequestRun implements Run, PurgatoryListener {
     int ended =
         switch (step.what()) {
           case COMPLETE_FOR_KEY -> WatchListsView.completeForKey(purgatory, key, -2);
-          case FAIL_FOR_KEY -> purgatory.failForKey(key, cause);
+          case FAIL_FOR_KEY -> purgatory.failForKey(key, cause).size();
           case FAIL_WHERE -> failHeld(purgatory, key, cause);
           default -> purgatory.cancelForKey(key).size();
         };
