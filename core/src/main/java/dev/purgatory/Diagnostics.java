@@ -68,7 +68,8 @@ public final class Diagnostics implements PurgatoryListener {
   }
 
   /**
-   * Returns how late requests timed out.
+   * Returns how late requests ended that reached their time limit. Those that their last check
+   * completed are among them.
    *
    * @return nanoseconds after the deadline
    */
@@ -87,8 +88,8 @@ public final class Diagnostics implements PurgatoryListener {
   }
 
   /**
-   * Returns the keys of requests whose condition was found true at the timeout only: probably,
-   * somebody changes the condition and does not signal these keys.
+   * Returns the keys of requests whose condition was true, or threw, at the timeout only: probably,
+   * some code changes the condition and does not signal these keys.
    *
    * <p>A request counts for each of its keys, and for each of the keys of a {@link KeyGroup}; if
    * the group is closed, so that no signal reaches the request, for the group. It also counts for
@@ -252,7 +253,7 @@ public final class Diagnostics implements PurgatoryListener {
       long heldNanos,
       long lateNanos) {
     heldNanos(outcome).record(heldNanos);
-    if (outcome == Outcome.TIMED_OUT) {
+    if (outcome == Outcome.TIMED_OUT || (outcome == Outcome.COMPLETED && lateNanos >= 0)) {
       late.record(lateNanos);
     }
     if (!observers.isEmpty()) {

@@ -347,7 +347,7 @@ final class Registration extends Waiter implements Lane.Task {
       error = e;
     }
     if (seen instanceof Attachment attached) {
-      boolean missed = ready && reason == TIMEOUT && !isClosing();
+      boolean missed = (ready || error != null) && reason == TIMEOUT && !isClosing();
       Attachment.evaluatedAll(attached, reason, ready, missed, error);
     }
     if (error != null && !abort(error)) {

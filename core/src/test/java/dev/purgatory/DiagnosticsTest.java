@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -149,6 +150,27 @@ class DiagnosticsTest {
     pass(LIMIT);
     assertThat(empty).isCompletedWithValue("none");
     assertThat(diagnostics.missedSignals()).isEqualTo(Map.of("a", 1L, "b", 1L));
+    assertThat(diagnostics.lateNanos().count()).as("both reached their limit").isEqualTo(2);
+  }
+
+  @Test
+  void missingSignal_isCounted_ifTheConditionThrowsAtTheTimeoutOnly() {
+    AtomicBoolean failing = new AtomicBoolean();
+    HeldFuture<String> poll =
+        polls
+            .<String>until(
+                () -> {
+                  if (failing.get()) {
+                    throw new IllegalStateException("expected, from a test");
+                  }
+                  return null;
+                })
+            .orTimeout(LIMIT)
+            .hold("a");
+    failing.set(true);
+    pass(LIMIT);
+    assertThat(poll).isCompletedExceptionally();
+    assertThat(diagnostics.missedSignals()).isEqualTo(Map.of("a", 1L));
   }
 
   @Test
