@@ -3,6 +3,7 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.PurgatoryListener.Source;
+import dev.purgatory.base.DurationText;
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
@@ -831,9 +832,9 @@ final class Registration extends Waiter implements Lane.Task {
     long now = core.now();
     long timeout = timeoutNanos();
     Duration left = timeLeft(now);
-    String limit = left == null ? "no time limit" : "due in " + left;
+    String limit = left == null ? "no time limit" : "due in " + DurationText.of(left);
     return "held by %s for %s, %s"
-        .formatted(core.name(), Duration.ofNanos(heldNanos(now, timeout)), limit);
+        .formatted(core.name(), DurationText.of(Duration.ofNanos(heldNanos(now, timeout))), limit);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.DurationText;
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.watch.HiddenKey;
@@ -156,7 +157,10 @@ final class Trace extends Attachment implements Term {
     String last =
         count == 0
             ? "not checked yet"
-            : count + " checks, the last one " + Duration.ofNanos(now - lastNanos) + " ago";
+            : count
+                + (count == 1 ? " check, " : " checks, the last one ")
+                + DurationText.of(Duration.ofNanos(now - lastNanos))
+                + " ago";
     String reason = lastReason == null ? "" : ", for " + ForeignText.of(lastReason);
     String result = lastError == null ? "" : ", which threw " + ForeignText.of(lastError);
     List<Object> events = new ArrayList<>(keys);

@@ -68,7 +68,7 @@ class DeadlineTest {
     HeldFuture<String> poll = poll();
     pass(Duration.ofSeconds(4));
     assertThat(poll.reschedule(LIMIT)).isTrue();
-    assertThat(poll.toString()).contains("held by polls for PT4S, due in PT5S");
+    assertThat(poll.toString()).contains("held by polls for 4 s, due in 5 s");
     assertThat(poll.timeout()).isEqualTo(LIMIT); // reschedule does not change it
     pass(LIMIT.minusNanos(1));
     assertThat(poll).isNotDone();
@@ -88,7 +88,7 @@ class DeadlineTest {
     ticker.advance(LIMIT);
     assertThat(timer.advance()).isZero();
     assertThat(timer.size()).isOne();
-    assertThat(poll.toString()).contains("held by polls for PT5S, due in PT5S");
+    assertThat(poll.toString()).contains("held by polls for 5 s, due in 5 s");
     ticker.advance(LIMIT);
     assertThat(timer.advance()).isOne();
     assertThat(poll).isCompletedExceptionally();

@@ -218,8 +218,8 @@ class DiagnosticsTest {
     assertThat(requireNonNull(diagnostics.checks(periodic)).isPeriodic()).isTrue();
     assertThat(diagnostics.explain(future))
         .isEqualTo(
-            "HeldFuture[held by polls for PT3S, due in PT2S, keys [a, b]] waits on [a, b];"
-                + " 3 checks, the last one PT1S ago, for append");
+            "HeldFuture[held by polls for 3 s, due in 2 s, keys [a, b]] waits on [a, b];"
+                + " 3 checks, the last one 1 s ago, for append");
     assertThat(future.complete("x")).isTrue();
     assertThat(diagnostics.explain(future)).isEqualTo("HeldFuture[COMPLETED]");
     RecordingOperation operation = new RecordingOperation(LIMIT);

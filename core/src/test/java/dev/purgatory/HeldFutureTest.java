@@ -112,7 +112,7 @@ class HeldFutureTest {
     @Test
     void noTimeLimit_isShown() {
       HeldFuture<String> forever = untilAnswer().jitter(LIMIT).forever().hold("a");
-      assertThat(forever).hasToString("HeldFuture[held by test for PT0S, no time limit, keys [a]]");
+      assertThat(forever).hasToString("HeldFuture[held by test for 0 ms, no time limit, keys [a]]");
       assertThat(forever.cancel(false)).isTrue();
     }
 
@@ -1502,7 +1502,7 @@ class HeldFutureTest {
   void toString_showsStateAgeDeadlineAndKeys() {
     HeldFuture<String> future = held();
     ticker.advance(Duration.ofSeconds(10));
-    assertThat(future).hasToString("HeldFuture[held by test for PT10S, due in PT20S, keys [a, b]]");
+    assertThat(future).hasToString("HeldFuture[held by test for 10 s, due in 20 s, keys [a, b]]");
     assertThat(purgatory).hasToString("Purgatory[test, 1 pending, 2 keys]");
     future.complete("x");
     assertThat(future).hasToString("HeldFuture[COMPLETED]");

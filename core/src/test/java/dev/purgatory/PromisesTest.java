@@ -181,7 +181,7 @@ class PromisesTest {
     assertThat(operation).hasToString("RecordingOperation[not held yet]");
     purgatory.hold(operation, List.of("a"));
     advance(Duration.ofMillis(10));
-    String state = "held by promise for PT0.01S, due in PT0.02S";
+    String state = "held by promise for 10 ms, due in 20 ms";
     assertThat(operation).hasToString("RecordingOperation[" + state + "]");
     operation.cancel();
     assertThat(operation).hasToString("RecordingOperation[CANCELLED]");

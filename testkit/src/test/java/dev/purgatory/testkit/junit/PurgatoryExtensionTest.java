@@ -210,7 +210,7 @@ class PurgatoryExtensionTest {
     assertThat(failure("leavesAnOperation"))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("something is pending at 0s")
-        .hasMessageContaining("#1 HeldFuture[held by polls for PT0S, due in PT1S, keys [topic]]")
+        .hasMessageContaining("#1 HeldFuture[held by polls for 0 ms, due in 1 s, keys [topic]]")
         .hasMessageContaining("0s polls: #1 HELD");
     assertThat(failure("leavesAnOperation_ofAPurgatoryThatIsClosedAfterwards"))
         .hasMessageContaining("something is pending at 0s")
