@@ -47,8 +47,9 @@ import org.jspecify.annotations.Nullable;
  * System.out.println("See " + console.address());
  * }</pre>
  *
- * <p>While no page is open, it costs nothing but a thread that waits for connections. While one is,
- * it takes a sample each second.
+ * <p>While a page is open, it takes a sample each second. While none is, it looks for {@linkplain
+ * Findings findings} every ten seconds. A finding that appears is logged as a warning, by the
+ * logger {@code dev.purgatory.console}.
  *
  * <p>By default only programs on this machine reach it, without a password. Requests that a page of
  * another site makes are refused.
@@ -148,6 +149,7 @@ public final class Console implements AutoCloseable {
     server.setExecutor(exchange -> threads.execute(() -> run(exchange)));
     server.createContext("/", this::handle);
     start();
+    Threads.daemon(this::watch, "purgatory-console-watch").start();
   }
 
   /** Returns an address as browsers write it. */
@@ -217,6 +219,17 @@ public final class Console implements AutoCloseable {
    */
   public URI address() {
     return address;
+  }
+
+  private void watch() {
+    try {
+      while (!closed.await(sampler.watch(), TimeUnit.NANOSECONDS)) {
+        // looks again
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // nobody does that
+    }
+    sampler.close();
   }
 
   private void run(Runnable exchange) {
@@ -305,8 +318,11 @@ public final class Console implements AutoCloseable {
       return;
     }
     Headers headers = exchange.getResponseHeaders();
-    headers.set("Set-Cookie", cookie() + "=" + expected + "; HttpOnly; SameSite=Strict; Path=/");
-    headers.set("Location", "/");
+    boolean isEncrypted =
+        "https".equals(exchange.getRequestHeaders().getFirst("X-Forwarded-Proto"));
+    String secure = isEncrypted ? "; Secure" : "";
+    headers.set("Set-Cookie", cookie() + "=" + expected + "; HttpOnly; SameSite=Strict" + secure);
+    headers.set("Location", "./"); // a proxy may serve this below a path, where the cookie stays
     exchange.sendResponseHeaders(303, -1);
   }
 

@@ -2,8 +2,10 @@ package dev.purgatory.console;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.Diagnostics.Checks;
 import dev.purgatory.HeldRequest;
 import dev.purgatory.Scope;
+import dev.purgatory.base.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,15 +18,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is probably wrong: see {@link Findings}.
+ * Something that is probably wrong: see {@link Findings}. As text, it is a line for a log.
  *
  * @param kind which rule found it, the same for all findings of that rule
- * @param title what is wrong, in a sentence
+ * @param purgatory the name of the purgatory; null if it is about the whole program
+ * @param key what the key is called that it is about; null if it is about no key, or about several
+ * @param title what is wrong, in a short sentence without numbers
  * @param evidence the numbers that show it
- * @param meaning what that means and what to do
+ * @param hint which code to look for, and what to do
  * @param page the page that says more, relative to the docs
  */
-public record Finding(String kind, String title, String evidence, String meaning, String page) {
+public record Finding(
+    String kind,
+    @Nullable String purgatory,
+    @Nullable String key,
+    String title,
+    String evidence,
+    String hint,
+    String page) {
 
   /*
    * A false alarm costs more than a missed one: after two of them, nobody reads the third. So each rule needs
@@ -39,6 +50,7 @@ public record Finding(String kind, String title, String evidence, String meaning
   private static final int ENOUGH_MISSES = 3;
   private static final int MOST_MISSED_KEYS = 20;
   private static final int MANY_CHECKS = 10;
+  private static final int MANY_CHECKS_PER_SECOND = 1_000;
   private static final int MANY_WAITERS = 100;
   private static final int MANY_UNANSWERED = 100;
 
@@ -47,11 +59,17 @@ public record Finding(String kind, String title, String evidence, String meaning
 
   private static final Duration LATE = Duration.ofMillis(100);
 
+  /** Returns a line for a log. */
+  @Override
+  public String toString() {
+    return (purgatory == null ? "" : purgatory + ": ") + title + ". " + evidence + ' ' + hint;
+  }
+
   /**
    * Applies all rules.
    *
    * @param before an earlier observation; null if there is none
-   * @param last the observation before this one; null if there is none
+   * @param last the observation of a second ago or more; null if there is none
    * @param now the purgatory now
    * @param name returns what a key or a scope is called
    */
@@ -62,6 +80,7 @@ public record Finding(String kind, String title, String evidence, String meaning
       Function<Object, String> name) {
     List<Finding> findings = new ArrayList<>();
     findMissedSignals(before, now, name, findings);
+    findBusyCondition(now, name, findings);
     findVainChecks(before, now, findings);
     findVainTimeouts(before, now, findings);
     findLateClock(before, now, findings);
@@ -70,6 +89,10 @@ public record Finding(String kind, String title, String evidence, String meaning
     findBusyOwner(now, name, findings);
     findFullLimits(last, now, findings);
     return findings;
+  }
+
+  private static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
   }
 
   private static void findMissedSignals(
@@ -86,21 +109,55 @@ public record Finding(String kind, String title, String evidence, String meaning
             (key, count) -> {
               long more = count - known.getOrDefault(key, 0L);
               if (more >= ENOUGH_MISSES && findings.size() < MOST_MISSED_KEYS) {
+                String called = name.apply(key);
                 findings.add(
                     new Finding(
                         "missed-signal",
-                        "Nobody signals " + name.apply(key),
-                        String.format(
-                            Locale.ROOT,
-                            "%,d of %,d requests that ended had it as a key, and their condition was"
-                                + " true when their time limit was over, and at no signal before.",
-                            more,
-                            ends),
-                        "Some code makes the condition true and does not call signal for this key. Its"
-                            + " requests wait for their time limit.",
+                        now.reading().name(),
+                        called,
+                        "Nobody signals " + called,
+                        text(
+                            "%,d of %,d ended requests were ready, and only the timeout noticed.",
+                            more, ends),
+                        "Look for code that changes the condition without signal(" + called + ").",
                         "use/diagnostics.md#what-counts-as-a-missed-signal"));
               }
             });
+  }
+
+  /** A condition that signals its own key is checked for ever, and none is answered. */
+  private static void findBusyCondition(
+      Observation now, Function<Object, String> name, List<Finding> findings) {
+    double most = MANY_CHECKS_PER_SECOND;
+    HeldRequest<?> busiest = null;
+    for (int i = 0; i < now.walk().checks().size(); i++) {
+      Checks checks = now.walk().checks().get(i);
+      HeldRequest<?> request = now.requests().get(i);
+      if (checks != null
+          && !checks.isPeriodic()
+          && checks.count() > MANY_CHECKS_PER_SECOND
+          && checks.count() / seconds(request) > most) {
+        most = checks.count() / seconds(request);
+        busiest = request;
+      }
+    }
+    if (busiest != null && !busiest.keys().isEmpty()) {
+      String called = name.apply(busiest.keys().get(0));
+      findings.add(
+          new Finding(
+              "busy-condition",
+              now.reading().name(),
+              called,
+              "A condition on " + called + " is checked again and again",
+              text("A request was checked %,.0f times each second since it was held.", most),
+              "Look for a condition that calls signal, or for a loop that does. Else use"
+                  + " signalAtMost or thresholds.",
+              "use/signals.md"));
+    }
+  }
+
+  private static double seconds(HeldRequest<?> request) {
+    return request.heldFor().toNanos() / 1e9;
   }
 
   private static void findVainChecks(
@@ -113,14 +170,11 @@ public record Finding(String kind, String title, String evidence, String meaning
       findings.add(
           new Finding(
               "vain-checks",
+              now.reading().name(),
+              null,
               "Most signals answer no request",
-              String.format(
-                  Locale.ROOT,
-                  "Half of %,d completed requests were checked %,d times or more.",
-                  completions,
-                  median),
-              "Many signals come for keys of requests that they cannot complete. Use finer keys,"
-                  + " thresholds, or signalAtMost.",
+              text("Half of %,d completed requests took %,d checks or more.", completions, median),
+              "Signal finer keys, or use thresholds or signalAtMost.",
               "use/signals.md"));
     }
   }
@@ -139,17 +193,14 @@ public record Finding(String kind, String title, String evidence, String meaning
       findings.add(
           new Finding(
               "vain-timeouts",
+              now.reading().name(),
+              null,
               "Requests are signalled, and time out all the same",
-              String.format(
-                  Locale.ROOT,
-                  "%,d of %,d requests that ended had reached their limit. Of %,d that wait and have"
-                      + " less than half of it left, half were checked %,d times or more.",
-                  timeouts,
-                  ends,
-                  Observation.total(checks),
-                  median),
-              "Signals come, and find the condition false. It does not see what the signals are about,"
-                  + " they come before the change, or the limit is too short.",
+              text(
+                  "%,d of %,d ended at their limit; half of %,d old ones were checked %,d times or"
+                      + " more.",
+                  timeouts, ends, Observation.total(checks), median),
+              "Look for a signal before the change, or a condition that reads something else.",
               "use/signals.md"));
     }
   }
@@ -173,14 +224,14 @@ public record Finding(String kind, String title, String evidence, String meaning
       findings.add(
           new Finding(
               "late-clock",
+              now.reading().name(),
+              null,
               "Timeouts are late",
-              String.format(
-                  Locale.ROOT,
-                  "Half of %,d timeouts came %,d ms or more after their deadline.",
-                  timeouts,
-                  median.toMillis()),
-              "The process pauses, lacks processor time, or answers on an executor that is busy. It is"
-                  + " no fault if the timer has a tick of that length.",
+              text(
+                  "Half of %,d came %s or more after their deadline.",
+                  timeouts, DurationText.of(median)),
+              "Look for pauses, too little processor time, or a busy executor. A timer with such a"
+                  + " tick is no fault.",
               "adapters/flight-recorder.md"));
     }
   }
@@ -194,12 +245,11 @@ public record Finding(String kind, String title, String evidence, String meaning
       findings.add(
           new Finding(
               "slow-executor",
+              now.reading().name(),
+              null,
               "The executor does not keep up",
-              String.format(
-                  Locale.ROOT,
-                  "%,d requests have ended and wait for their answer; they do not become fewer.",
-                  waiting),
-              "The answers block, or the executor has too few threads.",
+              text("%,d answers wait for it, and do not become fewer.", waiting),
+              "Look for answers that block, or give it more threads.",
               "use/shutdown.md"));
     }
   }
@@ -212,19 +262,16 @@ public record Finding(String kind, String title, String evidence, String meaning
     Map.Entry<?, Integer> first = now.walk().waiters().entrySet().iterator().next();
     long pending = now.reading().pending();
     if (first.getValue() >= MANY_WAITERS && first.getValue() * 2L > pending) {
+      String called = name.apply(requireNonNull(first.getKey()));
       findings.add(
           new Finding(
               "hot-key",
-              "More than half of the requests wait for "
-                  + name.apply(requireNonNull(first.getKey())),
-              String.format(
-                  Locale.ROOT,
-                  "%,d of %,d requests, on %,d keys.",
-                  first.getValue(),
-                  pending,
-                  now.walk().keys()),
-              "Each signal for it checks all of them, on the thread that signals. If a signal can answer"
-                  + " only a few, use signalAtMost or thresholds.",
+              now.reading().name(),
+              called,
+              "More than half of the requests wait for " + called,
+              text("%,d of %,d, on %,d keys.", first.getValue(), pending, now.walk().keys()),
+              "Each signal checks all of them. If it can answer only a few, use signalAtMost or"
+                  + " thresholds.",
               "use/signals.md"));
     }
   }
@@ -252,15 +299,11 @@ public record Finding(String kind, String title, String evidence, String meaning
             findings.add(
                 new Finding(
                     "busy-owner",
+                    now.reading().name(),
+                    null,
                     "More than half of the requests belong to " + name.apply(owner),
-                    String.format(
-                        Locale.ROOT,
-                        "%,d of %,d requests, of %,d owners.",
-                        requests,
-                        held,
-                        owned.size()),
-                    "One owner can fill the memory for all, and the callbacks of its requests delay"
-                        + " those of others. Give each owner a limit.",
+                    text("%,d of %,d, of %,d owners.", requests, held, owned.size()),
+                    "One owner can fill the memory for all. Give each a limit.",
                     "use/owners-and-limits.md#limits"));
           }
         });
@@ -277,15 +320,14 @@ public record Finding(String kind, String title, String evidence, String meaning
         findings.add(
             new Finding(
                 "full-limit",
+                now.reading().name(),
+                null,
                 "The limit " + use.limit() + " is nearly reached",
-                String.format(
-                    Locale.ROOT,
+                text(
                     "%,d of %,d %s are used, for a second or more.",
-                    use.used(),
-                    use.most(),
-                    use.unit()),
-                "Requests beyond it fail, or make the oldest ones fail. Answer or end requests sooner,"
-                    + " find who holds most, or raise the limit if there is memory.",
+                    use.used(), use.most(), use.unit()),
+                "Beyond it, requests fail. End requests sooner, or raise the limit if there is"
+                    + " memory.",
                 "use/owners-and-limits.md#limits"));
       }
     }

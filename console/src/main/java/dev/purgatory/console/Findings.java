@@ -3,10 +3,11 @@ package dev.purgatory.console;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.Purgatory;
+import dev.purgatory.base.ForeignText;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -14,46 +15,134 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what is probably wrong with a purgatory of this program, as the page of a {@link Console}
- * does: for a log, a health check or a page of your own. Thread-safe. It does nothing unless it is
- * asked.
+ * Finds what is probably wrong with purgatories of this program: for a log, a health check or a
+ * page of your own. The page of a {@link Console} shows the same. Thread-safe. It does nothing
+ * unless it is asked.
  *
  * <pre>{@code
- * Findings findings = new Findings(polls);
- * findings.find(String::valueOf).forEach(each -> log.warn(each.title() + ' ' + each.evidence()));
+ * Findings findings = new Findings(polls, replies);
+ * findings.find(String::valueOf).forEach(each -> log.warn(each.toString()));
  * }</pre>
  */
 public final class Findings {
 
   /*
-   * The numbers of earlier calls are kept, at most one a second, for a minute and the one before that. Keys of
-   * missed signals are among them, which the diagnostics keep anyway. The recorder keeps keys of signals. Other keys
-   * and requests are not kept.
+   * For each purgatory there are the observations of the last minute, at most one a second. One that is older is the
+   * base of what "recently" means. Only the latest one has the requests and keys that it saw, and only until
+   * `dropRequests`. Keys of missed signals are in all, which the diagnostics keep anyway. The recorder keeps keys of
+   * signals.
+   *
+   * The lock is this class's own; with it, keys and requests are turned into text, which is code of the user. If that
+   * blocks, others who look wait, and no request does.
    */
 
   private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private final Purgatory<?> purgatory;
-  private final SignalRecorder signals;
   private final LongSupplier clock;
+  private final WakeUps wakeUps = new WakeUps();
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Guarded by the lock. */
-  private final Deque<Observation> recent = new ArrayDeque<>();
+  private final List<Watched> watched = new ArrayList<>();
 
   /**
-   * Watches a purgatory.
+   * A purgatory as a look sees it.
    *
-   * @param purgatory without {@linkplain dev.purgatory.PurgatoryBuilder#diagnostics diagnostics},
-   *     few things are found
+   * @param last the observation of the look before; null if there is none
+   * @param now null if methods of its keys threw
    */
-  public Findings(Purgatory<?> purgatory) {
-    this(purgatory, System::nanoTime);
+  record Look(
+      Purgatory<?> purgatory,
+      @Nullable Observation last,
+      @Nullable Observation now,
+      SignalLog signals,
+      List<Finding> findings) {}
+
+  /** A purgatory with its history. Guarded by the lock. */
+  private static final class Watched {
+    private final Purgatory<?> purgatory;
+    private final SignalRecorder signals;
+    private final Deque<Observation> recent = new ArrayDeque<>();
+    private @Nullable Observation latest;
+
+    Watched(Purgatory<?> purgatory) {
+      this.purgatory = requireNonNull(purgatory, "purgatory");
+      this.signals = SignalRecorder.of(purgatory.inspect().diagnostics());
+    }
+
+    Look look(long nanos, Texts texts, Function<Object, String> name) {
+      SignalLog log = signals.take(nanos);
+      Observation last = latest;
+      try {
+        Observation now = Observation.of(purgatory, last, nanos);
+        Observation base = base(nanos);
+        Observation before = lastBefore(nanos - APART_NANOS);
+        List<Finding> findings = Finding.of(base, before, now, name);
+        boolean isNewWalk = last == null || last.walk().restUntil() != now.walk().restUntil();
+        findings.addAll(log.findings(recent.peekFirst(), isNewWalk, now, texts, name));
+        latest = now;
+        Observation youngest = recent.peekLast();
+        if (youngest == null || nanos - youngest.nanos() >= APART_NANOS) {
+          recent.addLast(now.withoutKeys());
+        }
+        return new Look(purgatory, last, now, log, findings);
+      } catch (Throwable e) {
+        return new Look(purgatory, last, null, log, List.of(unreadable(e)));
+      }
+    }
+
+    private Finding unreadable(Throwable thrown) {
+      return new Finding(
+          "unreadable",
+          purgatory.name(),
+          null,
+          "Its keys cannot be read",
+          "This was thrown: " + ForeignText.of(thrown) + '.',
+          "Mend hashCode and equals of its keys. Signals do not find such a key, either.",
+          "use/console.md#findings");
+    }
+
+    /** Returns the youngest observation that is not recent, and forgets those before it. */
+    private @Nullable Observation base(long nanos) {
+      Observation base = null;
+      while (!recent.isEmpty() && nanos - recent.getFirst().nanos() >= RECENT_NANOS) {
+        base = recent.removeFirst();
+      }
+      if (base != null) {
+        recent.addFirst(base);
+      }
+      return base;
+    }
+
+    /** Returns the youngest observation that is not younger. */
+    private @Nullable Observation lastBefore(long nanos) {
+      Observation last = null;
+      for (Observation each : recent) {
+        if (each.nanos() - nanos <= 0) {
+          last = each;
+        }
+      }
+      return last;
+    }
+
+    private void dropRequests() {
+      latest = latest == null ? null : latest.withoutKeys();
+    }
   }
 
-  Findings(Purgatory<?> purgatory, LongSupplier clock) {
-    this.purgatory = requireNonNull(purgatory, "purgatory");
-    this.signals = SignalRecorder.of(purgatory.inspect().diagnostics());
+  /**
+   * Watches purgatories.
+   *
+   * @param purgatories without {@linkplain dev.purgatory.PurgatoryBuilder#diagnostics diagnostics},
+   *     few things are found
+   */
+  public Findings(Purgatory<?>... purgatories) {
+    this(List.of(purgatories), System::nanoTime);
+  }
+
+  Findings(List<Purgatory<?>> purgatories, LongSupplier clock) {
+    purgatories.forEach(each -> watched.add(new Watched(each)));
     this.clock = clock;
   }
 
@@ -61,7 +150,7 @@ public final class Findings {
    * Looks at what has happened since an earlier call, a minute ago or more, or since the purgatory
    * began if there was none. What needs two looks, such as a limit that stays full, is found by a
    * call that comes a second or more after another one. Each call visits all entries of the
-   * purgatory. What a page finds in samples of stacks is not among it.
+   * purgatories, and takes a sample of the stacks of all threads.
    *
    * <p>From the first call on, the next signals after each call are observed, at most 1,000. Their
    * keys stay reachable until later calls.
@@ -71,49 +160,51 @@ public final class Findings {
    */
   public List<Finding> find(Function<Object, String> name) {
     requireNonNull(name, "name");
-    long nanos = clock.getAsLong();
-    Observation now = Observation.of(purgatory, null, nanos);
-    SignalLog log = signals.take(nanos);
-    Observation before;
-    Observation first;
-    Observation last;
     lock.lock();
     try {
-      before = Sampler.base(recent, nanos);
-      first = recent.peekFirst();
-      last = lastBefore(nanos - APART_NANOS);
-      Observation latest = recent.peekLast();
-      if (latest == null || latest.nanos() - (nanos - APART_NANOS) <= 0) {
-        recent.addLast(withoutKeys(now));
-      }
+      List<Finding> findings = new ArrayList<>();
+      look(clock.getAsLong(), new Texts(), name).forEach(each -> findings.addAll(each.findings()));
+      findings.addAll(wakeUps.findings());
+      dropRequests();
+      return List.copyOf(findings);
     } finally {
       lock.unlock();
     }
-    List<Finding> findings = Finding.of(before, last, now, name);
-    findings.addAll(log.findings(first, last, now, new Texts(), name));
-    return List.copyOf(findings);
   }
 
-  /** Returns the youngest observation that is not younger. */
-  private @Nullable Observation lastBefore(long nanos) {
-    Observation last = null;
-    for (Observation each : recent) {
-      if (each.nanos() - nanos <= 0) {
-        last = each;
-      }
+  /** Looks at each purgatory and at the stacks, and keeps what it sees until the next look. */
+  List<Look> look(long nanos, Texts texts, Function<Object, String> name) {
+    lock.lock();
+    try {
+      wakeUps.sample(nanos);
+      return watched.stream().map(each -> each.look(nanos, texts, name)).toList();
+    } finally {
+      lock.unlock();
     }
-    return last;
   }
 
-  private static Observation withoutKeys(Observation all) {
-    return new Observation(
-        all.nanos(),
-        all.reading(),
-        new Observation.Walk(0, 0, null, 0, Map.of(), null, List.of()),
-        all.missed(),
-        all.checks(),
-        all.lateNanos(),
-        all.heldNanos(),
-        all.limits());
+  /** Returns the samples of stacks: only for the caller of {@code look}. */
+  WakeUps wakeUps() {
+    return wakeUps;
+  }
+
+  /** Forgets the requests and keys of the latest look. */
+  void dropRequests() {
+    lock.lock();
+    try {
+      watched.forEach(Watched::dropRequests);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Observes no more signals, until the next look. */
+  void forget() {
+    lock.lock();
+    try {
+      watched.forEach(each -> each.signals.forget());
+    } finally {
+      lock.unlock();
+    }
   }
 }

@@ -173,11 +173,10 @@ record Observation(
     return 0;
   }
 
-  /** Returns the same without the requests, which it would keep reachable. */
-  Observation withoutRequests() {
-    Walk counted =
-        new Walk(walk.nanos, walk.restUntil, walk.oldest, walk.keys, walk.waiters, null, List.of());
-    return new Observation(nanos, reading, counted, missed, checks, lateNanos, heldNanos, limits);
+  /** Returns the same without requests and keys, which it would keep reachable. */
+  Observation withoutKeys() {
+    Walk none = new Walk(0, nanos, null, 0, Map.of(), null, List.of());
+    return new Observation(nanos, reading, none, missed, checks, lateNanos, heldNanos, limits);
   }
 
   /** Returns the held requests, the oldest first; none if there are too many to list. */

@@ -51,7 +51,8 @@ public record PurgatoryReading(
    *
    * @param held requests that were held
    * @param completed held requests that were completed
-   * @param timedOut held requests that timed out
+   * @param timedOut held requests that timed out; with diagnostics, also those that were completed
+   *     at their time limit
    * @param cancelled held requests that were cancelled; of the drop-in, also failed and closed ones
    * @param failed held requests that failed
    * @param closed held requests that ended with the purgatory
@@ -163,10 +164,14 @@ public record PurgatoryReading(
       ended.put(outcome, count);
       held += count;
     }
+    long completed = requireNonNull(ended.get(Outcome.COMPLETED));
+    long timedOut = requireNonNull(ended.get(Outcome.TIMED_OUT));
+    long completedAtLimit =
+        Math.max(0, Math.min(completed, diagnostics.lateNanos().count() - timedOut));
     return new Counts(
         held,
-        requireNonNull(ended.get(Outcome.COMPLETED)),
-        requireNonNull(ended.get(Outcome.TIMED_OUT)),
+        completed - completedAtLimit,
+        timedOut + completedAtLimit,
         requireNonNull(ended.get(Outcome.CANCELLED)),
         requireNonNull(ended.get(Outcome.FAILED)),
         requireNonNull(ended.get(Outcome.CLOSED)),

@@ -8,13 +8,11 @@ import dev.purgatory.Diagnostics.Checks;
 import dev.purgatory.HeldRequest;
 import dev.purgatory.Purgatory;
 import dev.purgatory.Scope;
-import dev.purgatory.base.ForeignText;
 import dev.purgatory.console.PurgatoryReading.Counts;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,17 +28,26 @@ import org.jspecify.annotations.Nullable;
 final class Sampler {
 
   /*
-   * Nothing runs unless a page asks. All pages share the samples: the first that asks after a second takes the
-   * next one, with the lock held, and the others wait for it. The lock is this class's own; with it, keys and
-   * requests are turned into text, which is code of the user. If that blocks, pages wait, and nobody else. If it
-   * fails or is slow, a sample comes without it. Other threads read other JVMs. A sample waits for them for a limited time, and comes without
-   * JVMs that do not answer.
+   * All pages share the samples: the first that asks after a second takes the next one, with the lock held, and the
+   * others wait for it. The lock is this class's own; with it, keys and requests are turned into text, which is code
+   * of the user. If that blocks, pages wait, and no request does. If it fails or is slow, a sample comes without it.
+   * Other threads read other JVMs. A sample waits for them for a limited time, and comes without JVMs that do not
+   * answer.
    *
-   * For each purgatory there are the observations of the last minute. One that is older is the base of what
-   * "recently" means for findings. Only the last one has the requests that it saw, so an ended request stays
-   * reachable until the next sample. Stories of requests that a page has opened stay, the last ones, with their
-   * reasons. When the last page is closed, all is forgotten.
+   * While no page asks, the console calls `watch` now and then, which looks for findings only. Either way, a finding
+   * that appears is logged. An ended request stays reachable until the next sample, and without a page not at all.
+   * Stories of requests that a page has opened stay, the last ones, with their reasons, until the last page is closed.
    */
+
+  private static final System.Logger LOG = System.getLogger(Sampler.class.getPackageName());
+
+  /** The time between looks without a page. A look takes at most a hundredth of all time. */
+  private static final long WATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final int REST = 99;
+
+  /** A finding that was gone for so long is logged again when it comes back. */
+  private static final long LOGGED_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /**
    * The percentage of the period after which a page gets a new sample: pages do not wait exactly.
@@ -50,7 +57,6 @@ final class Sampler {
   /** How long a sample waits for other JVMs. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private static final long RECENT_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MOST_REQUESTS = 20;
   private static final int MOST_STORIES = 20;
   private static final int MOST_UNHEARD = 5;
@@ -67,8 +73,11 @@ final class Sampler {
 
   // Guarded by the lock.
   private final List<OtherJvm> jvms = new ArrayList<>();
-  private final Map<Purgatory<?>, Deque<Observation>> recent = new HashMap<>();
-  private final Map<Purgatory<?>, SignalRecorder> signals = new HashMap<>();
+  private final Findings findings;
+  private List<Findings.Look> looks = List.of();
+
+  /** When each finding was seen last, by its line without the evidence. */
+  private final Map<List<Object>, Long> logged = new HashMap<>();
 
   /** A story that a page has opened, with the diagnostics that it observes. */
   private record Opened(Diagnostics diagnostics, Story story) {
@@ -82,7 +91,6 @@ final class Sampler {
       new LinkedHashMap<>(MOST_STORIES, 0.75f, /* accessOrder= */ true);
 
   private final Rings rings = new Rings();
-  private final WakeUps wakeUps = new WakeUps();
   private byte @Nullable [] latest;
   private long nanos;
 
@@ -109,10 +117,7 @@ final class Sampler {
     this.showsKeys = showsKeys;
     this.clock = clock;
     periodNanos = TimeUnit.MILLISECONDS.toNanos(periodMillis) * NEARLY_ALL / 100;
-    for (Purgatory<?> each : purgatories) {
-      recent.put(each, new ArrayDeque<>());
-      signals.put(each, SignalRecorder.of(each.inspect().diagnostics()));
-    }
+    findings = new Findings(this.purgatories, clock);
   }
 
   /** Returns a sample that is less than a period old, as JSON in UTF-8. */
@@ -129,23 +134,20 @@ final class Sampler {
       long deadline = System.nanoTime() + PATIENCE_NANOS;
       List<Map<String, Object>> programs = new ArrayList<>();
       if (!purgatories.isEmpty() || !registries.isEmpty()) {
-        List<Map<String, Object>> local = new ArrayList<>();
         Texts texts = new Texts();
-        purgatories.forEach(each -> local.add(observe(each, now, texts)));
-        var timers = rings.sample(purgatories, now);
-        wakeUps.sample(now);
+        List<Finding> found = look(now, texts);
         programs.add(
             Map.of(
                 "title",
                 "this program",
                 "purgatories",
-                local,
+                looks.stream().map(each -> describe(each, texts)).toList(),
                 "timers",
-                timers,
+                rings.sample(purgatories, now),
                 "registries",
                 registries.sample(),
                 "findings",
-                wakeUps.findings().stream().map(Sampler::describe).toList(),
+                found.stream().map(Sampler::describe).toList(),
                 "wakeUps",
                 wakeUps()));
       }
@@ -158,6 +160,47 @@ final class Sampler {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Looks for findings, unless a page has just done so.
+   *
+   * @return the time until the next look, in nanoseconds
+   */
+  long watch() {
+    lock.lock();
+    try {
+      long now = clock.getAsLong();
+      if (latest != null && now - nanos < WATCH_NANOS) {
+        return WATCH_NANOS;
+      }
+      long start = System.nanoTime();
+      look(now, new Texts());
+      forgetRequests();
+      return Math.max(WATCH_NANOS, REST * (System.nanoTime() - start));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Looks at all purgatories, and logs the findings that were not there before. */
+  private List<Finding> look(long now, Texts texts) {
+    looks = findings.look(now, texts, key -> name(key, texts));
+    List<Finding> found = new ArrayList<>();
+    looks.forEach(each -> found.addAll(each.findings()));
+    found.addAll(findings.wakeUps().findings());
+    logged.values().removeIf(seen -> now - seen > LOGGED_NANOS);
+    for (Finding each : found) {
+      if (logged.put(Arrays.asList(each.purgatory(), each.kind(), each.title()), now) == null) {
+        LOG.log(System.Logger.Level.WARNING, each.toString());
+      }
+    }
+    return found;
+  }
+
+  private void forgetRequests() {
+    looks = List.of();
+    findings.dropRequests();
   }
 
   /**
@@ -189,10 +232,10 @@ final class Sampler {
   }
 
   private @Nullable Opened open(String name, long id) {
-    for (Purgatory<?> purgatory : purgatories) {
-      Observation last = requireNonNull(recent.get(purgatory)).peekLast();
-      Diagnostics diagnostics = purgatory.inspect().diagnostics();
-      if (last != null && diagnostics != null && purgatory.name().equals(name)) {
+    for (Findings.Look look : looks) {
+      Observation last = look.now();
+      Diagnostics diagnostics = look.purgatory().inspect().diagnostics();
+      if (last != null && diagnostics != null && look.purgatory().name().equals(name)) {
         for (HeldRequest<?> each : last.requests()) {
           if (id(each) == id) {
             return open(diagnostics, new Story(each, last.walk().nanos(), clock));
@@ -241,25 +284,30 @@ final class Sampler {
     return told;
   }
 
-  /** Forgets all samples and stories. */
+  /** Forgets samples and stories, after the last page. */
   void forget() {
     lock.lock();
     try {
       latest = null;
       jvms.forEach(OtherJvm::forget);
-      recent.values().forEach(Deque::clear);
+      forgetRequests();
       stories.values().forEach(Opened::close);
       stories.clear();
-      signals.values().forEach(SignalRecorder::forget);
       rings.forget();
-      wakeUps.forget();
     } finally {
       lock.unlock();
     }
   }
 
+  /** Observes nothing any longer. */
+  void close() {
+    forget();
+    findings.forget();
+  }
+
   private Map<String, Object> wakeUps() {
     List<Map<String, Object>> sites = new ArrayList<>();
+    WakeUps wakeUps = findings.wakeUps();
     wakeUps
         .seen()
         .forEach(
@@ -304,48 +352,22 @@ final class Sampler {
     return map;
   }
 
-  /** Observes a purgatory. If methods of its keys throw, the page says so, and shows the others. */
-  private Map<String, Object> observe(Purgatory<?> purgatory, long at, Texts texts) {
-    try {
-      return observed(purgatory, at, texts);
-    } catch (Throwable e) {
-      Map<String, Object> seen = numbers(PurgatoryReading.of(purgatory, null), null, 1);
-      seen.put(
-          "findings",
-          List.of(
-              describe(
-                  new Finding(
-                      "unreadable",
-                      "It cannot be observed",
-                      "This was thrown: " + ForeignText.of(e) + '.',
-                      "Most likely it comes from hashCode or equals of a key. Requests on such a key"
-                          + " cannot be found by signals, either.",
-                      "use/console.md#findings"))));
-      return seen;
-    }
-  }
-
-  private Map<String, Object> observed(Purgatory<?> purgatory, long at, Texts texts) {
-    Deque<Observation> history = requireNonNull(recent.get(purgatory));
-    SignalLog log = requireNonNull(signals.get(purgatory)).take(at);
+  /** Describes a purgatory; only with its numbers if methods of its keys threw. */
+  private Map<String, Object> describe(Findings.Look look, Texts texts) {
+    Purgatory<?> purgatory = look.purgatory();
+    Observation last = look.last();
+    Observation now = look.now();
+    SignalLog log = look.signals();
     Diagnostics diagnostics = purgatory.inspect().diagnostics();
-    Observation last = history.peekLast();
-    Observation now = Observation.of(purgatory, last, at);
-    Observation base = base(history, at);
-    List<Finding> findings = Finding.of(base, last, now, key -> name(key, texts));
-    findings.addAll(log.findings(history.peekFirst(), last, now, texts, key -> name(key, texts)));
-    if (last != null) {
-      history.removeLast();
-      history.addLast(last.withoutRequests());
+    if (now == null) {
+      return numbers(PurgatoryReading.of(purgatory, null), null, 1);
     }
-    history.addLast(now);
-    double seconds = last == null ? 1 : (at - last.nanos()) / 1e9;
+    double seconds = last == null ? 1 : (now.nanos() - last.nanos()) / 1e9;
     Map<String, Object> seen =
         numbers(now.reading(), last == null ? null : last.reading().counts(), seconds);
     boolean diagnosed = diagnostics != null;
     seen.put("diagnosed", diagnosed);
     seen.put("keyCount", now.walk().keys());
-    seen.put("findings", findings.stream().map(Sampler::describe).toList());
     seen.put("signals", signals(log, texts));
     Duration limit = now.usualLimit();
     seen.put("limitMillis", limit == null ? null : limit.toMillis());
@@ -363,25 +385,16 @@ final class Sampler {
     return seen;
   }
 
-  /** Returns the youngest observation that is not recent, and forgets those before it. */
-  static @Nullable Observation base(Deque<Observation> history, long at) {
-    Observation base = null;
-    while (!history.isEmpty() && at - history.getFirst().nanos() >= RECENT_NANOS) {
-      base = history.removeFirst();
-    }
-    if (base != null) {
-      history.addFirst(base);
-    }
-    return base;
-  }
-
   private static Map<String, Object> describe(Finding finding) {
-    return Map.of(
-        "kind", finding.kind(),
-        "title", finding.title(),
-        "evidence", finding.evidence(),
-        "meaning", finding.meaning(),
-        "page", finding.page());
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("kind", finding.kind());
+    described.put("purgatory", finding.purgatory());
+    described.put("key", finding.key());
+    described.put("title", finding.title());
+    described.put("evidence", finding.evidence());
+    described.put("hint", finding.hint());
+    described.put("page", finding.page());
+    return described;
   }
 
   private Map<String, Object> signals(SignalLog log, Texts texts) {

@@ -106,20 +106,19 @@ record SignalLog(List<Seen> recent, long nanos) {
    * Applies the rules.
    *
    * @param first an observation when the signals began to be observed; null if there is none
-   * @param last the observation before this one; null if there is none
+   * @param isNewWalk whether the requests of this observation were read anew
    * @param now the purgatory now
    * @param texts of the keys, to compare them
    * @param name returns what a key is called
    */
   List<Finding> findings(
       @Nullable Observation first,
-      @Nullable Observation last,
+      boolean isNewWalk,
       Observation now,
       Texts texts,
       Function<Object, String> name) {
     List<Finding> findings = new ArrayList<>();
-    // Without a new walk, the requests may have ended.
-    if (last == null || last.walk().restUntil() != now.walk().restUntil()) {
+    if (isNewWalk) { // else the requests may have ended
       findUnequalKeys(now, texts, name, findings);
     }
     if (first != null && findings.isEmpty()) {
@@ -162,19 +161,22 @@ record SignalLog(List<Seen> recent, long nanos) {
         (text, count) -> {
           Waiting found = waiting.get(text);
           if (count >= ENOUGH && found != null && findings.size() < MOST_NAMED) {
+            String called = name.apply(found.key);
             findings.add(
                 new Finding(
                     "unequal-keys",
-                    "Signals do not find the requests on " + name.apply(found.key),
+                    now.reading().name(),
+                    called,
+                    "Signals do not find the requests on " + called,
                     String.format(
                         Locale.ROOT,
-                        "%,d signals of the last %d s were for a key that reads the same, and found"
-                            + " nobody, while a request waited on it: %s.",
+                        "%,d signals of the last %d s were for a key that reads the same: %s.",
                         count,
                         seconds(),
                         differences.get(text)),
-                    "Requests are found by equals and hashCode of their keys. Hold and signal with the"
-                        + " same type, preferably a record or a string, and do not change keys.",
+                    "Look for signal("
+                        + called
+                        + "), and use the type with which requests are held.",
                     "use/console.md#findings"));
           }
         });
@@ -213,7 +215,7 @@ record SignalLog(List<Seen> recent, long nanos) {
     }
     if (type != other) {
       return isOfJdk(type) && isOfJdk(other)
-          ? "one is a " + type.getName() + ", the other a " + other.getName()
+          ? "you signal a " + type.getName() + " and hold on a " + other.getName()
           : null;
     }
     if (type.isArray()) {
@@ -251,19 +253,20 @@ record SignalLog(List<Seen> recent, long nanos) {
     findings.add(
         new Finding(
             "unheard-signals",
+            now.reading().name(),
+            null,
             "Signals are for keys on which nobody waits",
             String.format(
                 Locale.ROOT,
-                "%,d of %,d signals of the last %d s found nobody, among them those for %s."
-                    + " Meanwhile, %,d requests missed a signal, among them those on %s.",
+                "%,d of %,d signals of the last %d s found nobody, as for %s; %,d requests missed one,"
+                    + " as on %s.",
                 count,
                 size(),
                 seconds(),
                 names(unheard, name),
                 Observation.total(missed),
                 names(missed, name)),
-            "If these signals were meant for these requests, the keys are not the same. Compare them,"
-                + " and look whether their class defines equals and hashCode.",
+            "Compare the key that you signal with the key on which you hold.",
             "use/console.md#findings"));
   }
 

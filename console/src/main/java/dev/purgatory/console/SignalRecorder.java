@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the signals of the last minute for all who look at the same diagnostics. Thread-safe. */
+/** Keeps the signals of the last minute, for all that look at the same diagnostics. Thread-safe. */
 final class SignalRecorder implements Diagnostics.Observer {
 
   /*
-   * Pages and `Findings` of the same diagnostics share a recorder. It observes the diagnostics from the first call
-   * of `take` on, until a page closes.
+   * Consoles and `Findings` of the same diagnostics share a recorder. It observes the diagnostics from the first call
+   * of `take` on, until a console closes.
    *
    * Whether more signals are wanted is all that a signal reads after the first ones that follow a call of `take`.
    * To count each signal by key would take an update of a map, and methods of the key. So the first ones are
@@ -41,6 +41,10 @@ final class SignalRecorder implements Diagnostics.Observer {
   private final @Nullable Diagnostics diagnostics;
   private final AtomicInteger wanted = new AtomicInteger();
   private final Queue<Signal> copied = new ConcurrentLinkedQueue<>();
+
+  /** A recent signal, perhaps not the last one: read and written without a lock. */
+  private volatile @Nullable Signal previous;
+
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
@@ -71,9 +75,22 @@ final class SignalRecorder implements Diagnostics.Observer {
 
   @Override
   public void onSignalled(Object key, boolean foundKey, int completed) {
-    if (wanted.get() > 0 && wanted.getAndDecrement() > 0) {
-      copied.add(new Signal(key, foundKey, completed));
+    if (wanted.get() > 0 && !isRepeated(key, foundKey, completed) && wanted.getAndDecrement() > 0) {
+      Signal signal = new Signal(key, foundKey, completed);
+      copied.add(signal);
+      previous = signal;
     }
+  }
+
+  /** A loop that signals one key in vain must not use up the places of the others. */
+  private boolean isRepeated(Object key, boolean foundKey, int completed) {
+    Signal before = previous;
+    return before != null
+        && foundKey
+        && completed == 0
+        && before.key == key
+        && before.foundKey
+        && before.completed == 0;
   }
 
   /** Returns the recent signals with those since the last call, and asks for the next ones. */
@@ -91,6 +108,7 @@ final class SignalRecorder implements Diagnostics.Observer {
       for (Signal next = copied.poll(); next != null; next = copied.poll()) {
         recent.addLast(new Seen(askedAt, nanos, next));
       }
+      previous = null;
       wanted.set(MOST_OF_SAMPLE);
       asked = true;
       askedAt = nanos;
@@ -126,6 +144,7 @@ final class SignalRecorder implements Diagnostics.Observer {
       wanted.set(0);
       copied.clear();
       recent.clear();
+      previous = null;
       asked = false;
     } finally {
       lock.unlock();

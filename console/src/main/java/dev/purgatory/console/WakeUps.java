@@ -33,6 +33,8 @@ final class WakeUps {
    * for which there is another finding. Virtual threads are not seen. Stacks stop all threads for a moment: so sampling rests for 99 times
    * as long as it took.
    *
+   * A condition that signals shows as a walk within a condition. It must not, so few samples are proof.
+   *
    * A stack has no name of a purgatory. So this is of the program, and not of one of its purgatories.
    */
 
@@ -45,6 +47,7 @@ final class WakeUps {
   private static final int ENOUGH = 5;
 
   private static final int SHARE = 10;
+  private static final int ENOUGH_SIGNALS = 2;
 
   private static final String CALLER = "dev.purgatory.Answers";
   private static final String WALKER = "dev.purgatory.Core";
@@ -95,18 +98,26 @@ final class WakeUps {
    * @param running in how many threads of all samples
    * @param waiting in how many threads that were blocked or waited
    * @param samples in how many samples this delayed others than the answer itself
+   * @param signals in how many threads a condition called a signal
    * @param line the file and line of the last one
    * @param on what the last one waited for; null if the JVM does not know
    */
-  record Seen(int running, int waiting, int samples, String line, @Nullable String on) {}
+  record Seen(
+      int running, int waiting, int samples, int signals, String line, @Nullable String on) {}
 
   /**
    * The activity of a thread in one sample.
    *
    * @param delays it waits, and others than the answer itself wait for it
+   * @param signals it is in a condition that called a signal
    */
   private record Stack(
-      Site site, String line, boolean waits, boolean delays, @Nullable String on) {}
+      Site site,
+      String line,
+      boolean waits,
+      boolean delays,
+      boolean signals,
+      @Nullable String on) {}
 
   private record Sample(long nanos, List<Stack> stacks) {}
 
@@ -142,24 +153,38 @@ final class WakeUps {
   private static @Nullable Stack stack(ThreadInfo thread) {
     StackTraceElement[] frames = thread.getStackTrace();
     for (int i = 0; i < frames.length; i++) {
-      String name = frames[i].getClassName();
-      String method = frames[i].getMethodName();
-      Place place =
-          name.equals(WALKER) && method.startsWith("signal")
-              ? Place.WALK
-              : name.equals(CALLER) ? CALLS.get(method) : null;
+      Place place = place(frames[i]);
       if (place != null) {
-        StackTraceElement code = called(frames, i);
+        boolean signals = place == Place.WALK && isInCondition(frames, i);
+        StackTraceElement code = signals ? caller(frames, i) : called(frames, i);
         boolean waits = thread.getThreadState() != Thread.State.RUNNABLE;
         return new Stack(
-            new Site(place, code.getClassName() + '.' + code.getMethodName()),
-            code.getFileName() + ":" + code.getLineNumber(),
+            new Site(
+                signals ? Place.CONDITION : place,
+                code.getClassName() + '.' + code.getMethodName()),
+            line(code),
             waits,
             waits && !(place == Place.ANSWER && isOnExecutor(frames, i)),
+            signals,
             waits ? obstacle(thread) : null);
       }
     }
     return null;
+  }
+
+  private static @Nullable Place place(StackTraceElement frame) {
+    return frame.getClassName().equals(WALKER) && frame.getMethodName().startsWith("signal")
+        ? Place.WALK
+        : frame.getClassName().equals(CALLER) ? CALLS.get(frame.getMethodName()) : null;
+  }
+
+  private static boolean isInCondition(StackTraceElement[] frames, int call) {
+    return Stream.of(frames).skip(call).anyMatch(each -> place(each) == Place.CONDITION);
+  }
+
+  private static String line(StackTraceElement code) {
+    int line = code.getLineNumber();
+    return line < 0 ? "native code" : code.getFileName() + ":" + line;
   }
 
   /** Returns whether an executor of the user gives an answer: its thread may block. */
@@ -205,9 +230,9 @@ final class WakeUps {
     return frames[0];
   }
 
-  /** Forgets all samples. */
-  void forget() {
-    recent.clear();
+  /** Returns the code of the user that called the core, or else the call. */
+  private static StackTraceElement caller(StackTraceElement[] frames, int call) {
+    return Stream.of(frames).skip(call).filter(WakeUps::isOfUser).findFirst().orElse(frames[call]);
   }
 
   /** Returns the number of samples of the last minute. */
@@ -224,7 +249,13 @@ final class WakeUps {
         int waits = stack.waits ? 1 : 0;
         once.merge(
             stack.site,
-            new Seen(1 - waits, waits, stack.delays ? 1 : 0, stack.line, stack.on),
+            new Seen(
+                1 - waits,
+                waits,
+                stack.delays ? 1 : 0,
+                stack.signals ? 1 : 0,
+                stack.line,
+                stack.on),
             WakeUps::sameSample);
       }
       once.forEach((site, seen) -> all.merge(site, seen, WakeUps::nextSample));
@@ -251,43 +282,61 @@ final class WakeUps {
         one.running + two.running,
         one.waiting + two.waiting,
         samples,
+        one.signals + two.signals,
         two.line,
         two.on == null ? one.on : two.on);
   }
 
-  /** Returns the places where threads wait while they should signal or answer. */
+  /** Returns the conditions that signal, and the code that waits while it should not. */
   List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
     seen()
         .forEach(
             (site, seen) -> {
+              if (seen.signals >= ENOUGH_SIGNALS) {
+                findings.add(signals(site, seen));
+              }
               if (seen.samples >= ENOUGH && seen.samples * SHARE >= recent.size()) {
-                findings.add(finding(site, seen));
+                findings.add(waits(site, seen));
               }
             });
     return findings;
   }
 
-  private Finding finding(Site site, Seen seen) {
+  private Finding signals(Site site, Seen seen) {
+    return new Finding(
+        "signalling-condition",
+        null,
+        null,
+        "A condition calls signal: " + site.code,
+        String.format(
+            Locale.ROOT, "It did in %,d of %,d samples of stacks.", seen.signals, recent.size()),
+        "Look at " + seen.line + ". Signal after the change instead, outside of conditions.",
+        "use/signals.md");
+  }
+
+  private Finding waits(Site site, Seen seen) {
+    boolean isCondition = site.place == Place.CONDITION;
     return new Finding(
         "slow-" + site.place,
-        (site.place == Place.CONDITION || site.place == Place.WALK ? "A " : "An ")
+        null,
+        null,
+        (isCondition || site.place == Place.WALK ? "A " : "An ")
             + site.place
             + " waits: "
             + site.code,
         String.format(
             Locale.ROOT,
-            "In %,d of %,d samples of the last minute, a thread was blocked or waited there, at %s%s.",
+            "In %,d of %,d samples of stacks, a thread waited there%s.",
             seen.samples,
             recent.size(),
-            seen.line,
-            seen.on == null ? "" : ", for " + seen.on),
-        site.place == Place.CONDITION
-            ? "Conditions are checked one after another, on the thread that signals. It and all"
-                + " requests behind this one wait. Use untilAsync, or signal without the lock."
-            : "The thread that signals or ends a request goes on only when this returns, and the"
-                + " answers behind it wait. Use an executor for the answers.",
-        site.place == Place.CONDITION
+            seen.on == null ? "" : " for " + seen.on),
+        "Look at "
+            + seen.line
+            + (isCondition
+                ? ". All requests behind it wait: use untilAsync, or signal without the lock."
+                : ". The thread that signals waits for it: use an executor for the answers."),
+        isCondition
             ? "use/hold-until-a-condition.md#a-condition-that-takes-time"
             : "use/shutdown.md#which-thread-answers");
   }

@@ -92,8 +92,53 @@ class FindingTest {
         .satisfies(
             finding -> {
               assertThat(finding.title()).isEqualTo("Nobody signals <orders>");
-              assertThat(finding.evidence()).startsWith("7 of 7 requests");
+              assertThat(finding.key()).isEqualTo("<orders>");
+              assertThat(finding)
+                  .hasToString(
+                      "polls: Nobody signals <orders>. 7 of 7 ended requests were ready, and only the"
+                          + " timeout noticed. Look for code that changes the condition without"
+                          + " signal(<orders>).");
             });
+  }
+
+  @Test
+  void missingSignal_isFound_ifTheConditionThrowsAtTheLimit() {
+    AtomicInteger state = new AtomicInteger();
+    for (int i = 0; i < 3; i++) {
+      assertThat(polls.until(() -> 1 / (1 - state.get()) > 1 ? 1 : null).orTimeout(LIMIT).hold("a"))
+          .isNotDone();
+    }
+    state.set(1);
+    time.advance(LIMIT);
+    assertThat(polls.pending()).isZero();
+    assertThat(findings()).containsExactly("missed-signal");
+  }
+
+  @Test
+  void requestThatIsCheckedAgainAndAgain_isFound_untilItEnds() {
+    HeldFuture<String> busy = polls.<String>until(() -> null).forever().hold("a");
+    assertThat(
+            polls
+                .<String>until(() -> null)
+                .recheckEvery(Duration.ofNanos(100_000))
+                .forever()
+                .hold("b"))
+        .isNotDone();
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(polls.signal("a")).isZero();
+    }
+    time.advance(Duration.ofMillis(500));
+    assertThat(Finding.of(null, null, observe(), Object::toString))
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.kind()).isEqualTo("busy-condition");
+              assertThat(finding.key()).isEqualTo("a");
+              assertThat(finding.evidence()).contains("2,004 times each second");
+            });
+    time.advance(Duration.ofMillis(600));
+    assertThat(findings()).as("fewer than 1,000 each second").isEmpty();
+    assertThat(busy.cancel(false)).isTrue();
   }
 
   @Test
@@ -201,7 +246,7 @@ class FindingTest {
               assertThat(finding.kind()).isEqualTo("busy-owner");
               assertThat(finding.title())
                   .isEqualTo("More than half of the requests belong to <Scope[busy]>");
-              assertThat(finding.evidence()).isEqualTo("150 of 188 requests, of 20 owners.");
+              assertThat(finding.evidence()).isEqualTo("150 of 188, of 20 owners.");
             });
     hold(112);
     assertThat(findings()).as("half of them").isEmpty();

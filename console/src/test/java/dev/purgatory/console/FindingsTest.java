@@ -1,5 +1,6 @@
 package dev.purgatory.console;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.purgatory.Diagnostics;
@@ -8,11 +9,14 @@ import dev.purgatory.Limit;
 import dev.purgatory.Purgatory;
 import dev.purgatory.testkit.VirtualTime;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +33,7 @@ class FindingsTest {
           .limit(Limit.builder("clients").requests(20).build())
           .completionExecutor(Runnable::run)
           .build();
-  private final Findings findings = new Findings(polls, () -> time.now().toNanos());
+  private final Findings findings = new Findings(List.of(polls), () -> time.now().toNanos());
 
   @AfterEach
   void close() {
@@ -70,13 +74,13 @@ class FindingsTest {
     List<String> log = new ArrayList<>();
     // sample: findings
     for (Finding each : findings.find(String::valueOf)) {
-      log.add(each.title() + ": " + each.evidence());
+      log.add(each.toString());
     }
     // end
     assertThat(log)
         .singleElement()
         .asString()
-        .startsWith("Nobody signals orders: 3 of 3 requests that ended");
+        .startsWith("polls: Nobody signals orders. 3 of 3 ended requests");
     time.advance(Duration.ofSeconds(59));
     assertThat(kinds()).containsExactly("missed-signal");
     time.advance(Duration.ofSeconds(1));
@@ -99,7 +103,7 @@ class FindingsTest {
               /* showsKeys= */ false,
               () -> time.now().toNanos(),
               1_000);
-      Findings same = new Findings(others, () -> time.now().toNanos());
+      Findings same = new Findings(List.of(others), () -> time.now().toNanos());
       assertThat(others.untilCompleted().forever().hold(7L)).isNotDone();
       time.advance(minutes);
       assertThat(same.find(String::valueOf)).isEmpty();
@@ -119,6 +123,52 @@ class FindingsTest {
       time.advance(Duration.ofSeconds(1));
       assertThat(new String(page.sample(), StandardCharsets.UTF_8)).contains("unequal-keys");
       assertThat(same.find(String::valueOf)).as("while the page is open").hasSize(1);
+    }
+  }
+
+  /** Reads the log by reflection, as the module does not require java.logging. */
+  @Test
+  void findingThatAppears_isLoggedOnce_withoutAPage() throws Exception {
+    List<String> log = new CopyOnWriteArrayList<>();
+    Class<?> filter = Class.forName("java.util.logging.Filter");
+    Class<?> loggers = Class.forName("java.util.logging.Logger");
+    Object logger =
+        requireNonNull(
+            loggers.getMethod("getLogger", String.class).invoke(null, "dev.purgatory.console"));
+    Method setFilter = loggers.getMethod("setFilter", filter);
+    setFilter.invoke(
+        logger,
+        Proxy.newProxyInstance(
+            filter.getClassLoader(),
+            new Class<?>[] {filter},
+            (proxy, method, arguments) -> {
+              Method message = arguments[0].getClass().getMethod("getMessage");
+              log.add(String.valueOf(message.invoke(arguments[0])));
+              return false;
+            }));
+    Sampler console =
+        new Sampler(
+            List.of(polls),
+            new Registries(Map.of(), Map.of()),
+            Map.of(),
+            /* showsKeys= */ true,
+            () -> time.now().toNanos(),
+            1_000);
+    try {
+      console.watch();
+      assertThat(log).isEmpty();
+      poll(false);
+      for (int i = 0; i < 3; i++) {
+        assertThat(console.watch()).isGreaterThanOrEqualTo(Duration.ofSeconds(10).toNanos());
+        time.advance(Duration.ofSeconds(10));
+      }
+      assertThat(log)
+          .singleElement()
+          .asString()
+          .startsWith("polls: Nobody signals orders. 3 of 3 ended requests");
+    } finally {
+      setFilter.invoke(logger, (Object) null);
+      console.close();
     }
   }
 

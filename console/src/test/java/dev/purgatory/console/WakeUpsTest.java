@@ -102,6 +102,7 @@ class WakeUpsTest {
                 assertThat(finding.kind()).isEqualTo("slow-" + place);
                 assertThat(finding.evidence())
                     .contains("In 10 of 11 samples", "for java.util.concurrent.CountDownLatch");
+                assertThat(finding.hint()).contains("Look at WakeUpsTest.java:");
               });
       released.countDown();
       signalling.join();
@@ -156,6 +157,33 @@ class WakeUpsTest {
           .singleElement()
           .satisfies(seen -> assertThat(seen.running()).isEqualTo(10));
       assertThat(wakeUps.findings()).isEmpty();
+    }
+  }
+
+  /** Signals its own key, which makes it be checked again, for ever. */
+  private @Nullable String signalsItself(Purgatory<String> polls) {
+    if (released.getCount() > 0) {
+      assertThat(polls.signal("a")).isZero();
+    }
+    return null;
+  }
+
+  @Test
+  void conditionThatSignalsItself_isFound() {
+    try (Purgatory<String> polls = Purgatory.builder("polls", String.class).build()) {
+      assertThat(polls.until(() -> signalsItself(polls)).forever().hold("a")).isNotDone();
+      while (wakeUps.findings().isEmpty()) {
+        wakeUps.take(0);
+      }
+      assertThat(wakeUps.findings())
+          .singleElement()
+          .satisfies(
+              finding -> {
+                assertThat(finding.kind()).isEqualTo("signalling-condition");
+                assertThat(finding.title()).endsWith("WakeUpsTest.signalsItself");
+                assertThat(finding.hint()).contains("Look at WakeUpsTest.java:");
+              });
+      released.countDown();
     }
   }
 

@@ -114,9 +114,10 @@ final class PurgatoryEndpoint {
   /**
    * Something that is probably wrong.
    *
+   * @param hint which code to look for
    * @param page the page that says more, relative to the docs
    */
-  record Finding(String kind, String title, String evidence, String meaning, String page) {}
+  record Finding(String kind, String title, String evidence, String hint, String page) {}
 
   /** The number of requests, or of missed signals, of a key, which is null if it is hidden. */
   @JsonInclude(Include.NON_NULL)

@@ -43,11 +43,11 @@ public final class PurgatoryEndpointAutoConfiguration {
     PurgatoryEndpoint.Console purgatoryFindings() {
       Map<Purgatory<?>, Findings> findings = new ConcurrentHashMap<>();
       return (purgatory, name) ->
-          findings.computeIfAbsent(purgatory, Findings::new).find(name).stream()
+          findings.computeIfAbsent(purgatory, each -> new Findings(each)).find(name).stream()
               .map(
                   each ->
                       new PurgatoryEndpoint.Finding(
-                          each.kind(), each.title(), each.evidence(), each.meaning(), each.page()))
+                          each.kind(), each.title(), each.evidence(), each.hint(), each.page()))
               .toList();
     }
   }
