@@ -1,4 +1,5 @@
 import "./player";
+import { subscribe, type News } from "./stream";
 import { element, showWheels, type Timer } from "./wheels";
 
 /** What the server sends each second: see Sampler.java. */
@@ -14,9 +15,11 @@ interface Counts {
 
 interface Finding {
   kind: string;
+  purgatory: string | null;
+  key: string | null;
   title: string;
   evidence: string;
-  meaning: string;
+  hint: string;
   page: string;
 }
 
@@ -72,7 +75,6 @@ interface Purgatory {
   keyCount?: number;
   listed?: boolean;
   limitMillis?: number | null;
-  findings?: Finding[];
   signals?: { seconds: number; observed: number; unheard: number; keys: string[] };
   keys?: Key[];
   requests?: Request[];
@@ -99,7 +101,7 @@ interface Program {
   purgatories: Purgatory[];
 }
 
-interface Sample {
+export interface Sample {
   showsKeys: boolean;
   programs: Program[];
 }
@@ -113,11 +115,10 @@ interface Moment {
 
 const DOCS = "https://github.com/purgatory-dev/purgatory/blob/main/docs/";
 const UNKNOWN = "–";
+const CURVE = "pending over time";
 const MOST_MOMENTS = 120;
 const MOST_UNHEARD = 5;
 const MOST_FOLLOWED = 20;
-const SILENCE_MILLIS = 5000;
-const AGAIN_MILLIS = 3000;
 
 const moments = new Map<string, Moment[]>();
 let latest: Sample | undefined;
@@ -167,6 +168,10 @@ function setText(shown: Element, text: string): void {
   }
 }
 
+function counted(number: number, thing: string): string {
+  return `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
+}
+
 function count(value: number): string {
   return value.toLocaleString("en");
 }
@@ -189,9 +194,22 @@ function millis(value: number | null | undefined): string {
   if (seconds < 60) {
     return seconds.toFixed(1) + " s";
   }
-  return seconds < 3600
-    ? Math.floor(seconds / 60) + " min " + Math.floor(seconds % 60) + " s"
-    : count(Math.floor(seconds / 3600)) + " h " + Math.floor((seconds / 60) % 60) + " min";
+  const [large, small, units] = seconds < 3600 ? [seconds / 60, seconds % 60, ["min", "s"]] : [seconds / 3600, (seconds / 60) % 60, ["h", "min"]];
+  return `${count(Math.floor(large))} ${units[0]}` + (Math.floor(small) === 0 ? "" : ` ${Math.floor(small)} ${units[1]}`);
+}
+
+/** A table without rows, of which a phone shows each row as a card. A column may be a name, or an id with its head. */
+function listTable(columns: (string | [string, HTMLElement])[], caption = ""): HTMLElement {
+  const heads = columns.map((column) =>
+    typeof column === "string" ? element("th", { scope: "col" }, column) : element("th", { scope: "col", "data-column": column[0] }, column[1]),
+  );
+  return element(
+    "table",
+    { class: "cards" },
+    ...(caption === "" ? [] : [element("caption", {}, caption)]),
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody"),
+  );
 }
 
 // One strip per purgatory.
@@ -199,6 +217,7 @@ function millis(value: number | null | undefined): string {
 interface Strip {
   id: string;
   of: Purgatory;
+  findings: Finding[];
 }
 
 const COLUMNS: [string, (of: Purgatory) => string][] = [
@@ -215,7 +234,11 @@ const COLUMNS: [string, (of: Purgatory) => string][] = [
 ];
 
 function stripsOf(program: Program): Strip[] {
-  return program.purgatories.map((of) => ({ id: program.title + "/" + of.name, of }));
+  return program.purgatories.map((of) => ({
+    id: program.title + "/" + of.name,
+    of,
+    findings: (program.findings ?? []).filter((each) => each.purgatory === of.name),
+  }));
 }
 
 function showPurgatories(sample: Sample): void {
@@ -224,23 +247,7 @@ function showPurgatories(sample: Sample): void {
     sample.programs,
     (program) => program.title,
     (program) =>
-      element(
-        "table",
-        {},
-        element("caption", {}, program.title),
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ...["purgatory", ...COLUMNS.map(([name]) => name), "pending, last two minutes"].map((name) =>
-              element("th", { scope: "col" }, name),
-            ),
-          ),
-        ),
-        element("tbody"),
-      ),
+      listTable(["purgatory", ...COLUMNS.map(([name]) => name), CURVE], program.title),
     (table, program) => {
       setText(table.querySelector("caption")!, program.title + (program.obstacle ? ": " + program.obstacle : ""));
       list(
@@ -256,26 +263,37 @@ function showPurgatories(sample: Sample): void {
 
 function createStrip(strip: Strip): HTMLElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("class", "spark");
-  svg.setAttribute("viewBox", `0 0 ${MOST_MOMENTS} 20`);
+  svg.setAttribute("viewBox", "0 0 100 20");
   svg.setAttribute("preserveAspectRatio", "none");
   svg.setAttribute("aria-hidden", "true");
   svg.append(document.createElementNS("http://www.w3.org/2000/svg", "polyline"));
+  const name = element("th", { scope: "row" }, strip.of.name, element("a", { class: "mark", href: "#findings" }));
+  const scale = element("span", { class: "scale" }, element("span", { class: "most" }), element("span", {}, "0"));
   return element(
     "tr",
     {},
-    element("th", { scope: "row" }, strip.of.name),
-    ...COLUMNS.map(([name]) => element("td", { "data-label": name })),
-    element("td", { "data-label": "" }, svg),
+    name,
+    ...COLUMNS.map(([label]) => element("td", { "data-label": label })),
+    element("td", { "data-label": CURVE }, element("div", { class: "curve" }, scale, svg, element("span", { class: "span" }))),
   );
 }
 
 function updateStrip(row: HTMLElement, strip: Strip): void {
   COLUMNS.forEach(([, text], index) => setText(row.children[index + 1], text(strip.of)));
+  row.classList.toggle("found", strip.findings.length > 0);
+  setText(row.querySelector(".mark")!, strip.findings.length === 0 ? "" : counted(strip.findings.length, "finding"));
   const pending = (moments.get(strip.id) ?? []).map((each) => each.pending);
   const most = Math.max(1, ...pending);
-  const points = pending.map((value, index) => `${MOST_MOMENTS - pending.length + index},${19 - (value / most) * 18}`);
+  const step = 100 / Math.max(1, pending.length - 1);
+  const points = pending.map((value, index) => `${index * step},${19 - (value / most) * 18}`);
   row.querySelector("polyline")!.setAttribute("points", points.join(" "));
+  setText(row.querySelector(".most")!, count(most));
+  setText(row.querySelector(".span")!, `last ${seconds(pending.length)}`);
+}
+
+/** The time of so many samples. */
+function seconds(samples: number): string {
+  return millis(samples * 1000).replace(".0", "");
 }
 
 // Findings.
@@ -285,13 +303,25 @@ function isOwn(program: Program): boolean {
   return program.wakeUps !== undefined;
 }
 
+function findingsOf(sample: Sample): Finding[] {
+  return sample.programs.flatMap((program) => program.findings ?? []);
+}
+
+/** Says in the head of the page, in the title of its tab and in its icon how things are. */
+function showVerdict(): void {
+  const found = latest ? findingsOf(latest).length : 0;
+  const known = lost === "" && latest !== undefined && latest.programs.some(isOwn);
+  const state = !known ? "unknown" : found > 0 ? "findings" : "healthy";
+  const text = lost !== "" ? "No answer" : !known ? "" : found > 0 ? counted(found, "finding") : "Healthy";
+  const verdict = byId("verdict");
+  setText(verdict, text);
+  verdict.className = state;
+  document.title = (text === "" ? "" : text + " – ") + "Purgatory";
+  byId<HTMLLinkElement & HTMLElement>("icon").setAttribute("href", state + ".svg");
+}
+
 function showFindings(sample: Sample): void {
-  const found = sample.programs.flatMap((program) =>
-    [{ name: program.title, findings: program.findings }, ...program.purgatories].flatMap((of) =>
-      (of.findings ?? []).map((finding) => ({ of, finding })),
-    ),
-  );
-  const parent = byId("findings");
+  const found = findingsOf(sample);
   const blind = sample.programs.flatMap((program) => program.purgatories).filter((of) => of.diagnosed === false);
   const others = sample.programs.filter((program) => !isOwn(program)).map((program) => program.title);
   const notes: string[] = [];
@@ -299,33 +329,32 @@ function showFindings(sample: Sample): void {
     notes.push("Nothing is wrong, as far as this page can see." + (blind.length > 0 ? " Without diagnostics: " + blind.map((of) => of.name).join(", ") + "." : ""));
   }
   if (others.length > 0) {
-    notes.push(
-      `Not looked at: ${others.join(", ")}. Of another program, only numbers are known. Findings, keys, requests, times held` +
-        " and timing wheels are only on a page that a program serves about itself.",
-    );
+    notes.push(`Not looked at: ${others.join(", ")}. Of another program, only numbers are known.`);
   }
-  list<string | (typeof found)[number]>(
-    parent,
+  list<string | Finding>(
+    byId("findings"),
     [...found, ...notes],
-    (each) => (typeof each === "string" ? each : each.of.name + "/" + each.finding.kind + "/" + each.finding.title),
+    (each) => (typeof each === "string" ? each : `${each.purgatory}/${each.kind}/${each.title}`),
     (each) =>
       typeof each === "string"
         ? element("p", { class: "note" }, each)
         : element(
             "article",
-            { class: "finding", "data-kind": each.finding.kind },
-            element("h3", {}, each.of.name + ": " + each.finding.title),
+            { class: "finding", "data-kind": each.kind },
+            element("h3", {}, (each.purgatory === null ? "" : each.purgatory + ": ") + each.title),
             element("p", { class: "evidence" }),
             element(
               "p",
               {},
-              each.finding.meaning + " ",
-              element("a", { href: DOCS + each.finding.page, target: "_blank", rel: "noopener noreferrer" }, "More"),
+              element("span", { class: "hint" }),
+              " ",
+              element("a", { href: DOCS + each.page, target: "_blank", rel: "noopener noreferrer" }, "More"),
             ),
           ),
     (shown, each) => {
       if (typeof each !== "string") {
-        setText(shown.querySelector(".evidence")!, each.finding.evidence);
+        setText(shown.querySelector(".evidence")!, each.evidence);
+        setText(shown.querySelector(".hint")!, each.hint);
       }
     },
   );
@@ -375,28 +404,19 @@ function showKeys(sample: Sample): void {
     sample.programs.flatMap(stripsOf).filter((strip) => strip.of.keys),
     (strip) => strip.id,
     (strip) =>
-      element(
-        "table",
-        {},
-        element("caption", {}, strip.of.name),
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            element("th", { scope: "col" }, "key"),
-            ...sorts.map(([column, name]) => {
-              const button = element("button", { type: "button" }, name);
-              button.addEventListener("click", () => {
-                sortBy = column;
-                show();
-              });
-              return element("th", { scope: "col", "data-column": column }, button);
-            }),
-          ),
-        ),
-        element("tbody"),
+      listTable(
+        [
+          "key",
+          ...sorts.map(([column, name]): [string, HTMLElement] => {
+            const button = element("button", { type: "button" }, name);
+            button.addEventListener("click", () => {
+              sortBy = column;
+              show();
+            });
+            return [column, button];
+          }),
+        ],
+        strip.of.name,
       ),
     (table, strip) => {
       const keys = (strip.of.keys ?? [])
@@ -404,7 +424,7 @@ function showKeys(sample: Sample): void {
         .sort((one, two) => (two[sortBy] ?? -1) - (one[sortBy] ?? -1));
       setText(
         table.querySelector("caption")!,
-        `${strip.of.name}: ${count(strip.of.keyCount ?? 0)} keys` +
+        `${strip.of.name}: ${counted(strip.of.keyCount ?? 0, "key")}` +
           (keys.length < (strip.of.keyCount ?? 0) ? `, ${keys.length} shown` : "") +
           unheard(strip.of),
       );
@@ -415,8 +435,9 @@ function showKeys(sample: Sample): void {
         table.querySelector("tbody")!,
         keys,
         (each) => each.key,
-        (each) => element("tr", {}, element("td", {}, each.key), ...sorts.map(() => element("td"))),
+        (each) => element("tr", {}, element("th", { scope: "row" }, each.key), ...sorts.map(([, name]) => element("td", { "data-label": name }))),
         (row, each) => {
+          row.classList.toggle("found", strip.findings.some((finding) => finding.key === each.key));
           setText(row.children[1], count(each.waiters));
           setText(row.children[2], millis(each.oldestMillis));
           setText(
@@ -510,7 +531,7 @@ function tell(event: Told): string {
 function told(story: Story): string[] {
   const texts = story.events.map(tell);
   if (story.leftOut > 0) {
-    texts.splice(1, 0, `… ${count(story.leftOut)} earlier checks …`);
+    texts.splice(1, 0, `… ${counted(story.leftOut, "earlier check")} …`);
   }
   return texts;
 }
@@ -620,19 +641,13 @@ function showTable(parent: HTMLElement, columns: string[], rows: string[][]): vo
     parent,
     rows.length === 0 ? [] : [rows],
     () => columns[0],
-    () =>
-      element(
-        "table",
-        {},
-        element("thead", {}, element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, name)))),
-        element("tbody"),
-      ),
+    () => listTable(columns),
     (table) =>
       list(
         table.querySelector("tbody")!,
         rows,
         (row) => row[0],
-        (row) => element("tr", {}, element("th", { scope: "row" }, row[0]), ...row.slice(1).map(() => element("td"))),
+        (row) => element("tr", {}, element("th", { scope: "row" }, row[0]), ...row.slice(1).map((_, index) => element("td", { "data-label": columns[index + 1] }))),
         (shown, row) => row.forEach((text, index) => setText(shown.children[index], text)),
       ),
   );
@@ -659,39 +674,26 @@ function showRegistries(sample: Sample): void {
 
 // What threads do between a signal and an answer.
 
+const WAKE_UPS = ["in", "at", "threads that ran", "threads that waited"];
+
 function showWakeUps(sample: Sample): void {
   list(
     byId("wakeups"),
     sample.programs.filter((program) => program.wakeUps),
     (program) => program.title,
-    () =>
-      element(
-        "table",
-        {},
-        element("caption"),
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ...["in", "at", "threads that ran", "threads that waited"].map((name) => element("th", { scope: "col" }, name)),
-          ),
-        ),
-        element("tbody"),
-      ),
+    () => listTable(WAKE_UPS, "samples"),
     (table, { title, wakeUps }) => {
       const { samples, sites } = wakeUps!;
       setText(
         table.querySelector("caption")!,
-        `${title}: ${samples} samples` + (sites.length === 0 ? ", and no thread was between a signal and an answer." : ""),
+        `${title}: ${counted(samples, "sample")}` + (sites.length === 0 ? ", and no thread was between a signal and an answer." : ""),
       );
       table.querySelector("thead")!.hidden = sites.length === 0;
       list(
         table.querySelector("tbody")!,
         sites,
         (each) => each.place + " " + each.code,
-        (each) => element("tr", {}, element("td", {}, each.place), element("td"), element("td"), element("td")),
+        (each) => element("tr", {}, element("th", { scope: "row" }, each.place), ...WAKE_UPS.slice(1).map((name) => element("td", { "data-label": name }))),
         (row, each) => {
           setText(row.children[1], `${each.code} (${each.line})`);
           setText(row.children[2], count(each.running));
@@ -704,17 +706,11 @@ function showWakeUps(sample: Sample): void {
 
 // The heat map of held times.
 
-const LEAST_MILLIS = 1;
-
 /** The least value of a bucket, as a share of its greatest one, by which it is known. */
 const LEAST_OF_BUCKET = 0.8;
-const MOST_MILLIS = 10 * 60 * 1000;
-const MARKS = [1, 10, 100, 1000, 10000, 60000, 600000];
-
-function heightOf(heldMillis: number, height: number): number {
-  const clamped = Math.min(Math.max(heldMillis, LEAST_MILLIS), MOST_MILLIS);
-  return height - (Math.log(clamped / LEAST_MILLIS) / Math.log(MOST_MILLIS / LEAST_MILLIS)) * (height - 4) - 2;
-}
+const MARKS = [1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000];
+const GUTTER = 58;
+const FOOT = 18;
 
 function showHeld(sample: Sample): void {
   list(
@@ -731,9 +727,13 @@ function draw(figure: HTMLElement, strip: Strip): void {
   const past = moments.get(strip.id) ?? [];
   const ends = past.reduce((sum, each) => sum + Object.values(each.ends).reduce((one, two) => one + two, 0), 0);
   const limit = strip.of.limitMillis ?? null;
-  const text = `${strip.of.name}: ${count(ends)} requests ended` + (limit === null ? "" : `, usual time limit ${millis(limit)}`);
+  const text = `${strip.of.name}: ${counted(ends, "request")} ended` + (limit === null ? "" : `, usual time limit ${millis(limit)}`);
   setText(figure.querySelector("figcaption")!, text);
   canvas.setAttribute("aria-label", text);
+  canvas.hidden = ends === 0;
+  if (ends === 0) {
+    return;
+  }
   const scale = window.devicePixelRatio || 1;
   const width = canvas.clientWidth;
   const height = canvas.clientHeight;
@@ -742,27 +742,51 @@ function draw(figure: HTMLElement, strip: Strip): void {
   const context = canvas.getContext("2d")!;
   context.scale(scale, scale);
   const style = getComputedStyle(document.body);
-  const accent = style.getPropertyValue("--accent");
+  const [accent, warn, dim, line] = ["--accent", "--warn", "--dim", "--line"].map((name) => style.getPropertyValue(name));
+  context.font = "12px system-ui, sans-serif";
+  context.textBaseline = "middle";
+
+  // The scale spans what is shown, from mark to mark.
+  const shown = past.flatMap((each) => [...Object.keys(each.ends).map(Number), each.limitMillis ?? 1]);
+  const top = MARKS.find((mark) => mark > Math.max(...shown)) ?? Math.max(...shown);
+  const least = Math.min(...shown) * LEAST_OF_BUCKET;
+  const bottom = MARKS.filter((mark) => mark <= least && mark < top).pop() ?? 1;
+  const y = (heldMillis: number) => {
+    const share = Math.log(Math.max(heldMillis, bottom) / bottom) / Math.log(top / bottom);
+    return (height - FOOT) * (1 - share);
+  };
+  MARKS.filter((mark) => mark >= bottom && mark <= top).forEach((mark) => {
+    context.fillStyle = line;
+    context.fillRect(GUTTER, y(mark), width, 1);
+    context.fillStyle = dim;
+    context.fillText(millis(mark).replace(".0", ""), 4, Math.min(Math.max(8, y(mark)), height - FOOT - 2));
+  });
+
   const most = Math.max(1, ...past.flatMap((each) => Object.values(each.ends)));
-  const column = width / MOST_MOMENTS;
+  const column = (width - GUTTER) / past.length;
   past.forEach((moment, index) => {
-    const x = width - (past.length - index) * column;
+    const x = GUTTER + index * column;
     Object.entries(moment.ends).forEach(([bucket, value]) => {
       context.globalAlpha = 0.25 + 0.75 * (Math.log(1 + value) / Math.log(1 + most));
       context.fillStyle = accent;
-      const top = heightOf(Number(bucket), height);
-      context.fillRect(x, top, Math.ceil(column), heightOf(Number(bucket) * LEAST_OF_BUCKET, height) - top);
+      const from = y(Number(bucket));
+      context.fillRect(x, from, Math.ceil(column), Math.max(2, y(Number(bucket) * LEAST_OF_BUCKET) - from));
     });
     if (moment.limitMillis !== null) {
       context.globalAlpha = 1;
-      context.fillStyle = style.getPropertyValue("--warn");
-      context.fillRect(x, heightOf(moment.limitMillis, height), Math.ceil(column), 1);
+      context.fillStyle = warn;
+      context.fillRect(x, y(moment.limitMillis), Math.ceil(column), 2);
     }
   });
   context.globalAlpha = 1;
-  context.fillStyle = style.getPropertyValue("--dim");
-  context.font = "11px system-ui, sans-serif";
-  MARKS.forEach((mark) => context.fillText(millis(mark), 3, Math.max(10, heightOf(mark, height) - 2)));
+  if (limit !== null) {
+    context.fillStyle = warn;
+    context.fillText(`limit ${millis(limit)}`, GUTTER + 4, Math.max(8, y(limit) - 9));
+  }
+  context.fillStyle = dim;
+  context.fillText(`${seconds(past.length)} ago`, GUTTER, height - 7);
+  context.textAlign = "right";
+  context.fillText("now", width - 4, height - 7);
 }
 
 // The stream.
@@ -795,61 +819,33 @@ function show(): void {
 
 /** What keeps samples from coming; empty while they come. */
 let lost = "";
-let silence: number | undefined;
 
 function showStatus(): void {
   const status = byId("status");
   setText(status, lost || (paused ? "Paused" : latest ? "Live, a sample each second" : "Connecting …"));
   status.classList.toggle("lost", lost !== "");
+  showVerdict();
 }
 
-function setLost(obstacle: string): void {
-  lost = obstacle;
+function receive({ sample, obstacle }: News): void {
+  lost = obstacle ?? "";
+  if (sample) {
+    remember(sample);
+    latest = paused ? latest : sample;
+  }
   showStatus();
-}
-
-/** Tells the user if no sample comes, although the connection is open. */
-function expectSample(): void {
-  clearTimeout(silence);
-  silence = setTimeout(() => setLost("The program does not answer. Waiting …"), SILENCE_MILLIS);
-}
-
-function receive(sample: Sample): void {
-  expectSample();
-  remember(sample);
-  latest = paused ? latest : sample;
-  setLost("");
-  if (!paused) {
+  if (sample && !paused) {
     show();
     void Promise.all([...followed.values()].map(follow)).then(show);
   }
 }
 
-/** Receives samples. The browser connects again by itself, except after an answer that is an error, or for newer pages. */
-function connect(): void {
-  expectSample();
-  const events = new EventSource("events");
-  events.addEventListener("message", (event: MessageEvent<string>) => receive(JSON.parse(event.data) as Sample));
-  events.addEventListener("displaced", () => {
-    clearTimeout(silence);
-    events.close();
-    setLost("Too many pages are open: newer ones get the samples. Reload this page to go on.");
-  });
-  events.addEventListener("error", () => {
-    clearTimeout(silence);
-    setLost("The program does not answer. Trying again …");
-    if (events.readyState === EventSource.CLOSED) {
-      setTimeout(connect, AGAIN_MILLIS);
-    }
-  });
-}
-
 byId("refused").remove();
 byId("pause").addEventListener("click", () => {
   paused = !paused;
-  byId("pause").setAttribute("aria-pressed", String(paused));
+  setText(byId("pause"), paused ? "Resume" : "Pause");
   showStatus();
 });
 byId("search").addEventListener("input", show);
 addEventListener("hashchange", show);
-connect();
+subscribe(receive);

@@ -58,13 +58,13 @@ function show(): void {
   const step = steps[current];
   const title = `Step ${current + 1} of ${steps.length}: ${step.title}`;
   text.replaceChildren(element("h3", {}, title), element("p", {}, step.text));
-  const tasks = table(
-    "Tasks",
-    ["task", "due at", "where"],
-    step.tasks.map((task) => [task.name, `${task.dueMillis} ms`, place(step, task)]),
-  );
-  tasks.id = "player-tasks";
-  const beside = element("div", {}, tasks, levelTable(step));
+  const rows = step.tasks.map((task) => [task.name, `${task.dueMillis} ms`, place(step, task)]);
+  const beside = element("div", {}, levelTable(step));
+  if (rows.length > 0) {
+    const tasks = table("Tasks", ["task", "due at", "where"], rows);
+    tasks.id = "player-tasks";
+    beside.prepend(tasks);
+  }
   state.replaceChildren(rings({ ...step, levels: levelsSoFar() }, "Wheels after this step"), beside);
   slider.value = String(current + 1);
   slider.setAttribute("aria-valuetext", title);

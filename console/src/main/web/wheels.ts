@@ -70,14 +70,14 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 export function table(caption: string, heads: string[], rows: string[][]): HTMLElement {
   return element(
     "table",
-    {},
+    { class: "cards" },
     element("caption", {}, caption),
     element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
     element(
       "tbody",
       {},
       ...rows.map(([head, ...cells]) =>
-        element("tr", {}, element("th", { scope: "row" }, head), ...cells.map((cell) => element("td", {}, cell))),
+        element("tr", {}, element("th", { scope: "row" }, head), ...cells.map((cell, index) => element("td", { "data-label": heads[index + 1] }, cell))),
       ),
     ),
   );
@@ -129,6 +129,8 @@ function ring(level: Level, nowMillis: number, inner: number, outer: number, mos
   });
   const now = (level.nowArc + 0.5) / level.arcs;
   drawn.push(svg("path", { class: "now", d: `M ${point(inner, now)} L ${point(outer, now)}` }));
+  const [x, y] = point((inner + outer) / 2, 0).split(" ");
+  drawn.push(svg("text", { class: "level", x, y }, `level ${level.level}`));
   return drawn;
 }
 
@@ -153,8 +155,11 @@ export function rings(wheels: Wheels, name: string): SVGElement {
   );
 }
 
-/** A table with a row for each level. */
+/** A table with a row for each level; a line if there is none. */
 export function levelTable(wheels: Wheels): HTMLElement {
+  if (wheels.levels.length === 0) {
+    return element("p", { class: "note" }, "Nothing is scheduled.");
+  }
   const wakes = wheels.nextDueMillis === undefined ? "nothing to do" : "the clock wakes up " + when(wheels.nextDueMillis - wheels.nowMillis);
   return table(
     `${wheels.scheduled} scheduled, ${wheels.kept} kept; ${wakes}`,
@@ -193,7 +198,8 @@ export function showWheels(timers: Timer[]): void {
       ...(timers.length === 0 ? [element("p", { class: "note" }, "No purgatory of this program is shown: wheels cannot be read from others.")] : []),
       ...timers.map((timer) => {
         const name = timer.purgatories.join(", ");
-        return element("figure", { class: "timer" }, element("figcaption", {}, name), rings(timer, name), levelTable(timer));
+        const drawn = timer.levels.length === 0 ? [] : [rings(timer, name)];
+        return element("figure", { class: "timer" }, element("figcaption", {}, name), ...drawn, levelTable(timer));
       }),
     );
   }

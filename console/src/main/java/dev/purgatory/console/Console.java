@@ -93,11 +93,16 @@ public final class Console implements AutoCloseable {
       Map.of(
           "/", "index.html",
           "/main.js", "main.js",
-          "/style.css", "style.css");
+          "/worker.js", "worker.js",
+          "/style.css", "style.css",
+          "/healthy.svg", "healthy.svg",
+          "/findings.svg", "findings.svg",
+          "/unknown.svg", "unknown.svg");
   private static final Map<String, String> TYPES =
       Map.of(
           "html", "text/html; charset=utf-8",
           "js", "text/javascript; charset=utf-8",
+          "svg", "image/svg+xml",
           "css", "text/css; charset=utf-8");
 
   private final Sampler sampler;

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,9 @@ final class WakeUps {
 
   private static final int SHARE = 10;
   private static final int ENOUGH_SIGNALS = 2;
+
+  /** What the compiler calls a lambda in a method. */
+  private static final Pattern LAMBDA = Pattern.compile("lambda\\$(.*)\\$\\d+");
 
   private static final String CALLER = "dev.purgatory.Answers";
   private static final String WALKER = "dev.purgatory.Core";
@@ -161,7 +165,7 @@ final class WakeUps {
         return new Stack(
             new Site(
                 signals ? Place.CONDITION : place,
-                code.getClassName() + '.' + code.getMethodName()),
+                code.getClassName() + '.' + LAMBDA.matcher(code.getMethodName()).replaceAll("$1")),
             line(code),
             waits,
             waits && !(place == Place.ANSWER && isOnExecutor(frames, i)),

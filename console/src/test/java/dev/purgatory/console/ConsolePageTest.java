@@ -55,6 +55,7 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -97,6 +98,7 @@ class ConsolePageTest {
         "--disable-gpu",
         "--disable-quic",
         "--no-first-run",
+        "--hide-scrollbars", // of pictures
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
@@ -173,19 +175,25 @@ class ConsolePageTest {
 
   /** A server whose clients poll topics. One topic is appended to without a signal. */
   private static final class Server implements AutoCloseable {
-    private final Purgatory<String> polls =
-        Purgatory.builder("polls", String.class).diagnostics(new Diagnostics()).build();
+    private final Purgatory<String> polls;
+    private final String topic;
     private final AtomicBoolean forgotten = new AtomicBoolean();
     private final Thread load = new Thread(this::run);
 
     Server() {
+      this("polls", "orders", "quiet-");
+    }
+
+    Server(String name, String topic, String quietTopics) {
+      this.topic = topic;
+      polls = Purgatory.builder(name, String.class).diagnostics(new Diagnostics()).build();
       for (int i = 0; i < 30; i++) {
         HeldFuture<String> quiet =
             polls
                 .<String>untilCompleted()
                 .tag("client " + i)
                 .orTimeout(Duration.ofMinutes(5 + i)) // the usual limit is that of the others
-                .hold("quiet-" + i % 3);
+                .hold(quietTopics + i % 3);
         assertThat(quiet).isNotDone();
       }
       load.start();
@@ -201,12 +209,12 @@ class ConsolePageTest {
                 polls
                     .until(() -> appended.get() ? "message" : null)
                     .orTimeout(Duration.ofMillis(200))
-                    .hold("orders"));
+                    .hold(topic));
           }
           Thread.sleep(5 + System.nanoTime() % 40);
           appended.set(true);
           if (!forgotten.get()) {
-            assertThat(polls.signal("orders", "append")).isPositive();
+            assertThat(polls.signal(topic, "append")).isPositive();
           }
           held.forEach(HeldFuture::join);
         }
@@ -224,8 +232,16 @@ class ConsolePageTest {
 
   @Test
   void page_showsWhatIsHeld_whatIsWrong_andWhy() throws Exception {
-    try (Server server = new Server();
-        Console console = console().add(server.polls).showKeys().serve()) {
+    Server server = new Server();
+    List<Server> servers = new ArrayList<>(List.of(server));
+    if (!PICTURES.isEmpty()) {
+      servers.add(new Server("acks", "partition-3", "partition-1"));
+      servers.add(new Server("replies", "call-17", "call-2"));
+      servers.add(new Server("uploads", "client-5", "client-9"));
+    }
+    Console.Builder builder = console().showKeys();
+    servers.forEach(each -> builder.add(each.polls));
+    try (Console console = builder.serve()) {
       browserErrors(); // those of tests before
       browser.get(console.address().toString());
       await("rates", () -> cell("completed/s").matches("[1-9].*"));
@@ -240,11 +256,12 @@ class ConsolePageTest {
           "a finding", () -> texts(".finding h3").equals(List.of("polls: Nobody signals orders")));
       assertThat(texts(".finding a")).containsExactly("More");
 
-      assertThat(texts("#keys td:nth-child(4)")).anyMatch(text -> text.matches(".* ago, check 2"));
+      assertThat(texts("#keys tbody td:nth-child(4)"))
+          .anyMatch(text -> text.matches(".* ago, check 2"));
       assertThat(texts("#wakeups caption").get(0)).contains(" samples");
-      assertThat(texts("#keys tbody td:first-child")).contains("quiet-0", "quiet-1", "quiet-2");
+      assertThat(texts("#keys tbody th")).contains("quiet-0", "quiet-1", "quiet-2");
       browser.findElement(By.id("search")).sendKeys("quiet-2");
-      await("the search", () -> texts("#keys tbody td:first-child").equals(List.of("quiet-2")));
+      await("the search", () -> texts("#keys tbody th").equals(List.of("quiet-2")));
       browser.findElement(By.id("search")).clear();
       browser.findElement(By.id("search")).sendKeys(" \b");
 
@@ -265,6 +282,8 @@ class ConsolePageTest {
       pictureOf("keys", "console-keys");
       pictureOf("held", "console-held");
       assertThat(browserErrors()).isEmpty();
+    } finally {
+      servers.forEach(Server::close);
     }
   }
 
@@ -284,7 +303,7 @@ class ConsolePageTest {
       await("the request", () -> !texts("#requests summary").isEmpty());
       browser.findElement(By.cssSelector("#requests summary")).sendKeys(Keys.ENTER);
       await("the beginning", () -> story().size() == 3);
-      assertThat(story().get(0)).isEqualTo("0 ms: held, for at most 1 h 0 min");
+      assertThat(story().get(0)).isEqualTo("0 ms: held, for at most 1 h");
       assertThat(polls.signal("orders", "append")).isZero();
       assertThat(polls.signal("orders", "truncate")).isZero();
       await("what has happened", () -> story().size() == 5);
@@ -337,24 +356,22 @@ class ConsolePageTest {
   /** A signal takes a lock that the condition needs, and waits until another thread is done. */
   @Test
   void page_showsWhereAThreadWaits() throws Exception {
-    ReentrantLock log = new ReentrantLock();
-    AtomicBoolean appended = new AtomicBoolean();
+    Log log = new Log();
     try (Purgatory<String> polls =
             Purgatory.builder("polls", String.class).diagnostics(new Diagnostics()).build();
         Console console = console().add(polls).showKeys().serve()) {
-      HeldFuture<String> poll =
-          polls.until(() -> read(log, appended) ? "message" : null).forever().hold("orders");
+      HeldFuture<String> poll = polls.until(log::read).forever().hold("orders");
       Thread signals = new Thread(() -> assertThat(polls.signal("orders")).isOne(), "appender");
-      log.lock();
+      log.lock.lock();
       try {
-        appended.set(true);
+        log.appended.set(true);
         signals.start();
         browser.get(console.address().toString());
-        await("the place", () -> texts("#wakeups tbody td").contains("condition"));
+        await("the place", () -> texts("#wakeups tbody th").contains("condition"));
         assertThat(texts("#wakeups tbody td:nth-child(2)"))
             .singleElement()
             .asString()
-            .startsWith("dev.purgatory.console.ConsolePageTest.")
+            .startsWith("dev.purgatory.console.ConsolePageTest$Log.read")
             .contains("(ConsolePageTest.java:");
         assertThat(texts("#requests summary"))
             .singleElement()
@@ -363,7 +380,7 @@ class ConsolePageTest {
         Thread.sleep(PAUSE_MILLIS);
         pictureOf("wakeups", "console-wakeups");
       } finally {
-        log.unlock();
+        log.lock.unlock();
       }
       signals.join();
       assertThat(poll).isCompletedWithValue("message");
@@ -411,12 +428,18 @@ class ConsolePageTest {
     }
   }
 
-  private static boolean read(ReentrantLock log, AtomicBoolean appended) {
-    log.lock();
-    try {
-      return appended.get();
-    } finally {
-      log.unlock();
+  /** A log whose readers wait while another thread writes. */
+  private static final class Log {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final AtomicBoolean appended = new AtomicBoolean();
+
+    @Nullable String read() {
+      lock.lock();
+      try {
+        return appended.get() ? "message" : null;
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -474,6 +497,36 @@ class ConsolePageTest {
     }
   }
 
+  /** A browser opens at most six connections to a program. */
+  @Test
+  void pagesOfABrowser_shareAStream_andTheirTabsSayHowThingsAre() throws Exception {
+    String first = browser.getWindowHandle();
+    try (Server server = new Server();
+        Console console = console().add(server.polls).serve()) {
+      for (int i = 0; i < 8; i++) {
+        if (i > 0) {
+          browser.switchTo().newWindow(WindowType.TAB);
+        }
+        browser.get(console.address().toString());
+        await("a sample", () -> texts("#status").get(0).startsWith("Live"));
+      }
+      assertThat(texts("#verdict")).containsExactly("Healthy");
+      server.forgotten.set(true);
+      browser.switchTo().window(first);
+      await("the title", () -> "1 finding – Purgatory".equals(browser.getTitle()));
+      assertThat(browser.findElement(By.id("icon")).getDomAttribute("href"))
+          .isEqualTo("findings.svg");
+      assertThat(texts("tr.found th")).containsExactly("polls\n1 finding");
+    } finally {
+      for (String window : browser.getWindowHandles()) {
+        if (!window.equals(first)) {
+          browser.switchTo().window(window).close();
+        }
+      }
+      browser.switchTo().window(first);
+    }
+  }
+
   @Test
   void page_behindAProxyThatChangesTheHost_saysWhy() throws Exception {
     HttpServer proxy =
@@ -516,12 +569,12 @@ class ConsolePageTest {
 
   @Test
   void page_saysThatNoSampleComes() throws Exception {
-    ReentrantLock log = new ReentrantLock();
+    Log log = new Log();
     Object key =
         new Object() {
           @Override
           public String toString() {
-            return "key" + read(log, new AtomicBoolean());
+            return "key" + log.read();
           }
         };
     try (Purgatory<Object> polls = Purgatory.builder("polls", Object.class).build();
@@ -529,11 +582,11 @@ class ConsolePageTest {
       assertThat(polls.untilCompleted().forever().hold(key)).isNotDone();
       browser.get(console.address().toString());
       await("a sample", () -> texts("#status").get(0).startsWith("Live"));
-      log.lock();
+      log.lock.lock();
       try {
         await("that there is none", () -> texts("#status").get(0).contains("does not answer"));
       } finally {
-        log.unlock();
+        log.lock.unlock();
       }
       await("another one", () -> texts("#status").get(0).startsWith("Live"));
     }
@@ -583,11 +636,12 @@ class ConsolePageTest {
     try (Server server = new Server();
         Console console = console().add(server.polls).showKeys().serve()) {
       browser.get(console.address().toString());
-      await("numbers", () -> !texts("#purgatories tbody th").isEmpty());
+      await("numbers", () -> !texts("#keys tbody th").isEmpty());
+      picture("console-phone");
       assertThat(fits()).isTrue();
       WebElement pause = browser.findElement(By.id("pause"));
       pause.sendKeys(" "); // with the keyboard
-      assertThat(pause.getDomAttribute("aria-pressed")).isEqualTo("true");
+      assertThat(pause.getText()).isEqualTo("Resume");
       assertThat(texts("#status")).containsExactly("Paused");
       browser.findElement(By.linkText("Wheels")).click();
       await("the player", () -> !texts("#player-text h3").isEmpty());
@@ -787,7 +841,7 @@ class ConsolePageTest {
           .asString()
           .startsWith("Not looked at: other. Of another program, only numbers are known.");
       assertThat(texts("h2").stream().filter(each -> !each.isEmpty()))
-          .containsExactly("Purgatories", "Findings");
+          .containsExactly("Findings", "Purgatories");
       assertThat(violations()).isEmpty();
     }
   }
