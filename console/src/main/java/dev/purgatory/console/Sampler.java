@@ -147,7 +147,7 @@ final class Sampler {
                 "registries",
                 registries.sample(),
                 "findings",
-                found.stream().map(Sampler::describe).toList(),
+                found,
                 "wakeUps",
                 wakeUps()));
       }
@@ -332,24 +332,12 @@ final class Sampler {
     numbers.put("lateMillis", reading.lateMillis());
     Counts counts = reading.counts();
     if (counts != null) {
-      numbers.put("total", map(counts));
+      numbers.put("total", counts);
       if (earlier != null) {
-        numbers.put("perSecond", map(counts.perSecondSince(earlier, seconds)));
+        numbers.put("perSecond", counts.perSecondSince(earlier, seconds));
       }
     }
     return numbers;
-  }
-
-  private static Map<String, Double> map(Counts counts) {
-    Map<String, Double> map = new LinkedHashMap<>();
-    map.put("held", counts.held());
-    map.put("completed", counts.completed());
-    map.put("timedOut", counts.timedOut());
-    map.put("cancelled", counts.cancelled());
-    map.put("failed", counts.failed());
-    map.put("closed", counts.closed());
-    map.put("errors", counts.errors());
-    return map;
   }
 
   /** Describes a purgatory; only with its numbers if methods of its keys threw. */
@@ -383,18 +371,6 @@ final class Sampler {
       seen.put("requests", requests(now, diagnostics, texts));
     }
     return seen;
-  }
-
-  private static Map<String, Object> describe(Finding finding) {
-    Map<String, Object> described = new LinkedHashMap<>();
-    described.put("kind", finding.kind());
-    described.put("purgatory", finding.purgatory());
-    described.put("key", finding.key());
-    described.put("title", finding.title());
-    described.put("evidence", finding.evidence());
-    described.put("hint", finding.hint());
-    described.put("page", finding.page());
-    return described;
   }
 
   private Map<String, Object> signals(SignalLog log, Texts texts) {

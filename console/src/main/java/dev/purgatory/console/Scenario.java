@@ -44,11 +44,14 @@ final class Scenario {
   /** Returns the steps, each with the state after it, as JSON in UTF-8. */
   static byte[] play() throws IOException {
     Scenario scenario = new Scenario();
-    scenario.tell();
+    scenario.insert();
+    scenario.tick();
+    scenario.overflow();
     return JSON.std.asBytes(Map.of("steps", scenario.steps));
   }
 
-  private void tell() {
+  /** Adds tasks to all levels, and stops one. */
+  private void insert() {
     step(
         "A timer without tasks",
         "A wheel is a circular list of n buckets, each for one unit of time u. Here, u is 1 ms and n is 4. The "
@@ -84,6 +87,10 @@ final class Scenario {
         0,
         "A task is never inserted into the bucket for the current time, which has already expired. The proposal "
             + "runs it at once; here, it is due at once, and the clock runs it: nothing runs inside schedule.");
+  }
+
+  /** Visits the buckets of the finest level. */
+  private void tick() {
     advanceTo(0, "The clock looks at 0 ms. G expires. The next bucket is that for 1 ms.");
     advanceTo(
         1,
@@ -94,6 +101,10 @@ final class Scenario {
         "The clock is driven by the queue of buckets with entries, not by a tick each millisecond: nothing is in "
             + "the bucket for 2 ms, and it goes straight to 3 ms. B expires. The clock visits the bucket from 8 "
             + "to 11 ms next, at 9 ms, when its first task is due.");
+  }
+
+  /** Comes to the buckets of the upper levels. */
+  private void overflow() {
     advanceTo(
         8,
         "The bucket from 8 to 11 ms starts. In the proposal it expires now, and C and D are reinserted into finer "

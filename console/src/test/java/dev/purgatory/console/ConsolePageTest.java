@@ -160,6 +160,7 @@ class ConsolePageTest {
 
   private static void picture(String name) throws IOException {
     if (!PICTURES.isEmpty()) {
+      ((JavascriptExecutor) browser).executeScript("document.activeElement.blur(); scrollTo(0, 0)");
       Files.write(Path.of(PICTURES, name + ".png"), browser.getScreenshotAs(OutputType.BYTES));
     }
   }
@@ -168,7 +169,8 @@ class ConsolePageTest {
     if (!PICTURES.isEmpty()) {
       WebElement section =
           browser.findElement(By.id(id)).findElement(By.xpath("ancestor::section"));
-      ((JavascriptExecutor) browser).executeScript("arguments[0].scrollIntoView()", section);
+      ((JavascriptExecutor) browser)
+          .executeScript("document.activeElement.blur(); arguments[0].scrollIntoView()", section);
       Files.write(Path.of(PICTURES, name + ".png"), section.getScreenshotAs(OutputType.BYTES));
     }
   }
@@ -208,13 +210,13 @@ class ConsolePageTest {
             held.add(
                 polls
                     .until(() -> appended.get() ? "message" : null)
-                    .orTimeout(Duration.ofMillis(200))
+                    .orAfter(Duration.ofMillis(200), () -> "none")
                     .hold(topic));
           }
           Thread.sleep(5 + System.nanoTime() % 40);
           appended.set(true);
           if (!forgotten.get()) {
-            assertThat(polls.signal(topic, "append")).isPositive();
+            var unused = polls.signal(topic, "append"); // 0 if it comes after the limit
           }
           held.forEach(HeldFuture::join);
         }
@@ -246,7 +248,6 @@ class ConsolePageTest {
       browser.get(console.address().toString());
       await("rates", () -> cell("completed/s").matches("[1-9].*"));
       assertThat(Integer.parseInt(cell("pending"))).isBetween(30, 34);
-      assertThat(cell("timed out/s")).isEqualTo("0");
       assertThat(texts(".finding")).as("nothing is wrong yet").isEmpty();
       assertThat(texts("#findings")).singleElement().asString().startsWith("Nothing is wrong");
 
@@ -255,6 +256,7 @@ class ConsolePageTest {
       await(
           "a finding", () -> texts(".finding h3").equals(List.of("polls: Nobody signals orders")));
       assertThat(texts(".finding a")).containsExactly("More");
+      await("ends at the limit", () -> cell("timed out/s").matches("[1-9].*"));
 
       assertThat(texts("#keys tbody td:nth-child(4)"))
           .anyMatch(text -> text.matches(".* ago, check 2"));
@@ -291,7 +293,9 @@ class ConsolePageTest {
   void page_tellsTheStoryOfARequest_toItsEnd() throws Exception {
     AtomicReference<@Nullable String> message = new AtomicReference<>();
     try (Purgatory<String> polls =
-            Purgatory.builder("polls & more", String.class).diagnostics(new Diagnostics()).build();
+            Purgatory.builder("orders & invoices", String.class)
+                .diagnostics(new Diagnostics())
+                .build();
         Console console = console().add(polls).showKeys().serve()) {
       var unused =
           polls
@@ -323,11 +327,11 @@ class ConsolePageTest {
           .singleElement()
           .asString()
           .matches(
-              "polls & more: ended with COMPLETED after .*, on orders, in Scope\\[connection 7\\]");
+              "orders & invoices: ended with COMPLETED after .*, on orders, in Scope\\[connection 7\\]");
       assertThat(violations()).isEmpty();
       pictureOf("requests", "console-request");
       Map<String, Object> copied = copied();
-      assertThat(copied).containsEntry("purgatory", "polls & more");
+      assertThat(copied).containsEntry("purgatory", "orders & invoices");
       assertThat(String.valueOf(copied.get("story")))
           .contains("outcome=COMPLETED", "kind=HELD", "reason=append", "reason=truncate")
           .contains("kind=READY", "kind=ENDED");
