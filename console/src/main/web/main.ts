@@ -722,11 +722,18 @@ function showHeld(sample: Sample): void {
   );
 }
 
+/** The time limit that most samples have; null if they have none. */
+function usualLimit(past: Moment[]): number | null {
+  const counts = new Map<number | null, number>();
+  past.forEach((each) => counts.set(each.limitMillis, (counts.get(each.limitMillis) ?? 0) + 1));
+  return [...counts].sort((one, two) => two[1] - one[1])[0]?.[0] ?? null;
+}
+
 function draw(figure: HTMLElement, strip: Strip): void {
   const canvas = figure.querySelector("canvas")!;
   const past = moments.get(strip.id) ?? [];
   const ends = past.reduce((sum, each) => sum + Object.values(each.ends).reduce((one, two) => one + two, 0), 0);
-  const limit = strip.of.limitMillis ?? null;
+  const limit = usualLimit(past);
   const text = `${strip.of.name}: ${counted(ends, "request")} ended` + (limit === null ? "" : `, usual time limit ${millis(limit)}`);
   setText(figure.querySelector("figcaption")!, text);
   canvas.setAttribute("aria-label", text);
@@ -747,7 +754,7 @@ function draw(figure: HTMLElement, strip: Strip): void {
   context.textBaseline = "middle";
 
   // The scale spans what is shown, from mark to mark.
-  const shown = past.flatMap((each) => [...Object.keys(each.ends).map(Number), each.limitMillis ?? 1]);
+  const shown = past.flatMap((each) => Object.keys(each.ends).map(Number)).concat(limit ?? []);
   const top = MARKS.find((mark) => mark > Math.max(...shown)) ?? Math.max(...shown);
   const least = Math.min(...shown) * LEAST_OF_BUCKET;
   const bottom = MARKS.filter((mark) => mark <= least && mark < top).pop() ?? 1;
@@ -772,15 +779,11 @@ function draw(figure: HTMLElement, strip: Strip): void {
       const from = y(Number(bucket));
       context.fillRect(x, from, Math.ceil(column), Math.max(2, y(Number(bucket) * LEAST_OF_BUCKET) - from));
     });
-    if (moment.limitMillis !== null) {
-      context.globalAlpha = 1;
-      context.fillStyle = warn;
-      context.fillRect(x, y(moment.limitMillis), Math.ceil(column), 2);
-    }
   });
   context.globalAlpha = 1;
   if (limit !== null) {
     context.fillStyle = warn;
+    context.fillRect(GUTTER, y(limit), width, 2);
     context.fillText(`limit ${millis(limit)}`, GUTTER + 4, Math.max(8, y(limit) - 9));
   }
   context.fillStyle = dim;

@@ -427,6 +427,9 @@ public final class Console implements AutoCloseable {
     if (isLast) { // another page may open now: it begins anew
       sampler.forget();
     }
+    if (closed.getCount() == 0) { // this page may have taken a sample since then
+      sampler.close();
+    }
   }
 
   /** Ends all pages and frees the port. The purgatories stay open. Closing again does nothing. */

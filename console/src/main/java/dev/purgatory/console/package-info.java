@@ -3,7 +3,7 @@
  * is one thread, at most eight. Samples are taken when a page asks, and pages share them: without a page there is none.
  *
  * The path of a request gets no work. Diagnostics count since the start, and the console subtracts. A walk over all entries
- * rests for 99 times its length. Signals, stories and stacks are recorded only while a page asks for them.
+ * rests for 99 times its length. Signals and stacks are recorded each second for pages, and every ten seconds for the log.
  *
  * Findings are rules with enough cases and a clear majority, since a false alarm devalues the others. Each has a test that
  * makes the fault and mends it. Stacks show a slow condition only if its thread waits, since a running one may be short and
