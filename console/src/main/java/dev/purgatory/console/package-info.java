@@ -1,6 +1,6 @@
 /*
- * Why it is like this. The program serves the page, with the JDK's HTTP server: no agent and no second process. An open page
- * is one thread, at most eight. Samples are taken when a page asks, and pages share them: without a page there is none.
+ * Why it is like this. The program serves the page, with the JDK's HTTP server: no agent and no second process. A browser
+ * is one thread, at most eight. Samples are taken when a page asks, and pages share them.
  *
  * The path of a request gets no work. Diagnostics count since the start, and the console subtracts. A walk over all entries
  * rests for 99 times its length. Signals and stacks are recorded each second for pages, and every ten seconds for the log.

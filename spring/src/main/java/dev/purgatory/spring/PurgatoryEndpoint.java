@@ -55,7 +55,7 @@ final class PurgatoryEndpoint {
   /** What {@code purgatory-console} finds, if the application has it. */
   interface Console {
     /** Returns what is probably wrong with a purgatory whose keys have names. */
-    List<Finding> findings(Purgatory<?> purgatory, Function<Object, String> name);
+    List<?> findings(Purgatory<?> purgatory, Function<Object, String> name);
   }
 
   /** All purgatories, by the names of their beans. */
@@ -80,7 +80,7 @@ final class PurgatoryEndpoint {
       @Nullable Integer findings) {
 
     private static Numbers of(
-        Purgatory<?> purgatory, PurgatorySnapshot<?> snapshot, @Nullable List<Finding> findings) {
+        Purgatory<?> purgatory, PurgatorySnapshot<?> snapshot, @Nullable List<?> findings) {
       Inspection<?> inspection = purgatory.inspect();
       Diagnostics diagnostics = inspection.diagnostics();
       return new Numbers(
@@ -100,7 +100,7 @@ final class PurgatoryEndpoint {
    * One purgatory.
    *
    * @param missedSignals null without diagnostics
-   * @param findings null without the console
+   * @param findings null without the console, whose class they have
    * @param oldestRequests null if there are too many requests to list them
    */
   @JsonInclude(Include.NON_NULL)
@@ -108,16 +108,8 @@ final class PurgatoryEndpoint {
       Numbers numbers,
       List<KeyCount> busiestKeys,
       @Nullable List<KeyCount> missedSignals,
-      @Nullable List<Finding> findings,
+      @Nullable List<?> findings,
       @Nullable List<Request> oldestRequests) {}
-
-  /**
-   * Something that is probably wrong.
-   *
-   * @param hint which code to look for
-   * @param page the page that says more, relative to the docs
-   */
-  record Finding(String kind, String title, String evidence, String hint, String page) {}
 
   /** The number of requests, or of missed signals, of a key, which is null if it is hidden. */
   @JsonInclude(Include.NON_NULL)
@@ -152,7 +144,7 @@ final class PurgatoryEndpoint {
   private Details details(Purgatory<?> purgatory, boolean shown) {
     PurgatorySnapshot<?> snapshot = purgatory.inspect().snapshot(MOST_SHOWN);
     Diagnostics diagnostics = purgatory.inspect().diagnostics();
-    List<Finding> findings = findings(purgatory, shown);
+    List<?> findings = findings(purgatory, shown);
     List<? extends HeldRequest<?>> held = held(purgatory);
     return new Details(
         Numbers.of(purgatory, snapshot, findings),
@@ -167,7 +159,7 @@ final class PurgatoryEndpoint {
                 .toList());
   }
 
-  private @Nullable List<Finding> findings(Purgatory<?> purgatory, boolean shown) {
+  private @Nullable List<?> findings(Purgatory<?> purgatory, boolean shown) {
     return console == null
         ? null
         : console.findings(purgatory, shown ? ForeignText::of : PurgatoryEndpoint::hidden);

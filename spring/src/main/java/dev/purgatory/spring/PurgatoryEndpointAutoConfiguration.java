@@ -43,12 +43,7 @@ public final class PurgatoryEndpointAutoConfiguration {
     PurgatoryEndpoint.Console purgatoryFindings() {
       Map<Purgatory<?>, Findings> findings = new ConcurrentHashMap<>();
       return (purgatory, name) ->
-          findings.computeIfAbsent(purgatory, each -> new Findings(each)).find(name).stream()
-              .map(
-                  each ->
-                      new PurgatoryEndpoint.Finding(
-                          each.kind(), each.title(), each.evidence(), each.hint(), each.page()))
-              .toList();
+          findings.computeIfAbsent(purgatory, each -> new Findings(each)).find(name);
     }
   }
 }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import dev.purgatory.spring.PurgatoryEndpoint.Details;
-import dev.purgatory.spring.PurgatoryEndpoint.Finding;
 import dev.purgatory.spring.PurgatoryEndpoint.KeyCount;
 import dev.purgatory.spring.PurgatoryEndpoint.Numbers;
 import dev.purgatory.spring.PurgatoryEndpoint.Request;
@@ -199,12 +198,12 @@ class PurgatoryEndpointTest {
               Details hidden = details(context, ANYBODY);
               assertThat(hidden.toString()).doesNotContain("secret");
               assertThat(hidden.findings())
-                  .extracting(Finding::kind, Finding::title)
+                  .extracting("kind", "title")
                   .containsExactly(tuple("missed-signal", "Nobody signals a key, which is hidden"));
               assertThat(hidden.numbers().findings()).isEqualTo(1);
               assertThat(overview(context).findings()).isEqualTo(1);
               assertThat(details(context, new User("admin")).findings())
-                  .extracting(Finding::title)
+                  .extracting("title")
                   .containsExactly("Nobody signals secret");
             });
   }
@@ -224,7 +223,7 @@ class PurgatoryEndpointTest {
               // Its clock is the system's; the request has to be older than the signals.
               context.getBean(VirtualTime.class).advance(Duration.ofSeconds(30));
               assertThat(details(context, ANYBODY).findings())
-                  .extracting(Finding::title)
+                  .extracting("title")
                   .containsExactly("Signals do not find the requests on 7");
             });
   }
