@@ -68,7 +68,7 @@ public final class Diagnostics implements PurgatoryListener {
   }
 
   /**
-   * Returns how late requests ended that reached their time limit. Those that their last check
+   * Returns how late requests ended that reached their time limit. Requests that their last check
    * completed are among them.
    *
    * @return nanoseconds after the deadline

@@ -51,8 +51,8 @@ public record PurgatoryReading(
    *
    * @param held requests that were held
    * @param completed held requests that were completed
-   * @param timedOut held requests that timed out; with diagnostics, also those that were completed
-   *     at their time limit
+   * @param timedOut held requests that timed out; with diagnostics, also requests that were
+   *     completed at their time limit
    * @param cancelled held requests that were cancelled; of the drop-in, also failed and closed ones
    * @param failed held requests that failed
    * @param closed held requests that ended with the purgatory
