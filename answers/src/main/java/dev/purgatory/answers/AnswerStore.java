@@ -32,6 +32,19 @@ public interface AnswerStore extends AutoCloseable {
   CompletableFuture<Completion<byte[]>> complete(String id, byte[] answer);
 
   /**
+   * Gives an answer without asking which one is the first. A store can do this with less work than
+   * {@link #complete}.
+   *
+   * @param id as above
+   * @param answer the answer
+   * @return completes when the answer is stored, or another one was stored before; fails as {@link
+   *     #complete}
+   */
+  default CompletableFuture<Void> offer(String id, byte[] answer) {
+    return complete(id, answer).thenAccept(completion -> {});
+  }
+
+  /**
    * Follows an id.
    *
    * @param id as above

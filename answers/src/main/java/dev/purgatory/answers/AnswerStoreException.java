@@ -1,5 +1,6 @@
 package dev.purgatory.answers;
 
+import dev.purgatory.base.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,5 +24,9 @@ public final class AnswerStoreException extends RuntimeException {
    */
   public AnswerStoreException(String message, @Nullable Throwable cause) {
     super(message, cause);
+  }
+
+  static AnswerStoreException cannotWrite(String id, Throwable cause) {
+    return new AnswerStoreException("cannot write the answer to " + ForeignText.of(id), cause);
   }
 }

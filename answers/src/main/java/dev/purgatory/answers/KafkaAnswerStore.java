@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -130,61 +131,28 @@ public final class KafkaAnswerStore implements AnswerStore {
         new Tuning(LINGER, PATIENCE, WINDOW_BYTES, CHECK_EVERY, System::currentTimeMillis);
   }
 
-  /** An answer that is being given. */
-  static final class Given {
-    final LogReader.Place place;
+  /** A record that is being written. */
+  private static final class Given {
     final ProducerRecord<String, byte[]> record;
-    final CompletableFuture<Completion<byte[]>> result = new CompletableFuture<>();
+    final CompletableFuture<RecordMetadata> written = new CompletableFuture<>();
 
     /** How often it was sent. Handed over with the record. */
     int times;
 
-    Given(LogReader.Place place, ProducerRecord<String, byte[]> record) {
-      this.place = place;
+    Given(ProducerRecord<String, byte[]> record) {
       this.record = record;
     }
 
-    void fail(Throwable error) {
-      Foreign.call(() -> result.completeExceptionally(error));
-    }
-
-    void failToWrite(Throwable cause) {
-      fail(
-          new AnswerStoreException(
-              "cannot write the answer to " + ForeignText.of(place.id()), cause));
-    }
-
-    /**
-     * Completes the result.
-     *
-     * @param error why the record may not have been written; null if it was
-     * @param first the first record of the id; null if there is none, or the look failed
-     * @param failure why the look failed; null if it did not
-     */
-    void settle(
-        @Nullable Exception error,
-        @Nullable ConsumerRecord<String, byte[]> first,
-        @Nullable Throwable failure) {
-      if (first != null) {
-        boolean won = Arrays.equals(token(first.headers()), token(record.headers()));
-        result.complete(new Completion<>(won, first.value()));
-      } else if (failure instanceof IllegalStateException) { // the store is closed
-        fail(failure);
-      } else if (error != null) {
-        failToWrite(error);
+    void end(RecordMetadata metadata, @Nullable Exception error) {
+      if (error == null) {
+        Foreign.call(() -> written.complete(metadata));
       } else {
-        fail(
-            new AnswerStoreException(
-                "the first answer to "
-                    + ForeignText.of(place.id())
-                    + " cannot be found; one was written",
-                failure));
+        fail(error);
       }
     }
 
-    private static byte @Nullable [] token(Headers headers) {
-      Header token = headers.lastHeader(Window.TOKEN);
-      return token == null ? null : token.value();
+    void fail(Throwable error) {
+      Foreign.call(() -> written.completeExceptionally(error));
     }
   }
 
@@ -395,13 +363,84 @@ public final class KafkaAnswerStore implements AnswerStore {
   @Override
   public CompletableFuture<Completion<byte[]>> complete(String id, byte[] answer) {
     LogReader.Place place = place(id);
-    AnswerStoreException reason = agreement.refusal();
-    if (reason != null) {
-      return CompletableFuture.failedFuture(reason);
+    ProducerRecord<String, byte[]> record = record(place, answer, clock.getAsLong());
+    CompletableFuture<RecordMetadata> written = write(record);
+    return written
+        .handle((metadata, error) -> error)
+        .thenCompose(
+            error -> {
+              if (error instanceof AnswerStoreException) {
+                return CompletableFuture.failedFuture(error);
+              }
+              return reader
+                  .look(place, error == null ? until(written.join()) : LogReader.THE_END)
+                  .handle(
+                      (found, failure) ->
+                          completion(
+                              record, error, found == null ? null : found.orElse(null), failure));
+            });
+  }
+
+  /**
+   * {@inheritDoc} It reads nothing.
+   *
+   * <p>It can block as {@link #complete} can. If it fails, the answer may have been stored.
+   *
+   * @throws IllegalArgumentException as for {@link #complete}
+   */
+  @Override
+  public CompletableFuture<Void> offer(String id, byte[] answer) {
+    return write(record(place(id), answer, clock.getAsLong()))
+        .handle(
+            (metadata, error) -> {
+              if (error != null) {
+                throw notWritten(id, error);
+              }
+              return null;
+            });
+  }
+
+  /** Fails as the store is closed, or with what the store says about the failure. */
+  private static CompletionException notWritten(String id, Throwable error) {
+    return new CompletionException(
+        error instanceof IllegalStateException || error instanceof AnswerStoreException
+            ? error
+            : AnswerStoreException.cannotWrite(id, error));
+  }
+
+  /**
+   * Says which answer is the first.
+   *
+   * @param error why the record may not have been written; null if it was
+   * @param first the first record of the id; null if there is none, or the look failed
+   * @param failure why the look failed; null if it did not
+   */
+  static Completion<byte[]> completion(
+      ProducerRecord<String, byte[]> given,
+      @Nullable Throwable error,
+      @Nullable ConsumerRecord<String, byte[]> first,
+      @Nullable Throwable failure) {
+    if (first != null) {
+      return new Completion<>(
+          Arrays.equals(token(first.headers()), token(given.headers())), first.value());
     }
-    Given given = new Given(place, record(place, answer, clock.getAsLong()));
-    send(given);
-    return given.result;
+    if (failure instanceof IllegalStateException) { // the store is closed
+      throw new CompletionException(failure);
+    }
+    if (error != null) {
+      throw notWritten(given.key(), error);
+    }
+    throw new CompletionException(
+        new AnswerStoreException(
+            "the first answer to "
+                + ForeignText.of(given.key())
+                + " cannot be found; one was written",
+            failure));
+  }
+
+  static byte @Nullable [] token(Headers headers) {
+    Header token = headers.lastHeader(Window.TOKEN);
+    return token == null ? null : token.value();
   }
 
   static ProducerRecord<String, byte[]> record(LogReader.Place place, byte[] value, long now) {
@@ -415,6 +454,16 @@ public final class KafkaAnswerStore implements AnswerStore {
         List.of(new RecordHeader(Window.TOKEN, token)));
   }
 
+  private CompletableFuture<RecordMetadata> write(ProducerRecord<String, byte[]> record) {
+    AnswerStoreException reason = agreement.refusal();
+    if (reason != null) {
+      return CompletableFuture.failedFuture(reason);
+    }
+    Given given = new Given(record);
+    send(given);
+    return given.written;
+  }
+
   private void send(Given given) {
     given.times++;
     try {
@@ -426,7 +475,7 @@ public final class KafkaAnswerStore implements AnswerStore {
                   boolean isSentAgain =
                       isBatchMate(error) && given.times < MOST_TIMES && again.offer(given);
                   if (!isSentAgain || (closed && again.remove(given))) { // nobody sends it
-                    decide(given, metadata, error);
+                    given.end(metadata, error);
                   }
                 } catch (Throwable e) { // it would end a thread of Kafka
                   given.fail(e);
@@ -435,7 +484,7 @@ public final class KafkaAnswerStore implements AnswerStore {
     } catch (IllegalStateException e) {
       given.fail(Followers.closedException());
     } catch (Throwable e) { // the caretaker has taken it from its queue
-      given.failToWrite(e);
+      given.fail(e);
     }
   }
 
@@ -447,14 +496,6 @@ public final class KafkaAnswerStore implements AnswerStore {
   /** Returns the end of a look for the first record of an id. */
   static long until(RecordMetadata written) {
     return written.hasOffset() ? written.offset() + 1 : LogReader.THE_END;
-  }
-
-  private void decide(Given given, RecordMetadata written, @Nullable Exception error) {
-    var unused =
-        reader
-            .look(given.place, error == null ? until(written) : LogReader.THE_END)
-            .whenComplete(
-                (first, e) -> given.settle(error, first == null ? null : first.orElse(null), e));
   }
 
   /**

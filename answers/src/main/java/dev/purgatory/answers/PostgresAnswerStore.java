@@ -125,7 +125,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     }
 
     void failToWrite(Throwable cause) {
-      fail(new AnswerStoreException("cannot write the answer to " + ForeignText.of(id), cause));
+      fail(AnswerStoreException.cannotWrite(id, cause));
     }
   }
 

@@ -225,21 +225,45 @@ public final class SharedReplies<A> implements AutoCloseable {
    * @throws IllegalArgumentException if the id is not one of this table
    */
   public CompletableFuture<Completion<A>> complete(String id, A answer) {
-    String key = ids.checked(id);
+    return delivered(
+        store.complete(ids.checked(id), encoded(answer)),
+        completion ->
+            new Completion<>(
+                completion.won(), completion.won() ? answer : decoded(completion.answer())));
+  }
+
+  /**
+   * Gives an answer without asking whether it is the first: for callers who have nothing to tell
+   * anybody, such as a consumer of messages. Over Kafka, it reads nothing.
+   *
+   * @param id the id of the request, as for {@link #await}
+   * @param answer the answer
+   * @return completes when the answer is stored, or another one was stored before; fails as {@link
+   *     #complete}
+   * @throws IllegalArgumentException if the id is not one of this table
+   */
+  public CompletableFuture<Void> offer(String id, A answer) {
+    return delivered(store.offer(ids.checked(id), encoded(answer)), Function.identity());
+  }
+
+  private byte[] encoded(A answer) {
     byte[] bytes = encode.apply(requireNonNull(answer, "answer"));
-    return store
-        .complete(key, requireNonNull(bytes, "bytes of the answer"))
-        .handleAsync( // thenApplyAsync would pass on an error on the thread of the store
-            (completion, error) -> {
-              if (error != null) {
-                throw error instanceof CompletionException known
-                    ? known
-                    : new CompletionException(error);
-              }
-              return new Completion<>(
-                  completion.won(), completion.won() ? answer : decoded(completion.answer()));
-            },
-            this::deliver);
+    return requireNonNull(bytes, "bytes of the answer");
+  }
+
+  /** Converts a result on a thread of this table. */
+  private <S, T> CompletableFuture<T> delivered(
+      CompletableFuture<S> ofStore, Function<? super S, T> convert) {
+    return ofStore.handleAsync( // thenApplyAsync would pass on an error on the thread of the store
+        (result, error) -> {
+          if (error != null) {
+            throw error instanceof CompletionException known
+                ? known
+                : new CompletionException(error);
+          }
+          return convert.apply(result);
+        },
+        this::deliver);
   }
 
   private A decoded(byte[] bytes) {

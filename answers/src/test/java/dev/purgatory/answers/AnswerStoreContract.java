@@ -105,6 +105,18 @@ abstract class AnswerStoreContract {
   }
 
   @Test
+  void offeredAnswer_isLearnt_andTheFirstOneStands() throws Exception {
+    String id = a.newId();
+    HeldFuture<String> before = a.await(id, LONG);
+    get(b.offer(id, "yes"));
+    assertThat(get(before)).isEqualTo("yes");
+    get(b.offer(id, "no"));
+    assertThat(get(b.await(id, LONG))).isEqualTo("yes");
+    assertThat(get(a.complete(id, "no"))).isEqualTo(new Completion<>(false, "yes"));
+    assertThatThrownBy(() -> a.offer(id + "x", "no")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
   void twoInstances_answerAtOnce_andAllLearnTheSameWinner() throws Exception {
     int ids = 1_000;
     List<HeldFuture<String>> waits = new ArrayList<>();
@@ -327,6 +339,8 @@ abstract class AnswerStoreContract {
     assertThatThrownBy(() -> get(a.await(id, LONG)))
         .hasCauseInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> get(a.complete(id, "yes")))
+        .hasCauseInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> get(a.offer(id, "yes")))
         .hasCauseInstanceOf(IllegalStateException.class);
   }
 

@@ -20,7 +20,6 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,12 +116,33 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   /** Somebody who gives an answer again after other failures must not do so for ever. */
   @Test
   void answerThatIsNotWrittenWhenTheStoreCloses_failsAsThatIsClosed() {
-    KafkaAnswerStore.Given given =
-        new KafkaAnswerStore.Given(
-            new LogReader.Place("id", new TopicPartition(topic, 0), 0),
-            new ProducerRecord<>(topic, "id", ANSWER));
-    given.settle(new KafkaException("thrown by a test"), null, Followers.closedException());
-    assertThatThrownBy(() -> get(given.result)).hasCauseInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(
+            () ->
+                KafkaAnswerStore.completion(
+                    new ProducerRecord<>(topic, "id", ANSWER),
+                    new KafkaException("thrown by a test"),
+                    null,
+                    Followers.closedException()))
+        .hasCauseInstanceOf(IllegalStateException.class);
+  }
+
+  /** Neither the instance that answers nor one that awaits nothing reads the topic. */
+  @Test
+  void offeredAnswer_isWrittenWithoutReading() throws Exception {
+    try (KafkaAnswerStore waiting = open();
+        KafkaAnswerStore answering = open()) {
+      String id = waiting.newId();
+      long before = answering.recordsRead();
+      CompletableFuture<byte[]> follower = waiting.follow(id);
+      get(answering.offer(id, ANSWER));
+      get(answering.offer(id, new byte[] {2}));
+      assertThat(get(follower)).isEqualTo(ANSWER);
+      assertThat(answering.recordsRead()).isEqualTo(before);
+      assertThatThrownBy(() -> get(answering.offer(id, new byte[2_000_000])))
+          .cause()
+          .isInstanceOf(AnswerStoreException.class)
+          .hasMessage("cannot write the answer to " + id);
+    }
   }
 
   @Test
