@@ -517,12 +517,12 @@ public final class KafkaAnswerStore implements AnswerStore {
 
   /** For tests: how much is kept of what was read, in bytes. */
   long windowBytes() {
-    return reader.windowBytes();
+    return reader.reading().windowBytes();
   }
 
   /** For tests: how many partitions are followed. */
   int followedPartitions() {
-    return reader.followedPartitions();
+    return reader.reading().followedPartitions();
   }
 
   /** {@inheritDoc} It waits up to five seconds for answers that are being written. */

@@ -8,12 +8,15 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first records of ids in a partition, from a time to an offset: see {@link LogReader}. Belongs
- * to its thread.
+ * The first records of ids in a partition, from a time to an offset: see {@link PartitionReader}.
+ * Belongs to its thread.
  */
 final class Window {
   /** The header of all records that this library writes. */
   static final String TOKEN = "purgatory-token";
+
+  /** Later than all ids. */
+  static final long NEVER = Long.MAX_VALUE;
 
   /** The bytes that a record takes in a window, besides its content. */
   private static final long RECORD_BYTES = 300;
@@ -35,8 +38,8 @@ final class Window {
   /** By {@code System.nanoTime}. */
   long usedAt = System.nanoTime();
 
-  /** How many records were read aside since the end was moved last. */
-  private long aside;
+  /** How many records were read. */
+  long read;
 
   private final Map<String, ConsumerRecord<String, byte[]>> firsts = new LinkedHashMap<>();
   private long bytes;
@@ -50,20 +53,13 @@ final class Window {
     return firsts.get(id);
   }
 
-  /**
-   * Returns whether to read some records alone, as all such reads together take less than to extend
-   * this window.
-   */
-  boolean letsReadAside(long begin, long until) {
-    aside += until - begin;
-    if (aside < until - end) {
-      return true;
-    }
-    aside = 0;
-    return false;
+  /** Returns a window for no id. */
+  static Window nothing() {
+    return new Window(NEVER, 0);
   }
 
   void add(ConsumerRecord<String, byte[]> record) {
+    read++;
     newest = Math.max(newest, record.timestamp());
     if (isAnswer(record) && firsts.putIfAbsent(record.key(), record) == null) {
       bytes += size(record);

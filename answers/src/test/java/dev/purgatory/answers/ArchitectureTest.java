@@ -45,7 +45,7 @@ class ArchitectureTest {
     noClasses()
         .that()
         .haveNameNotMatching(
-            ".*\\.(Agreement|KafkaAnswerStore|KafkaSignals|LogReader|Poll|Window)(\\$.*)?")
+            ".*\\.(Agreement|KafkaAnswerStore|KafkaSignals|Look|LogReader|PartitionReader|Poll|Window)(\\$.*)?")
         .should()
         .dependOnClassesThat(resideInAnyPackage("org.apache.kafka.."))
         .check(MAIN);

@@ -20,6 +20,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ class LogReaderTest {
   private final Mock live = new Mock();
   private final Mock past = new Mock();
   private final LogReader reader =
-      new LogReader("topic", 2, live, past, Duration.ofMillis(50), Duration.ofMillis(300), 1 << 20);
+      new LogReader("topic", 2, live, past, Duration.ofMillis(50), Duration.ofSeconds(3), 1 << 20);
 
   /** A consumer. It has no records, unless some are added. */
   private static final class Mock extends MockConsumer<String, byte[]> {
@@ -44,7 +45,7 @@ class LogReaderTest {
     /** The partition that has the exception; null for all. */
     volatile @Nullable TopicPartition dead;
 
-    /** Thrown by a poll that includes the dead partition. */
+    /** Thrown by a poll of the first record of the dead partition. */
     volatile @Nullable RuntimeException damage;
 
     /** Thrown once by a poll, and by what the reader does then. */
@@ -54,6 +55,9 @@ class LogReaderTest {
 
     /** The partition whose position is not known. */
     volatile @Nullable TopicPartition adrift;
+
+    /** Whether somebody wakes the consumer up while it finds out the next position. */
+    volatile boolean isWokenUp;
 
     Mock() {
       super("earliest");
@@ -78,7 +82,8 @@ class LogReaderTest {
         throw thrown;
       }
       RuntimeException damaged = damage;
-      if (damaged != null && !paused().contains(dead)) {
+      TopicPartition of = dead;
+      if (damaged != null && of != null && !paused().contains(of) && position(of) == 0) {
         throw damaged;
       }
       return super.poll(timeout);
@@ -110,6 +115,10 @@ class LogReaderTest {
 
     @Override
     public synchronized long position(TopicPartition partition, Duration timeout) {
+      if (isWokenUp) {
+        isWokenUp = false;
+        throw new WakeupException();
+      }
       if (partition.equals(adrift)) {
         throw new TimeoutException("thrown by a test");
       }
@@ -143,7 +152,7 @@ class LogReaderTest {
     TimeUnit.MILLISECONDS.sleep(150);
     assertThat(follower).isNotDone();
     past.exception = null;
-    while (reader.followedPartitions() == 0) {
+    while (reader.reading().followedPartitions() == 0) {
       TimeUnit.MILLISECONDS.sleep(1);
     }
     live.schedulePollTask(() -> live.addRecord(record(0, 1)));
@@ -158,7 +167,7 @@ class LogReaderTest {
     var unused = reader.look(new LogReader.Place("other", OTHER, 1), LogReader.THE_END);
     CompletableFuture<byte[]> follower = reader.follow(PLACE);
     assertThat(get(reader.look(PLACE, LogReader.THE_END))).isEmpty();
-    while (reader.followedPartitions() == 0) {
+    while (reader.reading().followedPartitions() == 0) {
       TimeUnit.MILLISECONDS.sleep(1);
     }
     live.schedulePollTask(() -> live.addRecord(record(0, 1)));
@@ -195,6 +204,22 @@ class LogReaderTest {
         .isEmpty();
   }
 
+  /** A consumer asks brokers for a position that it does not know, and can be woken up then. */
+  @Test
+  void commandAmidARead_losesNoRecordsOfOtherPartitions() throws Exception {
+    CompletableFuture<byte[]> first = reader.follow(PLACE);
+    CompletableFuture<byte[]> second = reader.follow(new LogReader.Place("id 2", OTHER, 1));
+    awaitPartitions(2);
+    live.schedulePollTask(
+        () -> {
+          live.isWokenUp = true;
+          live.addRecord(record(0, 1));
+          live.addRecord(record(1, 0, "id 2", 2));
+        });
+    assertThat(get(first)).containsExactly(1);
+    assertThat(get(second)).containsExactly(2);
+  }
+
   @Test
   void followerThatEndsInAnyWay_freesItsPartition() throws Exception {
     CompletableFuture<byte[]> follower = reader.follow(PLACE);
@@ -205,7 +230,7 @@ class LogReaderTest {
 
   private void awaitPartitions(int followed) throws InterruptedException {
     long begun = System.nanoTime();
-    while (reader.followedPartitions() != followed) {
+    while (reader.reading().followedPartitions() != followed) {
       assertThat(System.nanoTime() - begun).isLessThan(AnswerStoreContract.LONG.toNanos());
       TimeUnit.MILLISECONDS.sleep(1);
     }
@@ -295,7 +320,8 @@ class LogReaderTest {
             });
     CompletableFuture<Boolean> interrupted =
         second.thenApply(answer -> Thread.currentThread().isInterrupted());
-    awaitPartitions(1);
+    assertThat(get(reader.look(new LogReader.Place("id 3", PARTITION, 1), LogReader.THE_END)))
+        .isEmpty(); // both are followed
     live.schedulePollTask(
         () -> {
           live.addRecord(record(0, 1));
@@ -308,26 +334,41 @@ class LogReaderTest {
     }
   }
 
-  /** The live consumer finds a later answer before the other one has found the first. */
+  /** A look for an old id moves the position back, behind what others have seen already. */
   @Test
-  void laterAnswer_isOnlyACandidate_whileTheLookGoesOn() throws Exception {
+  void oldId_isLookedFor_andTheFollowersOfOthersGoOn() throws Exception {
+    CompletableFuture<byte[]> follower = reader.follow(new LogReader.Place("id", PARTITION, 5));
+    awaitPartitions(1);
+    live.schedulePollTask(() -> live.addRecord(record(0, 0, "another id", 1)));
+    while (reader.recordsRead() < 1) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
     past.updateEndOffsets(Map.of(PARTITION, 1L));
-    past.schedulePollTask(() -> live.addRecord(record(1, 2)));
-    past.schedulePollTask(() -> {});
-    past.schedulePollTask(() -> {});
-    past.schedulePollTask(() -> past.addRecord(record(0, 1)));
-    assertThat(get(reader.follow(PLACE))).containsExactly(1);
+    past.schedulePollTask(() -> past.addRecord(record(0, 0, "another id", 1)));
+    CompletableFuture<Optional<ConsumerRecord<String, byte[]>>> old =
+        reader.look(new LogReader.Place("another id", PARTITION, 1), LogReader.THE_END);
+    assertThat(get(old)).isPresent();
+    live.schedulePollTask(() -> live.addRecord(record(1, 2)));
+    assertThat(get(follower)).containsExactly(2);
   }
 
+  /** What they must not come by does not concern them. */
   @Test
-  void candidate_isTheAnswer_ifThereIsNoneBefore() throws Exception {
+  void damagedRecordOfThePast_failsNoFollowerThatHasSeenLaterOnes() throws Exception {
+    CompletableFuture<byte[]> follower = reader.follow(new LogReader.Place("id", PARTITION, 1));
+    awaitPartitions(1);
+    live.schedulePollTask(() -> live.addRecord(record(0, 0, "another id", 1)));
+    while (reader.recordsRead() < 1) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
     past.updateEndOffsets(Map.of(PARTITION, 1L));
-    past.schedulePollTask(() -> live.addRecord(record(1, 2)));
-    past.schedulePollTask(() -> {});
-    ConsumerRecord<String, byte[]> other =
-        new ConsumerRecord<>("topic", 0, 0, "other", new byte[] {1});
-    past.schedulePollTask(() -> past.addRecord(other));
-    assertThat(get(reader.follow(PLACE))).containsExactly(2);
+    past.dead = PARTITION;
+    past.damage = new KafkaException("cannot read topic-0");
+    CompletableFuture<byte[]> old = reader.follow(new LogReader.Place("old id", PARTITION, 0));
+    assertThatThrownBy(() -> get(old)).hasCause(past.damage);
+    past.damage = null;
+    live.schedulePollTask(() -> live.addRecord(record(1, 2)));
+    assertThat(get(follower)).containsExactly(2);
   }
 
   @Test
