@@ -7,8 +7,10 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
@@ -17,7 +19,7 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
@@ -34,6 +36,11 @@ final class Agreement {
    * writes one at its start, and reads which is the first. It also writes one from time to time: so there is always
    * one while there are answers, and it is near the beginning. Kafka refuses a record if the clock is too far ahead.
    *
+   * Each instance makes its ids for one partition, its home, which no other one has, if there are enough. A home is
+   * claimed for some minutes by an answer, too: the first record with the key of these minutes in the partition. An
+   * instance whose claim loses moves to the first partition that it gets. If it gets none, or clocks differ, homes are
+   * shared: then more instances read the partition, and nothing else changes.
+   *
    * What the topic says about itself, such as its cleanup policy, is looked at again and again. While this instance
    * cannot use the topic, `refusal` says why, and everything fails with it.
    *
@@ -43,10 +50,13 @@ final class Agreement {
   /** No id has a space. */
   private static final String SETTINGS = "purgatory settings";
 
+  private static final String HOME = "purgatory home ";
   private static final String PARTITIONS = "partitions=";
   private static final Map<String, String> TIMES =
       Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime");
   private static final long MOST_SETTINGS_MILLIS = TimeUnit.MINUTES.toMillis(10);
+  private static final long HOME_MILLIS = TimeUnit.MINUTES.toMillis(10);
+  private static final int MOST_CLAIMS = 100;
   private static final long MOST_AHEAD_MILLIS = TimeUnit.HOURS.toMillis(1);
   private static final long JUMP_MILLIS = 1_000;
 
@@ -73,6 +83,12 @@ final class Agreement {
 
   /** Likewise. A wait that begins in spite of it fails at the next check. */
   private volatile @Nullable AnswerStoreException refusal;
+
+  /** The partition for new ids; read by all threads, for which any one will do. */
+  private volatile int home;
+
+  /** For which minutes the home was claimed; read by tests. */
+  private volatile long claimed = -1;
 
   /** When the settings were written, and by which clock. */
   private long settingsAt;
@@ -190,9 +206,48 @@ final class Agreement {
     return refusal;
   }
 
-  /** Finds out how many partitions ids use. */
+  int home() {
+    return home;
+  }
+
+  boolean hasClaimedHome() {
+    return claimed >= 0;
+  }
+
+  /** Finds out how many partitions ids use, and claims one. */
   void start() throws InterruptedException {
     agree(described);
+    claimHome();
+  }
+
+  private void claimHome() throws InterruptedException {
+    long minutes = clock.getAsLong() / HOME_MILLIS;
+    if (minutes == claimed) {
+      return;
+    }
+    int partitions = agreed.join();
+    int candidate = home;
+    for (int left = Math.min(partitions, MOST_CLAIMS); left > 0; left--) {
+      if (claim(candidate, minutes)) {
+        home = candidate;
+        break;
+      }
+      candidate = (candidate + 1) % partitions;
+    }
+    claimed = minutes;
+  }
+
+  private boolean claim(int partition, long minutes) throws InterruptedException {
+    LogReader.Place place =
+        new LogReader.Place(
+            HOME + minutes, new TopicPartition(topic, partition), minutes * HOME_MILLIS);
+    ProducerRecord<String, byte[]> claim =
+        KafkaAnswerStore.record(place, new byte[0], clock.getAsLong());
+    try {
+      return KafkaAnswerStore.isSame(claim, reader.look(place, write(claim)).get().orElseThrow());
+    } catch (AnswerStoreException | ExecutionException | NoSuchElementException e) {
+      return false; // such as a damaged record, or no broker: another partition is better
+    }
   }
 
   /** Finds out whether the topic is as it must be. */
@@ -205,10 +260,11 @@ final class Agreement {
       if (refusal != null || !found.id().equals(described.id())) {
         agree(found);
       } else if (isTimeForSettings()) {
-        write();
+        long unused = writeSettings();
       }
       described = found;
       refuse(null);
+      claimHome();
     } catch (IllegalArgumentException e) {
       refuse(new AnswerStoreException(requireNonNull(e.getMessage()), e));
     }
@@ -231,7 +287,7 @@ final class Agreement {
   private void agree(Description found) throws InterruptedException {
     int first;
     try {
-      byte[] settings = reader.look(settings(), write()).get().orElseThrow().value();
+      byte[] settings = reader.look(settings(), writeSettings()).get().orElseThrow().value();
       first = Integer.parseInt(new String(settings, US_ASCII).substring(PARTITIONS.length()));
     } catch (ExecutionException e) {
       throw new AnswerStoreException("cannot read the topic " + topic, e.getCause());
@@ -247,6 +303,9 @@ final class Agreement {
               mine,
               found.partitions()));
     }
+    if (!isDone()) {
+      home = ThreadLocalRandom.current().nextInt(first); // until one is claimed
+    }
     agreed.complete(first);
   }
 
@@ -255,14 +314,18 @@ final class Agreement {
   }
 
   /** Writes the settings; returns the end of a look for the first ones. */
-  private long write() throws InterruptedException {
+  private long writeSettings() throws InterruptedException {
     byte[] value = (PARTITIONS + agreed.getNow(described.partitions())).getBytes(US_ASCII);
+    long until = write(KafkaAnswerStore.record(settings(), value, clock.getAsLong()));
+    settingsAt = nowMillis();
+    settingsOffset = clockOffset();
+    return until;
+  }
+
+  /** Writes a record; returns the end of a look for the first one. */
+  private long write(ProducerRecord<String, byte[]> record) throws InterruptedException {
     try {
-      RecordMetadata written =
-          producer.send(KafkaAnswerStore.record(settings(), value, clock.getAsLong())).get();
-      settingsAt = nowMillis();
-      settingsOffset = clockOffset();
-      return KafkaAnswerStore.until(written);
+      return KafkaAnswerStore.until(producer.send(record).get());
     } catch (ExecutionException e) {
       if (e.getCause() instanceof InvalidTimestampException ahead) {
         throw new IllegalArgumentException(

@@ -16,7 +16,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
@@ -91,8 +90,9 @@ public final class KafkaAnswerStore implements AnswerStore {
    * a callback of the producer must not block. That thread also looks at the topic, and at what all instances must
    * agree on: see Agreement.
    *
-   * An instance has one partition for all ids that it makes. So in a service whose ids are mostly awaited
-   * where they were made, each record is read by one instance, plus by the one that has written it.
+   * An instance has one partition for all ids that it makes, which it shares with no other one if there are enough. So in a
+   * service whose ids are mostly awaited where they were made, each record is read by one instance. One that asks
+   * which answer is the first reads it, too; one that offers an answer does not.
    *
    * Rejected: a consumer group (a record comes to one instance, not to the one that waits, and each restart
    * stops all); a compacted topic (keeps the last record of a key); a transaction for each answer (still no
@@ -161,7 +161,6 @@ public final class KafkaAnswerStore implements AnswerStore {
   private final long checkMillis;
   private final Admin admin;
   private final int partitions;
-  private final int home;
   private final Producer<String, byte[]> producer;
   private final LogReader reader;
   private final Agreement agreement;
@@ -224,7 +223,6 @@ public final class KafkaAnswerStore implements AnswerStore {
       this.caretaker = Loop.start("purgatory-answers-care-" + topic, this::care, this::react);
       opened.push(this::endCaretaker);
       this.partitions = agreement.partitions(patience - (Agreement.nowMillis() - begun));
-      this.home = ThreadLocalRandom.current().nextInt(partitions);
     } catch (Throwable e) {
       opened.forEach(Runnable::run);
       throw e;
@@ -296,7 +294,11 @@ public final class KafkaAnswerStore implements AnswerStore {
   }
 
   private void react(Throwable failure) {
-    if (!agreement.fail(failure) && !(failure instanceof InterruptedException)) {
+    boolean isOfTheEnd = // of this store
+        failure instanceof InterruptedException
+            || failure instanceof InterruptException
+            || failure instanceof IllegalStateException;
+    if (!agreement.fail(failure) && !isOfTheEnd) {
       Foreign.log(
           Level.WARNING, "Cannot look at the topic " + topic + "; the next try follows", failure);
     }
@@ -347,7 +349,7 @@ public final class KafkaAnswerStore implements AnswerStore {
       throw new AnswerStoreException(requireNonNull(reason.getMessage()), reason);
     }
     String random = UUID.randomUUID().toString().replace("-", "");
-    return home + "." + clock.getAsLong() + "." + random;
+    return agreement.home() + "." + clock.getAsLong() + "." + random;
   }
 
   /**
@@ -421,8 +423,7 @@ public final class KafkaAnswerStore implements AnswerStore {
       @Nullable ConsumerRecord<String, byte[]> first,
       @Nullable Throwable failure) {
     if (first != null) {
-      return new Completion<>(
-          Arrays.equals(token(first.headers()), token(given.headers())), first.value());
+      return new Completion<>(isSame(given, first), first.value());
     }
     if (failure instanceof IllegalStateException) { // the store is closed
       throw new CompletionException(failure);
@@ -438,7 +439,12 @@ public final class KafkaAnswerStore implements AnswerStore {
             failure));
   }
 
-  static byte @Nullable [] token(Headers headers) {
+  static boolean isSame(
+      ProducerRecord<String, byte[]> given, ConsumerRecord<String, byte[]> found) {
+    return Arrays.equals(token(found.headers()), token(given.headers()));
+  }
+
+  private static byte @Nullable [] token(Headers headers) {
     Header token = headers.lastHeader(Window.TOKEN);
     return token == null ? null : token.value();
   }
@@ -510,14 +516,21 @@ public final class KafkaAnswerStore implements AnswerStore {
     return reason == null ? reader.follow(place) : CompletableFuture.failedFuture(reason);
   }
 
-  /** For tests: how many records were read. */
-  long recordsRead() {
-    return reader.recordsRead();
+  @Override
+  public AnswerStoreMetrics metrics() {
+    LogReader.Reading reading = reader.reading();
+    return new AnswerStoreMetrics(
+        written.get(),
+        reader.recordsRead(),
+        reading.looks(),
+        reading.windowBytes(),
+        reading.windowsBegunAnew(),
+        0);
   }
 
-  /** For tests: how much is kept of what was read, in bytes. */
-  long windowBytes() {
-    return reader.reading().windowBytes();
+  /** For tests: whether ids are made for the partition that they stay in. */
+  boolean hasHome() {
+    return agreement.hasClaimedHome();
   }
 
   /** For tests: how many partitions are followed. */

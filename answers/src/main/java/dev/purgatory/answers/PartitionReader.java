@@ -157,7 +157,7 @@ final class PartitionReader {
     if (isVoid) {
       restart();
     }
-    return waits() && window.end >= goal;
+    return waits() && (window.end >= goal || looks.isEmpty());
   }
 
   /** Returns whether looks need a new window, now that the end of the log is known. */
@@ -165,12 +165,12 @@ final class PartitionReader {
     if (end == null) {
       return false;
     }
-    if (end < window.end) {
+    if (end < window.end && looks.isEmpty()) {
       restart();
     }
     for (Look each : waiting) {
       if (each.until == Look.THE_END) {
-        each.until = end;
+        each.until = Math.max(end, window.end);
       }
     }
     if (!maySkip()) {
@@ -252,14 +252,9 @@ final class PartitionReader {
     for (Look each : all) {
       begin = Math.min(begin, each.from);
     }
+    goal = Math.max(end, window.end);
     window = new Window(since, begin);
-    goal = end;
-    for (Look each : all) {
-      if (!each.isFollowed()) {
-        each.until = Math.min(each.until, end);
-      }
-      serve(each);
-    }
+    all.forEach(this::serve);
     reach();
     return isAnew;
   }
@@ -286,7 +281,7 @@ final class PartitionReader {
     if (hasLooks()) {
       window.usedAt = now;
     }
-    return hasLooks() || (hasWindow() && now - window.usedAt < lingerNanos);
+    return consumer != null || hasLooks() || (hasWindow() && now - window.usedAt < lingerNanos);
   }
 
   // The position.

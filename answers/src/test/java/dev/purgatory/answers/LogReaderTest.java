@@ -204,6 +204,20 @@ class LogReaderTest {
         .isEmpty();
   }
 
+  /** The window of the first look lasts longer than the look. */
+  @Test
+  void lookThatGaveUp_leavesNoOtherWaiting() throws Exception {
+    past.updateEndOffsets(Map.of(PARTITION, 1L)); // a record that does not come
+    CompletableFuture<?> first = reader.look(PLACE, LogReader.THE_END);
+    CompletableFuture<?> older =
+        reader.look(new LogReader.Place("older", PARTITION, 0), LogReader.THE_END);
+    assertThatThrownBy(() -> get(first)).hasCauseInstanceOf(TimeoutException.class);
+    assertThatThrownBy(() -> get(older)).hasCauseInstanceOf(TimeoutException.class);
+    past.updateEndOffsets(Map.of(PARTITION, 0L));
+    assertThat(get(reader.look(new LogReader.Place("older", PARTITION, 0), LogReader.THE_END)))
+        .isEmpty();
+  }
+
   /** A consumer asks brokers for a position that it does not know, and can be woken up then. */
   @Test
   void commandAmidARead_losesNoRecordsOfOtherPartitions() throws Exception {
