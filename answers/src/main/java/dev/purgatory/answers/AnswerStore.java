@@ -55,6 +55,15 @@ public interface AnswerStore extends AutoCloseable {
   CompletableFuture<byte[]> follow(String id);
 
   /**
+   * Returns what to watch in production.
+   *
+   * @return zeros, unless the store counts
+   */
+  default AnswerStoreMetrics metrics() {
+    return new AnswerStoreMetrics(0, 0, 0, 0, 0, 0);
+  }
+
+  /**
    * Ends all threads and connections of the store. Futures that are not done fail with an {@link
    * IllegalStateException}; an answer that was being given may have been stored.
    */

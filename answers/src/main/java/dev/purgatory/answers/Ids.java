@@ -7,6 +7,7 @@ import dev.purgatory.base.ForeignText;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import javax.crypto.Mac;
@@ -26,10 +27,15 @@ final class Ids {
   private static final int TAG_BYTES = 15;
   private static final int TAG_CHARACTERS = 20;
 
-  /** No store makes an id that begins like this, so a name cannot imitate one. */
-  private static final String OWN = "own.";
+  /**
+   * No store makes an id that begins like this, so a name cannot imitate one. Milliseconds since
+   * 1970, a dot and the name follow.
+   */
+  static final String OWN = "own.";
 
-  static final int MOST_NAME_CHARACTERS = MOST_CHARACTERS - OWN.length() - 1 - TAG_CHARACTERS;
+  private static final Instant LATEST = Instant.ofEpochMilli(9_999_999_999_999L);
+  static final int MOST_NAME_CHARACTERS =
+      MOST_CHARACTERS - (OWN + LATEST.toEpochMilli() + '.').length() - 1 - TAG_CHARACTERS;
 
   /** Replaces the key of the service if there is none: everybody can know it. */
   private static final byte[] NO_KEY = "purgatory".getBytes(US_ASCII);
@@ -56,8 +62,8 @@ final class Ids {
     return text + '.' + tag(text);
   }
 
-  /** Returns the id for a user's text. */
-  String own(String name) {
+  /** Returns the id for a user's text, which is not older than a time. */
+  String own(String name, Instant since) {
     if (name.isEmpty() || name.length() > MOST_NAME_CHARACTERS || !isPrintable(name)) {
       throw new IllegalArgumentException(
           "a name has 1 to "
@@ -65,7 +71,10 @@ final class Ids {
               + " printable ASCII characters without spaces, not: "
               + ForeignText.of(name));
     }
-    return id(OWN + name);
+    if (since.isBefore(Instant.EPOCH) || since.isAfter(LATEST)) {
+      throw new IllegalArgumentException("a time is after 1970 and before 2286, not " + since);
+    }
+    return id(OWN + since.toEpochMilli() + '.' + name);
   }
 
   /** Returns an id; throws if it is not one of this table. */

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -62,8 +63,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An id from {@link #newId} names its partition and the time when it was made, so an instance
  * reads only what was written since then, and only partitions whose ids somebody awaits on it.
- * There are no consumer groups. To await an id of your own, an instance reads its partition from
- * the beginning. Until then, it finds no other answer there.
+ * There are no consumer groups. The same holds for an id of your own with a time. For one without,
+ * an instance reads its partition from the beginning, each time that this has left the window.
+ * While it does, it finds no other answer there.
  *
  * <p>Ids use as many partitions as the topic had when the first instance started. The number is
  * kept in the topic, so all instances agree; partitions that are added later stay empty.
@@ -99,6 +101,8 @@ public final class KafkaAnswerStore implements AnswerStore {
    * compare-and-set).
    */
 
+  private static final Pattern OWN_ID =
+      Pattern.compile(Pattern.quote(Ids.OWN) + "(\\d{1,13})\\..+");
   private static final Pattern ID =
       Pattern.compile("(\\d{1,5})\\.(\\d{13})\\.[0-9a-f]{32}(\\..*)?");
 
@@ -129,6 +133,12 @@ public final class KafkaAnswerStore implements AnswerStore {
       LongSupplier clock) {
     static final Tuning DEFAULT =
         new Tuning(LINGER, PATIENCE, WINDOW_BYTES, CHECK_EVERY, System::currentTimeMillis);
+
+    Tuning {
+      if (windowBytes < 0) {
+        throw new IllegalArgumentException("a window of " + windowBytes + " bytes");
+      }
+    }
   }
 
   /** A record that is being written. */
@@ -172,6 +182,7 @@ public final class KafkaAnswerStore implements AnswerStore {
   /** The caretaker's: when it has looked at the topic. */
   private long checkedAt;
 
+  private final AtomicLong written = new AtomicLong();
   private volatile boolean closed;
 
   /**
@@ -187,7 +198,24 @@ public final class KafkaAnswerStore implements AnswerStore {
    * @throws AnswerStoreException if Kafka does not answer, or refuses access
    */
   public KafkaAnswerStore(Map<String, ?> config, String topic) {
-    this(config, topic, Tuning.DEFAULT);
+    this(config, topic, WINDOW_BYTES);
+  }
+
+  /**
+   * Connects to Kafka, as above.
+   *
+   * @param config as above
+   * @param topic as above
+   * @param windowBytes how much memory to use for records that were read, in all partitions
+   *     together; by default 32 MiB. An id that is older than what is kept of its partition makes
+   *     an instance read that again: see {@link AnswerStoreMetrics#windowsRestarted}
+   * @throws IllegalArgumentException as above, or if the number is negative
+   */
+  public KafkaAnswerStore(Map<String, ?> config, String topic, long windowBytes) {
+    this(
+        config,
+        topic,
+        new Tuning(LINGER, PATIENCE, windowBytes, CHECK_EVERY, System::currentTimeMillis));
   }
 
   KafkaAnswerStore(Map<String, ?> config, String topic, Tuning tuning) {
@@ -310,8 +338,11 @@ public final class KafkaAnswerStore implements AnswerStore {
   private LogReader.Place place(String id) {
     Matcher parts = ID.matcher(id);
     if (!parts.matches()) {
-      int partition = Math.floorMod(id.hashCode(), partitions);
-      return new LogReader.Place(id, new TopicPartition(topic, partition), 0);
+      Matcher own = OWN_ID.matcher(id);
+      return place(
+          id,
+          Math.floorMod(id.hashCode(), partitions),
+          own.matches() ? Long.parseLong(own.group(1)) : 0);
     }
     int partition = Integer.parseInt(parts.group(1));
     if (partition >= partitions) {
@@ -323,7 +354,10 @@ public final class KafkaAnswerStore implements AnswerStore {
               + " partitions, not that of "
               + ForeignText.of(id));
     }
-    long since = Long.parseLong(parts.group(2));
+    return place(id, partition, Long.parseLong(parts.group(2)));
+  }
+
+  private LogReader.Place place(String id, int partition, long since) {
     long ahead = since - clock.getAsLong();
     if (ahead > agreement.aheadMillis()) {
       throw new IllegalArgumentException(
@@ -359,8 +393,8 @@ public final class KafkaAnswerStore implements AnswerStore {
    * Kafka is unavailable. It fails after {@code delivery.timeout.ms} and half a minute at the
    * latest.
    *
-   * @throws IllegalArgumentException if the id has the form of one from {@link #newId}, but its
-   *     partition is not in use, or its time is too far ahead
+   * @throws IllegalArgumentException if the id has a partition that is not in use, or a time that
+   *     is too far ahead
    */
   @Override
   public CompletableFuture<Completion<byte[]>> complete(String id, byte[] answer) {
@@ -480,6 +514,7 @@ public final class KafkaAnswerStore implements AnswerStore {
                 try {
                   boolean isSentAgain =
                       isBatchMate(error) && given.times < MOST_TIMES && again.offer(given);
+                  written.addAndGet(error == null ? 1 : 0);
                   if (!isSentAgain || (closed && again.remove(given))) { // nobody sends it
                     given.end(metadata, error);
                   }

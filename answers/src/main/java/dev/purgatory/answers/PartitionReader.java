@@ -254,7 +254,7 @@ final class PartitionReader {
     }
     goal = Math.max(end, window.end);
     window = new Window(since, begin);
-    all.forEach(this::serve);
+    all.stream().filter(look -> !look.isDone()).forEach(this::serve);
     reach();
     return isAnew;
   }

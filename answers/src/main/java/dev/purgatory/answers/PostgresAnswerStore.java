@@ -12,8 +12,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -22,13 +24,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -54,7 +56,7 @@ import org.postgresql.PGNotification;
  *
  * <p>{@code LISTEN} needs a session of its own. If announcements do not arrive, because a pooler
  * gives the session to others or the pool has no second connection, the store logs a warning,
- * returns the connection, and only looks for answers from time to time. It tries to listen again
+ * returns the connection, and looks for all answers every five seconds. It tries to listen again
  * every five minutes.
  */
 public final class PostgresAnswerStore implements AnswerStore {
@@ -62,8 +64,11 @@ public final class PostgresAnswerStore implements AnswerStore {
   /*
    * An id is followed, then looked for. An answer is inserted, then announced. An instance listens first, then
    * looks for all ids that are followed on it. So an answer that comes before the look is found by it, and one
-   * that comes later is announced. An announcement can be lost: with its connection, or with the instance that
-   * has inserted the answer and not announced it yet. So all ids are looked for from time to time.
+   * that comes later is announced. An announcement can be lost. With the connection of the listener: the next
+   * one looks for all ids. With the connection of the instance that has inserted the answer: its listener announces it
+   * again. With that instance itself: an answer that is given again is announced, even though the first one stands.
+   * Failing that, each id is looked for once in a while. All these looks are spread: every five seconds there is one, for
+   * a part of the ids. It also shows that the connection of the listener is alive.
    *
    * The insert and the announcement are two transactions: PostgreSQL takes one lock of the whole cluster to
    * commit a transaction that announces.
@@ -83,7 +88,8 @@ public final class PostgresAnswerStore implements AnswerStore {
    * is refused by the workers.
    */
 
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+  private static final Duration LOOK_EVERY = Duration.ofMinutes(15);
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final String NAME = "[A-Za-z_][A-Za-z0-9_]*";
   private static final int MOST_CHARACTERS = 63;
   private static final int WORKERS = 4;
@@ -104,7 +110,7 @@ public final class PostgresAnswerStore implements AnswerStore {
   private static final String LOCKED = "55P03";
 
   private static final String UNHEARD =
-      "Announcements of answers do not arrive: answers are looked for from time to time. LISTEN needs a"
+      "Announcements of answers do not arrive: all answers are looked for again and again. LISTEN needs a"
           + " session of its own, so no pooler in transaction mode, and a pool of two connections";
 
   /** An answer that is being given. */
@@ -137,7 +143,7 @@ public final class PostgresAnswerStore implements AnswerStore {
   private final Queue<String> fresh = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean looking = new AtomicBoolean(); // a look for them waits for a worker
   private final Set<Given> given = ConcurrentHashMap.newKeySet();
-  private final ExecutorService workers;
+  private final ThreadPoolExecutor workers;
   private final long patienceNanos;
   private final String unavailable;
 
@@ -147,11 +153,21 @@ public final class PostgresAnswerStore implements AnswerStore {
   private final Thread listener;
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** The listener's. */
+  /** What was stored, but not announced. */
+  private final Queue<String> unannounced = new ConcurrentLinkedQueue<>();
+
+  private final AtomicLong rowsRead = new AtomicLong();
+  private final AtomicLong rowsWritten = new AtomicLong();
+  private final AtomicLong listenersLost = new AtomicLong();
+
+  /** The listener's, as are the next two: ids to look for in this round. */
+  private final Deque<String> round = new ArrayDeque<>();
+
+  private int idsPerLook;
   private long listenAt = System.nanoTime();
 
   /**
-   * Connects to PostgreSQL in the background. It looks for answers every five seconds, in case an
+   * Connects to PostgreSQL in the background. It looks for each answer every 15 minutes, in case an
    * announcement is lost.
    *
    * @param dataSource has connections of PGJDBC, preferably pooled
@@ -167,8 +183,8 @@ public final class PostgresAnswerStore implements AnswerStore {
    *
    * @param dataSource has connections of PGJDBC, preferably pooled
    * @param table the name of the table, without quotes, at most 63 characters; it can have a schema
-   * @param lookEvery how often to look for all ids that are awaited here, in case an announcement
-   *     is lost; positive
+   * @param lookEvery how often to look for each id that is awaited here, in case an announcement is
+   *     lost; positive
    * @throws IllegalArgumentException if the name of the table or the time is not valid
    */
   public PostgresAnswerStore(DataSource dataSource, String table, Duration lookEvery) {
@@ -312,10 +328,9 @@ public final class PostgresAnswerStore implements AnswerStore {
                 : select(connection, each.id, each.token);
       }
     }
+    rowsWritten.addAndGet(completion.won() ? 1 : 0);
     followers.answer(each.id, completion.answer());
-    if (completion.won()) {
-      announce(connection, each.id);
-    }
+    announce(connection, each.id);
     return completion;
   }
 
@@ -336,7 +351,8 @@ public final class PostgresAnswerStore implements AnswerStore {
     try {
       notify(connection, id);
     } catch (SQLException e) {
-      Foreign.log(Level.DEBUG, "An answer was not announced; others find it when they look", e);
+      Foreign.log(Level.DEBUG, "An answer was not announced; the listener tries again", e);
+      unannounced.add(id);
     }
   }
 
@@ -390,6 +406,7 @@ public final class PostgresAnswerStore implements AnswerStore {
         select.setArray(1, array);
         try (ResultSet rows = select.executeQuery()) {
           while (rows.next()) {
+            rowsRead.incrementAndGet();
             followers.answer(rows.getString(1), rows.getBytes(2));
           }
         }
@@ -411,8 +428,25 @@ public final class PostgresAnswerStore implements AnswerStore {
         look(connection, followers.ids());
       }
     }
-    long pause = Math.min(everyNanos, LISTEN_AGAIN_NANOS);
-    return listens || !isClosed(TimeUnit.NANOSECONDS.toMillis(pause));
+    return listens || !isClosed(TimeUnit.NANOSECONDS.toMillis(tickNanos()));
+  }
+
+  /** Returns how often to look for some ids. */
+  private long tickNanos() {
+    return Math.min(everyNanos, LOOK_NANOS);
+  }
+
+  /** Returns some of the ids, such that each has its turn in time. */
+  private List<String> nextIds() {
+    if (round.isEmpty()) {
+      round.addAll(followers.ids());
+      idsPerLook = (int) Math.ceil((double) round.size() * tickNanos() / everyNanos);
+    }
+    List<String> next = new ArrayList<>();
+    while (next.size() < idsPerLook && !round.isEmpty()) {
+      next.add(round.remove());
+    }
+    return next;
   }
 
   private void react(Throwable failure) {
@@ -436,6 +470,7 @@ public final class PostgresAnswerStore implements AnswerStore {
       long begun = System.nanoTime();
       long looked = begun;
       boolean isHeard = false;
+      round.clear();
       startProbe();
       while (!isClosed(0)) {
         PGNotification[] heard = announcements.getNotifications(LISTEN_MILLIS);
@@ -450,12 +485,16 @@ public final class PostgresAnswerStore implements AnswerStore {
           Foreign.log(Level.WARNING, UNHEARD, null);
           return;
         }
-        if (System.nanoTime() - looked >= everyNanos) {
-          look(connection, followers.ids());
+        if (System.nanoTime() - looked >= tickNanos()) {
+          look(connection, nextIds());
           looked = System.nanoTime();
+        }
+        for (String id = unannounced.poll(); id != null; id = unannounced.poll()) {
+          notify(connection, id);
         }
       }
     } finally {
+      listenersLost.addAndGet(isClosed(0) ? 0 : 1);
       unlisten(connection);
     }
   }
@@ -487,6 +526,12 @@ public final class PostgresAnswerStore implements AnswerStore {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
+  }
+
+  @Override
+  public AnswerStoreMetrics metrics() {
+    return new AnswerStoreMetrics(
+        rowsWritten.get(), rowsRead.get(), workers.getQueue().size(), 0, 0, listenersLost.get());
   }
 
   /** {@inheritDoc} It waits up to five seconds for answers that are being written. */

@@ -9,6 +9,7 @@ import dev.purgatory.PurgatoryClosedException;
 import dev.purgatory.Scope;
 import dev.purgatory.base.Threads;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -158,12 +159,28 @@ public final class SharedReplies<A> implements AutoCloseable {
    * Returns the id of something that has a name already, such as an order or a tool call. Each
    * instance gets the same id for a name. Without the key of this table, nobody can guess it.
    *
-   * @param name 1 to 230 printable ASCII characters without spaces
+   * @param name 1 to 216 printable ASCII characters without spaces
    * @return an id of this table only
    * @throws IllegalArgumentException if the name is not valid
    */
   public String ownId(String name) {
-    return ids.own(name);
+    return ownId(name, Instant.EPOCH);
+  }
+
+  /**
+   * Returns the id of something that has a name and a time, such as an order and when it was
+   * placed. Each instance gets the same id for the same name and time. Over Kafka, it is cheaper
+   * than one without a time: an instance does not read what was written before.
+   *
+   * @param name as above
+   * @param since no answer is given before. Milliseconds count; the time must not be far in the
+   *     future, as for an id of {@link #newId}
+   * @return an id of this table only
+   * @throws IllegalArgumentException if the name is not valid, or the time is before 1970 or after
+   *     2286
+   */
+  public String ownId(String name, Instant since) {
+    return ids.own(name, since);
   }
 
   /**
@@ -233,8 +250,8 @@ public final class SharedReplies<A> implements AutoCloseable {
   }
 
   /**
-   * Gives an answer without asking whether it is the first: for callers who have nothing to tell
-   * anybody, such as a consumer of messages. Over Kafka, it reads nothing.
+   * Gives an answer without asking whether it is the first. A consumer of messages, for instance,
+   * need not know. Over Kafka, it reads nothing.
    *
    * @param id the id of the request, as for {@link #await}
    * @param answer the answer

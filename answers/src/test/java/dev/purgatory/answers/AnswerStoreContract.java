@@ -11,6 +11,7 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryClosedException;
 import dev.purgatory.Scope;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -198,9 +199,31 @@ abstract class AnswerStoreContract {
     String second = b.ownId(prefix + 2);
     assertThat(get(b.await(second, LONG))).isEqualTo("two");
     assertThat(get(b.complete(second, "three"))).isEqualTo(new Completion<>(false, "two"));
-    String longest = "x".repeat(230 - prefix.length()) + prefix;
+    String longest = "x".repeat(216 - prefix.length()) + prefix;
     get(a.complete(a.ownId(longest), ""));
     assertThat(get(b.await(b.ownId(longest), LONG))).isEmpty();
+  }
+
+  @Test
+  void ownIdsWithATime_areOthersThanThoseWithout() throws Exception {
+    Instant placed = Instant.now();
+    String id = a.ownId("order", placed);
+    HeldFuture<String> wait = b.await(b.ownId("order", placed), LONG);
+    get(a.complete(a.ownId("order", placed.minusSeconds(1)), "of an earlier one"));
+    get(a.complete(a.ownId("order"), "of one without a time"));
+    assertThat(get(a.complete(id, "yes"))).isEqualTo(new Completion<>(true, "yes"));
+    assertThat(get(wait)).isEqualTo("yes");
+    assertThat(a.ownId("x".repeat(216), placed)).hasSize(255);
+    for (Instant time :
+        List.of(
+            Instant.MIN,
+            Instant.EPOCH.minusMillis(1),
+            Instant.ofEpochMilli(10_000_000_000_000L),
+            Instant.MAX)) {
+      assertThatThrownBy(() -> a.ownId("x", time))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("a time is after 1970");
+    }
   }
 
   /** A handler for one kind of question must not answer another kind. */
@@ -219,10 +242,10 @@ abstract class AnswerStoreContract {
 
   @Test
   void invalidArguments_areRefused_beforeAnythingChanges() {
-    for (String name : List.of("", "a b", "\u00e4", "\n", "x".repeat(231))) {
+    for (String name : List.of("", "a b", "\u00e4", "\n", "x".repeat(217))) {
       assertThatThrownBy(() -> a.ownId(name))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("a name has 1 to 230 printable");
+          .hasMessageContaining("a name has 1 to 216 printable");
     }
     String id = a.newId();
     for (String each : List.of("", "x", id + "x", "x" + id, id + "\n", storeOfA.newId())) {

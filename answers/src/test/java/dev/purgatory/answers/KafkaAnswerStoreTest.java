@@ -587,6 +587,40 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
     }
   }
 
+  /** Even if the window is too small for what was written before. */
+  @Test
+  void ownIdWithATime_doesNotMakeItsPartitionBeReadFromTheBeginning() throws Exception {
+    String narrow = server.createTopic(1, Map.of());
+    try (KafkaAnswerStore store = new KafkaAnswerStore(server.config(), narrow, 10_000)) {
+      eventually(store::hasHome);
+      CompletableFuture<?> last = store.offer(store.newId(), ANSWER);
+      for (int i = 0; i < 2_000; i++) {
+        last = store.offer(store.newId(), ANSWER);
+      }
+      get(last);
+      TimeUnit.MILLISECONDS.sleep(2);
+      long now = System.currentTimeMillis();
+      long before = store.metrics().read();
+      for (int i = 0; i < 10; i++) {
+        String id = "own." + now + ".order-" + i;
+        assertThat(get(store.complete(id, ANSWER)).won()).isTrue();
+        assertThat(get(store.follow(id))).isEqualTo(ANSWER);
+      }
+      assertThat(store.metrics().read() - before).isLessThan(100);
+      assertThatThrownBy(() -> store.follow("own." + (now + TimeUnit.HOURS.toMillis(2)) + ".order"))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(get(store.complete("own", ANSWER)).won()).isTrue(); // reads all, twice
+      assertThat(get(store.complete("own", ANSWER)).won()).isFalse();
+      assertThat(store.metrics().read() - before).isGreaterThan(2 * 2_000);
+      assertThat(store.metrics().windowsRestarted()).isPositive();
+      assertThat(store.metrics().written()).isEqualTo(2_001 + 10 + 2);
+      assertThat(store.metrics().windowBytes()).isBetween(1L, 10_000L);
+    }
+    assertThatThrownBy(() -> new KafkaAnswerStore(server.config(), narrow, -1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("a window of -1 bytes");
+  }
+
   /** The first answers to ids of a busy partition are found, whenever the ids were made. */
   @Test
   void looksIntoThePast_findTheFirstRecord() throws Exception {

@@ -26,6 +26,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -92,6 +93,96 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
     }
   }
 
+  /** 120 looks for 10 of them, each five seconds, replace 120 for all. */
+  @Test
+  void ids_areLookedForInTurns() throws Exception {
+    Queue<Object> looks = new ConcurrentLinkedQueue<>();
+    DataSource counting =
+        dataSource(
+            (proxy, method, arguments) -> noting(method.invoke(dataSource, arguments), looks));
+    try (PostgresAnswerStore store =
+        new PostgresAnswerStore(counting, table, Duration.ofMinutes(10))) {
+      for (int i = 0; i < 1_200; i++) {
+        assertThat(store.follow("id-" + i)).isNotDone();
+      }
+      while (ids(looks).filter(each -> each == 10).count() < 2) {
+        Thread.sleep(10);
+      }
+      assertThat(ids(looks).filter(each -> each == 1_000).count()).isLessThanOrEqualTo(2);
+    }
+  }
+
+  private static Stream<Integer> ids(Queue<Object> looks) {
+    return looks.stream().map(each -> ((Object[]) each).length);
+  }
+
+  /** Notes the arrays that are made of ids. */
+  private static Object noting(Object target, Queue<Object> arrays) {
+    return target instanceof Connection
+        ? proxy(
+            Connection.class,
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("createArrayOf")) {
+                arrays.add(arguments[1]);
+              }
+              return method.invoke(target, arguments);
+            })
+        : target;
+  }
+
+  /** Somebody has stored the answer, and died before it was announced. */
+  @Test
+  void answerThatIsGivenAgain_isAnnouncedAgain() throws Exception {
+    try (PostgresAnswerStore waiting =
+            new PostgresAnswerStore(dataSource, table, Duration.ofHours(1));
+        PostgresAnswerStore answering =
+            new PostgresAnswerStore(dataSource, table, Duration.ofHours(1))) {
+      CompletableFuture<byte[]> follower = waiting.follow("id");
+      Thread.sleep(50); // the first look is over
+      execute(insert("id"));
+      assertThat(get(answering.complete("id", new byte[] {2})).won()).isFalse();
+      assertThat(get(follower)).isEqualTo(ANSWER);
+    }
+  }
+
+  /** The connection is lost between the answer and its announcement. */
+  @Test
+  void announcementThatFails_isRepeated() throws Exception {
+    AtomicBoolean lose = new AtomicBoolean(true);
+    DataSource losing =
+        dataSource(
+            (proxy, method, arguments) -> {
+              Object made = method.invoke(dataSource, arguments);
+              boolean isWorker = Thread.currentThread().getName().matches(".*" + table + "-\\d");
+              return made instanceof Connection && isWorker ? unannouncing(made, lose) : made;
+            });
+    try (PostgresAnswerStore waiting =
+            new PostgresAnswerStore(dataSource, table, Duration.ofHours(1));
+        PostgresAnswerStore answering =
+            new PostgresAnswerStore(losing, table, Duration.ofHours(1))) {
+      CompletableFuture<byte[]> follower = waiting.follow("id");
+      Thread.sleep(50); // the first look is over
+      assertThat(get(answering.complete("id", ANSWER)).won()).isTrue();
+      assertThat(get(follower)).isEqualTo(ANSWER);
+      assertThat(lose).isFalse();
+      assertThat(answering.metrics().written()).isEqualTo(1);
+      assertThat(waiting.metrics().read()).isEqualTo(1);
+    }
+  }
+
+  private static Object unannouncing(Object connection, AtomicBoolean lose) {
+    return proxy(
+        Connection.class,
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("prepareStatement")
+              && arguments[0].toString().contains("pg_notify")
+              && lose.getAndSet(false)) {
+            throw new SQLException("the connection is lost");
+          }
+          return method.invoke(connection, arguments);
+        });
+  }
+
   /** With looks an hour apart, only the announcement can be it. */
   @Test
   void announcement_isHeard() throws Exception {
@@ -124,6 +215,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
         assertThat(get(other.complete("id", ANSWER)).won()).isTrue();
       }
       assertThat(get(follower)).isEqualTo(ANSWER);
+      assertThat(store.metrics().listenersLost()).isPositive();
     }
   }
 
