@@ -8,6 +8,7 @@ module dev.purgatory.micrometer {
   requires transitive dev.purgatory;
   requires transitive micrometer.core;
   requires transitive micrometer.observation;
+  requires static transitive dev.purgatory.answers;
   requires static transitive org.jspecify;
 
   exports dev.purgatory.micrometer;
