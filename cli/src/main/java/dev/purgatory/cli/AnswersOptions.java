@@ -51,8 +51,22 @@ final class AnswersOptions {
       names = "--completers",
       paramLabel = "N",
       showDefaultValue = Visibility.ALWAYS,
-      description = "answers: the number of clients that answer each id, from 1 to " + MOST + ".")
+      description =
+          "answers: the number of clients that answer each id and ask whether they were the first,"
+              + " from 0 to "
+              + MOST
+              + ".")
   private int completers = 3;
+
+  @Option(
+      names = "--offerers",
+      paramLabel = "N",
+      showDefaultValue = Visibility.ALWAYS,
+      description =
+          "answers: the number of clients that answer each id without asking, from 0 to "
+              + MOST
+              + ".")
+  private int offerers;
 
   @Option(
       names = "--rate",
@@ -82,7 +96,11 @@ final class AnswersOptions {
   AnswersSoakPlan plan(CommandSpec spec, Duration length, long seed) {
     Arguments.checkRange(spec, "--instances", instances, 1, MOST);
     Arguments.checkRange(spec, "--waiters", waiters, 1, MOST);
-    Arguments.checkRange(spec, "--completers", completers, 1, MOST);
+    Arguments.checkRange(spec, "--completers", completers, 0, MOST);
+    Arguments.checkRange(spec, "--offerers", offerers, 0, MOST);
+    if (completers + offerers == 0) {
+      throw Arguments.wrong(spec, "nobody answers");
+    }
     Arguments.checkRange(spec, "--rate", rate, 1, MAX_RATE);
     String chosen = requireNonNullElse(faults, byHand ? PROCESSES : PROCESSES + "," + TOPIC);
     List<String> names = chosen.equals("none") ? List.of() : List.of(chosen.split(",", -1));
@@ -108,6 +126,7 @@ final class AnswersOptions {
         troubles,
         waiters,
         completers,
+        offerers,
         rate,
         length,
         byHand ? SHORT_PATIENCE : PATIENCE,

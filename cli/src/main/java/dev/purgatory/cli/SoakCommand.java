@@ -1,5 +1,7 @@
 package dev.purgatory.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.benchmarks.answers.AnswersSoak;
 import dev.purgatory.benchmarks.answers.AnswersSoakPlan;
 import dev.purgatory.benchmarks.results.Results;
@@ -63,24 +65,13 @@ final class SoakCommand implements Callable<Integer> {
     LIBRARY,
     ANSWERS;
 
-    /** Returns the options that fit. */
+    /** Returns the options that fit, without {@link AnswersOptions}. */
     Set<String> options() {
       return switch (this) {
         case CLUSTER -> Set.of("--minutes", "--seed", "--consumers", "--stock");
         case ROLLING -> Set.of("--pause", "--consumers", "--stock");
         case LIBRARY -> Set.of("--minutes", "--json", "--overwrite");
-        case ANSWERS ->
-            Set.of(
-                "--minutes",
-                "--seed",
-                "--json",
-                "--overwrite",
-                "--instances",
-                "--waiters",
-                "--completers",
-                "--rate",
-                "--faults",
-                "--by-hand");
+        case ANSWERS -> Set.of("--minutes", "--seed", "--json", "--overwrite");
       };
     }
 
@@ -154,8 +145,11 @@ final class SoakCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-      if (!what.options().contains(option.longestName())) {
-        throw Arguments.wrong(spec, "soak " + what + " has no option " + option.longestName());
+      String name = option.longestName();
+      boolean isOfAnswers =
+          requireNonNull(spec.mixins().get("answers")).optionsMap().containsKey(name);
+      if (isOfAnswers ? what != What.ANSWERS : !what.options().contains(name)) {
+        throw Arguments.wrong(spec, "soak " + what + " has no option " + name);
       }
     }
     Arguments.checkRange(spec, "--minutes", minutes, 1, MAX_MINUTES);

@@ -22,7 +22,7 @@ final class AnswerLedger {
     TWO_ANSWERS("clients were told different answers"),
     TWO_WINNERS("more than one client was told that its answer won"),
     NEVER_LEARNED("a client awaited the id until the end and did not learn the answer"),
-    NEVER_DECIDED("a client gave its answer until the end and was not told whether it won"),
+    NEVER_DECIDED("a client gave its answer until the end and got no reply"),
     FORGED("an instance accepted an id that nobody had issued"),
     UNNOTICED("an instance made ids although the topic was compacted"),
     NOT_IN_THE_LOG("clients were told an answer that is not in the topic"),

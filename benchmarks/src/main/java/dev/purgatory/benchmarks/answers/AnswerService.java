@@ -29,7 +29,8 @@ import org.apache.kafka.common.KafkaException;
  *   new                     id ID
  *   await ID MILLIS         answer ANSWER, or timeout
  *   complete ID ANSWER      won ANSWER, or lost ANSWER
- *   complete-weak ID ANSWER as above, in a table without a key
+ *   offer ID ANSWER         offered ANSWER
+ *   complete-weak ID ANSWER as complete, in a table without a key
  *   read                    read RECORDS
  *   anything                error REASON
  * </pre>
@@ -40,6 +41,7 @@ public final class AnswerService {
   static final String TIMEOUT = "timeout";
   static final String WON = "won";
   static final String LOST = "lost";
+  static final String OFFERED = "offered";
   static final String READ = "read";
   static final String ERROR = "error";
 
@@ -134,6 +136,8 @@ public final class AnswerService {
             answers
                 .complete(words[2], words[3])
                 .thenApply(done -> (done.won() ? WON : LOST) + " " + done.answer());
+        case "offer" ->
+            answers.offer(words[2], words[3]).thenApply(done -> OFFERED + " " + words[3]);
         case "complete-weak" ->
             answers.completeWeak(words[2], words[3]).thenApply(done -> WON + " " + done.answer());
         case READ -> CompletableFuture.completedFuture(READ + " " + recordsRead());

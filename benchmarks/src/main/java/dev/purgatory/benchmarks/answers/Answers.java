@@ -22,6 +22,11 @@ interface Answers {
 
   CompletableFuture<Completion<String>> complete(String id, String answer);
 
+  /** Gives an answer without asking whether it is the first. */
+  default CompletableFuture<Void> offer(String id, String answer) {
+    return complete(id, answer).thenAccept(completion -> {});
+  }
+
   /** Gives an answer in a table without a key. */
   default CompletableFuture<Completion<String>> completeWeak(String id, String answer) {
     throw new UnsupportedOperationException();
@@ -62,6 +67,11 @@ interface Answers {
       @Override
       public CompletableFuture<Completion<String>> complete(String id, String answer) {
         return replies.complete(id, answer);
+      }
+
+      @Override
+      public CompletableFuture<Void> offer(String id, String answer) {
+        return replies.offer(id, answer);
       }
 
       @Override

@@ -58,7 +58,7 @@ public final class AnswersSoak {
       List.of(Duration.ZERO, Duration.ofHours(-3), Duration.ofMinutes(50));
 
   private static final int PARTS = 6;
-  private static final Duration START_PATIENCE = Duration.ofSeconds(90);
+  private static final Duration START_PATIENCE = Duration.ofMinutes(5);
   private static final long PAUSE_MILLIS = 100;
   private static final int PAUSES_IN_A_COUNT = 10;
   private static final Duration NOTICE_PATIENCE = Duration.ofSeconds(20);
@@ -332,6 +332,7 @@ public final class AnswersSoak {
     rows.add(row("waits that timed out", "waits", questions.timeouts.doubleValue()));
     rows.add(row("answers that won", "answers", questions.won.doubleValue()));
     rows.add(row("answers that lost", "answers", questions.lost.doubleValue()));
+    rows.add(row("answers offered", "answers", questions.offered.doubleValue()));
     rows.add(row("errors of clients", "errors", questions.errors.doubleValue()));
     rows.add(row("ids forged", "ids", forger.forged.doubleValue()));
     rows.add(row("forged ids refused", "ids", forger.refused.doubleValue()));
@@ -352,6 +353,7 @@ public final class AnswersSoak {
     params.put("instances", Integer.toString(plan.instances()));
     params.put("waiters", Integer.toString(plan.waiters()));
     params.put("completers", Integer.toString(plan.completers()));
+    params.put("offerers", Integer.toString(plan.offerers()));
     List<Object> all = new ArrayList<>(plan.faults());
     all.addAll(new TreeSet<>(plan.troubles()));
     params.put("faults", all.isEmpty() ? "none" : all.toString());

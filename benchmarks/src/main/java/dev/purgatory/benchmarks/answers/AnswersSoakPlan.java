@@ -13,7 +13,8 @@ import java.util.Set;
  * @param faults what happens to instances and brokers; empty for nothing
  * @param troubles what happens besides; empty for nothing
  * @param waiters how many clients await each id, at least 1
- * @param completers how many clients answer each id, each with another answer; at least 1
+ * @param completers how many clients answer each id, and ask whether they were the first
+ * @param offerers how many clients answer each id without asking that. All answers to an id differ
  * @param rate the number of new ids in a second, at least 1
  * @param length the duration of the load
  * @param patience how long clients may still try, once the load and the disturbances have ended
@@ -26,6 +27,7 @@ public record AnswersSoakPlan(
     Set<Trouble> troubles,
     int waiters,
     int completers,
+    int offerers,
     int rate,
     Duration length,
     Duration patience,

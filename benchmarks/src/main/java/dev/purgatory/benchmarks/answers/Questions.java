@@ -18,8 +18,8 @@ import org.HdrHistogram.Recorder;
 
 /**
  * The clients. For each question, one asks an instance for an id; several await it, and several
- * give an answer, each another one. Whoever gets an error, a timeout or nothing tries again at
- * another instance, until it is told the answer.
+ * give an answer, each another one. A client that gets an error, a timeout or nothing tries again
+ * at another instance, until one replies.
  *
  * <p>The first client that awaits an id stays at the instance that made it, as long as that serves
  * it. If there are more than two, the last one comes 5 to 15 seconds later.
@@ -50,6 +50,7 @@ final class Questions implements AutoCloseable {
   final LongAdder errors = new LongAdder();
   final LongAdder won = new LongAdder();
   final LongAdder lost = new LongAdder();
+  final LongAdder offered = new LongAdder();
 
   /**
    * Describes the clients.
@@ -85,7 +86,7 @@ final class Questions implements AutoCloseable {
                   } else {
                     asked.increment();
                     String id = reply.split(" ", -1)[1];
-                    begin(new Question(id, plan.completers()), home);
+                    begin(new Question(id, plan.completers() + plan.offerers()), home);
                     onId.accept(id);
                   }
                 });
@@ -93,7 +94,7 @@ final class Questions implements AutoCloseable {
 
   private void begin(Question question, ServiceInstance home) {
     for (int i = 0; i < plan.waiters(); i++) {
-      Waiter waiter = new Waiter(question);
+      Waiter waiter = new Waiter(question, i == 0);
       boolean late = i > 1 && i == plan.waiters() - 1;
       if (i == 0) {
         waiter.begin(0, home);
@@ -104,7 +105,12 @@ final class Questions implements AutoCloseable {
       }
     }
     for (int i = 0; i < plan.completers(); i++) {
-      new Completer(question, i).begin(between(0, HAPPENS_WITHIN_MILLIS), anyInstance());
+      new Completer(question, "complete", i)
+          .begin(between(0, HAPPENS_WITHIN_MILLIS), anyInstance());
+    }
+    for (int i = 0; i < plan.offerers(); i++) {
+      new Completer(question, "offer", plan.completers() + i)
+          .begin(between(0, HAPPENS_WITHIN_MILLIS), anyInstance());
     }
   }
 
@@ -129,8 +135,9 @@ final class Questions implements AutoCloseable {
     return busy.isEmpty();
   }
 
-  /** Counts clients that are not done as violations. */
+  /** Ends the clients that are not done, and counts them as violations. */
   void giveUp() {
+    close();
     busy.forEach(client -> ledger.add(client.failure(), client.question.id, client.toString()));
   }
 
@@ -185,15 +192,23 @@ final class Questions implements AutoCloseable {
       var unused =
           attempt(instance)
               .exceptionally(error -> AnswerService.ERROR + " " + error)
-              .thenAccept(this::onReply);
+              .thenAccept(reply -> onReply(reply, instance));
     }
 
-    private void onReply(String reply) {
+    /** Returns where to await an id again. */
+    ServiceInstance next(ServiceInstance instance) {
+      return anyInstance();
+    }
+
+    private void onReply(String reply, ServiceInstance instance) {
+      if (clock.isShutdown()) {
+        return; // nobody compares a later reply with the topic
+      }
       String[] words = reply.split(" ", -1);
       switch (words[0]) {
         case AnswerService.TIMEOUT -> {
           timeouts.increment();
-          later(0, anyInstance());
+          later(0, next(instance));
         }
         case AnswerService.ERROR -> {
           errors.increment();
@@ -208,10 +223,17 @@ final class Questions implements AutoCloseable {
   }
 
   private final class Waiter extends Client {
+    private final boolean stays;
     private volatile long begin;
 
-    Waiter(Question question) {
+    Waiter(Question question, boolean stays) {
       super(question);
+      this.stays = stays;
+    }
+
+    @Override
+    ServiceInstance next(ServiceInstance instance) {
+      return stays ? instance : super.next(instance);
     }
 
     @Override
@@ -244,27 +266,33 @@ final class Questions implements AutoCloseable {
   }
 
   private final class Completer extends Client {
+    private final String how;
     private final int answer;
 
-    Completer(Question question, int answer) {
+    Completer(Question question, String how, int answer) {
       super(question);
+      this.how = how;
       this.answer = answer;
     }
 
     @Override
     CompletableFuture<String> attempt(ServiceInstance instance) {
       question.givenAt.compareAndSet(answer, 0, System.nanoTime());
-      return instance.ask("complete " + question.id + " " + answer, COMPLETE_PATIENCE);
+      return instance.ask(how + " " + question.id + " " + answer, COMPLETE_PATIENCE);
     }
 
     @Override
     void done(String word, String decided) {
-      if (word.equals(AnswerService.WON)) {
-        won.increment();
-        ledger.won(question.id, decided);
-      } else {
-        lost.increment();
-        ledger.learned(question.id, decided);
+      switch (word) {
+        case AnswerService.OFFERED -> offered.increment();
+        case AnswerService.WON -> {
+          won.increment();
+          ledger.won(question.id, decided);
+        }
+        default -> {
+          lost.increment();
+          ledger.learned(question.id, decided);
+        }
       }
     }
 

@@ -101,6 +101,6 @@ class AnswersSoakTest {
       Set<Trouble> troubles,
       Duration length,
       Duration patience) {
-    return new AnswersSoakPlan(contender, 3, faults, troubles, 2, 2, 50, length, patience, SEED);
+    return new AnswersSoakPlan(contender, 3, faults, troubles, 2, 2, 1, 50, length, patience, SEED);
   }
 }
