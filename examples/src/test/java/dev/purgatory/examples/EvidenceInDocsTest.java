@@ -103,7 +103,7 @@ class EvidenceInDocsTest {
     assertThat(page).containsPattern("(?m)^The package is `dev\\.purgatory[.a-z]*`");
     assertThat(page)
         .containsPattern(
-            "(?s)(A|a)\\s(complete\\s(class|application)\\sis).{1,40}?]\\(((\\.\\./)+examples/|(\\.\\./use/)?getting-)"
+            "(?s)(A|a)\\s(complete\\s(class|application)\\sis).{1,40}?]\\(((\\.\\./)+examples/|(\\.\\./use/)?project-)"
                 + "|Complete classes are.{1,40}?]\\((\\.\\./)+examples/");
     assertThat(page).containsPattern("(?s)\\*\\*Cost:\\*\\* .+?]\\(\\.\\./benchmarks\\.md");
   }

@@ -149,7 +149,7 @@ class DashboardTest {
   }
 
   private Program startProgramOfThePage() throws IOException {
-    Page page = Page.read();
+    Page page = Page.read("project-with-metrics.md");
     page.createFiles(folder);
     String classPath = System.getProperty("java.class.path");
     Path classes = Files.createDirectory(folder.resolve("classes"));
@@ -167,7 +167,7 @@ class DashboardTest {
                 sources.resolve("Messages.java").toString(),
                 sources.resolve("Server.java").toString());
     assertThat(failed).isZero();
-    return new Program(folder, classes + File.pathSeparator + classPath, "demo.Server");
+    return new Program(folder, "-cp", classes + File.pathSeparator + classPath, "demo.Server");
   }
 
   private static Path program(String name) {

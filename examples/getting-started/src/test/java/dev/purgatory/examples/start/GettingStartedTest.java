@@ -16,14 +16,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Does what docs/use/getting-started.md says, step by step, in an empty folder. */
+/** Does what the pages say, step by step. */
 @Timeout(300)
 class GettingStartedTest {
   @TempDir private Path folder;
 
   @Test
-  void page_fromAnEmptyFolderToAHeldRequestInTheMetrics() throws Exception {
-    Page page = Page.read();
+  void gettingStarted_holdsARequestInAServerOfOneFile() throws Exception {
+    Page page = Page.read("getting-started.md");
+    assertThat(Files.readAllLines(Page.ROOT.resolve("docs/use/getting-started.md")))
+        .hasSizeLessThanOrEqualTo(60);
+    assertThat(page.files()).containsOnlyKeys("Main.java");
+    page.createFiles(folder);
+    Iterator<String> commands = page.commands().iterator();
+    assertThat(commands.next()).startsWith("git clone");
+    assertThat(commands.next()).startsWith("./mvnw install"); // done before this test
+
+    try (Program server = start(Page.ROOT, words(commands.next(), "java"))) {
+      CompletableFuture<String> reader = server.curl(commands.next());
+      assertThat(get(server.curl(commands.next()))).isEmpty();
+      assertThat(get(reader)).isEqualTo("2:1\n");
+    }
+    assertThat(commands).isExhausted();
+  }
+
+  @Test
+  void project_fromAnEmptyFolderToAHeldRequestInTheMetrics() throws Exception {
+    Page page = Page.read("project-with-metrics.md");
     assertThat(page.files())
         .containsOnlyKeys(
             "pom.xml",
@@ -36,7 +55,7 @@ class GettingStartedTest {
     assertThat(commands.next()).startsWith("./mvnw install"); // done before this test
     Maven.run(folder, words(commands.next(), "mvn"));
     assertThatTheVirtualTimeTestHasRun();
-    try (Program server = start(words(commands.next(), "java"))) {
+    try (Program server = start(folder, words(commands.next(), "java"))) {
       holdAndWakeARequest(server, commands, page.outputs().iterator());
     }
     assertThat(commands.next()).startsWith("docker compose -f micrometer/compose.yaml");
@@ -49,9 +68,15 @@ class GettingStartedTest {
         .contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
   }
 
-  private Program start(List<String> options) throws IOException {
+  /** Starts a program of the folder with a class path from another one. */
+  private Program start(Path from, List<String> options) throws IOException {
     assertThat(options).hasSize(3).startsWith("-cp");
-    return new Program(folder, options.get(1).replace(':', File.pathSeparatorChar), options.get(2));
+    String program = options.get(2);
+    return new Program(
+        from,
+        "-cp",
+        options.get(1).replace(':', File.pathSeparatorChar),
+        program.endsWith(".java") ? folder.resolve(program).toString() : program);
   }
 
   private static void holdAndWakeARequest(

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What docs/use/getting-started.md tells its readers to do.
+ * What a page in docs/use asks its readers to do.
  *
  * @param files the files to create, by their names: fenced text after a name and a colon
  * @param commands the commands to run, in order
@@ -23,8 +23,8 @@ record Page(Map<String, String> files, List<String> commands, List<String> outpu
   private static final Pattern FILE =
       Pattern.compile("`([^`\\s]+)`:\n\n```\\w+\n(.*?)```", Pattern.DOTALL);
 
-  static Page read() throws IOException {
-    String text = Files.readString(ROOT.resolve("docs/use/getting-started.md"));
+  static Page read(String name) throws IOException {
+    String text = Files.readString(ROOT.resolve("docs/use").resolve(name));
     Map<String, String> files = new LinkedHashMap<>();
     Matcher file = FILE.matcher(text);
     while (file.find()) {

@@ -13,16 +13,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The server of the page, in a process of its own, at a free port. */
+/** The server of a page, in a process of its own, at a free port. */
 final class Program implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
   private final Process process;
   private final String address;
 
-  /** Starts {@code java -cp classPath mainClass} and waits for the address that it prints. */
-  Program(Path folder, String classPath, String mainClass) throws IOException {
+  /** Starts {@code java} with these words in a folder, and waits for the address that it prints. */
+  Program(Path folder, String... words) throws IOException {
+    List<String> command = new ArrayList<>(List.of(java(), "-Dport=0"));
+    command.addAll(List.of(words));
     process =
-        new ProcessBuilder(java(), "-Dport=0", "-cp", classPath, mainClass)
+        new ProcessBuilder(command)
             .directory(folder.toFile())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
