@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,9 +28,12 @@ class ExamplesInDocsTest {
   private static final Pattern COMMAND =
       Pattern.compile(
           "^java -cp '([^']+)'[ \\\\\n]+(dev\\.purgatory\\.examples\\.[\\w.]+)", Pattern.MULTILINE);
-  private static final Pattern WITH_OUTPUT =
-      Pattern.compile(
-          COMMAND.pattern() + "\n```\n\n```text\n(.*?)```", Pattern.MULTILINE | Pattern.DOTALL);
+
+  /** A row of the table: the program, what it shows, and the lines that it prints. */
+  private static final Pattern ROW =
+      Pattern.compile("^\\| \\[`(\\w+)`].* \\| (`.*`) \\|$", Pattern.MULTILINE);
+
+  private static final Pattern LINE = Pattern.compile("`([^`]*)`");
 
   private static final Pattern PROGRAM =
       Pattern.compile(
@@ -83,8 +87,10 @@ class ExamplesInDocsTest {
   @Test
   void page_hasAllExamples() throws IOException {
     assertThat(programs()).isNotEmpty();
-    List<String> named = matches(PAGE, COMMAND).map(found -> found.group(2)).toList();
-    assertThat(named).containsExactlyInAnyOrderElementsOf(programs());
+    Stream<String> commands = matches(PAGE, COMMAND).map(found -> found.group(2));
+    Stream<String> rows = outputs().stream().map(Output::mainClass);
+    assertThat(Stream.concat(commands, rows).distinct())
+        .containsExactlyInAnyOrderElementsOf(programs());
   }
 
   /** Programs of other modules are run by the tests there. */
@@ -129,10 +135,16 @@ class ExamplesInDocsTest {
   }
 
   static List<Output> outputs() throws IOException {
-    return matches(PAGE, WITH_OUTPUT)
-        .filter(found -> found.group(1).equals("timer/target/*:core/target/*:examples/target/*"))
-        .map(found -> new Output(found.group(2), found.group(3)))
+    return matches(PAGE, ROW)
+        .map(row -> new Output("dev.purgatory.examples." + row.group(1), lines(row.group(2))))
         .toList();
+  }
+
+  private static String lines(String cell) {
+    return LINE.matcher(cell)
+        .results()
+        .map(line -> line.group(1))
+        .collect(Collectors.joining("\n"));
   }
 
   private static Stream<MatchResult> matches(Path page, Pattern pattern) throws IOException {
