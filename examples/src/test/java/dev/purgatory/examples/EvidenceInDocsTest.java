@@ -80,6 +80,23 @@ class EvidenceInDocsTest {
     assertThat(broken).isEmpty();
   }
 
+  /** The site adds the decisions by itself. */
+  @Test
+  void navigationOfTheSite_hasAllPages() throws IOException {
+    List<String> listed =
+        Pattern.compile("(?m)^ +- (?:[\\w ]+: )?([\\w/-]+\\.md)$")
+            .matcher(Files.readString(ROOT.resolve("mkdocs.yml")))
+            .results()
+            .map(found -> "docs/" + found.group(1))
+            .toList();
+    assertThat(listed)
+        .containsExactlyInAnyOrderElementsOf(
+            pages().stream()
+                .filter(page -> page.startsWith("docs/"))
+                .filter(page -> !page.startsWith("docs/decisions/"))
+                .toList());
+  }
+
   /** A page about a feature says what to import, where a complete class is, and the price. */
   @ParameterizedTest
   @ValueSource(
