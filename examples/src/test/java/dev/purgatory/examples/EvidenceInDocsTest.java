@@ -30,6 +30,12 @@ class EvidenceInDocsTest {
   private static final Pattern LINK =
       Pattern.compile("\\[([^\\]\\[]+)]\\(([^)\\s]+)(?: \"([^\"]+)\")?\\)");
 
+  /** A measured number: with a unit of memory or of short times, or a ratio. */
+  private static final Pattern FIGURE =
+      Pattern.compile(
+          "\\d ?(ns|µs|us|bytes|[kKMG]i?B)(?!\\w)|\\d ?×|\\d\\.\\d+ m?s(?!\\w)"
+              + "|\\d times (as|that|the|more|less|faster|slower)|\\d ?% (more|less|faster|slower)");
+
   private static final Pattern TEST = Pattern.compile("`?(\\w+(?:Test|Races))(?:\\.(\\w+))?`?");
   private static final Pattern MISTAKE = Pattern.compile("(?<!\\*)\\*([^*|]+)\\*(?!\\*)");
   private static final Pattern AT_A_FIXED_LINE =
@@ -78,6 +84,28 @@ class EvidenceInDocsTest {
       }
     }
     assertThat(broken).isEmpty();
+  }
+
+  /** Pages that have their own tests of figures, or record what was measured when and where. */
+  private static final Pattern EVIDENCE =
+      Pattern.compile(
+          "docs/(evidence|decisions|operators)/.*|docs/benchmarks.md|.*/answers-across-instances.md");
+
+  /** What a command or a test has not written into a page grows old there. */
+  @Test
+  void figuresOfProse_areGenerated() throws IOException {
+    List<String> found = new ArrayList<>();
+    for (String page : pages()) {
+      if (EVIDENCE.matcher(page).matches() || !page.matches("README.md|docs/.*")) {
+        continue;
+      }
+      String prose =
+          Files.readString(ROOT.resolve(page))
+              .replaceAll("(?s)<!-- [a-z-]+ -->\\n.*?<!-- end -->|```.*?```", "")
+              .replaceAll("`[^`\\n]*`", "");
+      FIGURE.matcher(prose).results().forEach(each -> found.add(page + ": " + each.group()));
+    }
+    assertThat(found).isEmpty();
   }
 
   /** The site adds the decisions by itself. */

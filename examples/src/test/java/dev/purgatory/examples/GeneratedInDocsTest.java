@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,8 +14,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks the generated parts of two pages: the options of all builders, from their Javadoc, and the
- * bytes of held requests, from the published results. With {@code -Ddocs.write=true}, writes them.
+ * Checks the generated parts of pages: the options of all builders, from their Javadoc, the bytes
+ * of held requests, from the published results, and the load test of Spring. With {@code
+ * -Ddocs.write=true}, writes them.
  */
 class GeneratedInDocsTest {
   private static final Path ROOT = Path.of("..");
@@ -63,6 +65,32 @@ class GeneratedInDocsTest {
             + size("an awaited reply", "replies: heap per awaited reply (bytes)")
             + size("a session", "sessions: heap per session (bytes), sessions 1,000,000");
     checkParts("docs/use/sizing.md", Map.of("sizes", table));
+  }
+
+  @Test
+  void loadTestOfSpring() throws IOException {
+    StringBuilder table =
+        new StringBuilder(
+            "| server | implementation | heap of an idle connection | of a held one | wake-up p50 | p99 |\n"
+                + "| --- | --- | --- | --- | --- | --- |\n");
+    Pattern.compile(
+            "\"(\\w+)\", \"implementation\": \"([\\w ]+)\".*\"idleBytes\": (\\d+), \"heldBytes\": (\\d+),"
+                + " \"p50Millis\": ([\\d.]+), \"p99Millis\": ([\\d.]+)")
+        .matcher(Files.readString(ROOT.resolve("examples/spring/load-test.json")))
+        .results()
+        .forEach(
+            run ->
+                table.append(
+                    String.format(
+                        Locale.ROOT,
+                        "| %s | `%s` | %.1f kB | %.1f kB | %.0f ms | %.0f ms |%n",
+                        run.group(1),
+                        run.group(2),
+                        Double.parseDouble(run.group(3)) / 1000,
+                        Double.parseDouble(run.group(4)) / 1000,
+                        Double.parseDouble(run.group(5)),
+                        Double.parseDouble(run.group(6)))));
+    checkParts("docs/adapters/spring.md", Map.of("load-test", table.toString()));
   }
 
   private static String size(String held, String row) throws IOException {
