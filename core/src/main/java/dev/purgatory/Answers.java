@@ -77,7 +77,7 @@ final class Answers {
   /**
    * Creates answers for the operations of a purgatory.
    *
-   * @param name that of the purgatory
+   * @param name the name of the purgatory
    * @param clock returns the time in nanoseconds
    * @param completions the executors for completions, in order of preference; the current thread is
    *     the last resort

@@ -39,8 +39,8 @@ final class AsyncCondition extends Attachment implements Condition.Bound {
    * A stage that completes while it is STARTING, such as one that is complete already, is left to the
    * evaluator, which looks again before it leaves. So completed stages never nest.
    *
-   * A request that waits is evaluated when it is held, not before as well: that one evaluation begins when the
-   * request is on its lists, so it sees what came before, and each one costs a look into a database.
+   * The first stage begins once the request is on its lists. There is no earlier check: this one sees what came
+   * before, and each costs a query of a database.
    *
    * A stage refers to its Evaluation, and that to the registration, which leads to this only until the end. So
    * a stage that hangs keeps neither the request nor the user's function. `found` belongs to the thread that

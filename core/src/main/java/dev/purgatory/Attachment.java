@@ -3,7 +3,7 @@ package dev.purgatory;
 import dev.purgatory.base.LastResort;
 import org.jspecify.annotations.Nullable;
 
-/** Something that a registration has besides its operation, and that ends with the operation. */
+/** State attached to a registration; released when the operation ends. */
 abstract class Attachment {
 
   /*

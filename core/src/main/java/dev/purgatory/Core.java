@@ -54,8 +54,8 @@ final class Core<K> {
    * An operation is held in three steps: check, watch, check again. The first check sees earlier events.
    * Once the operation is on the list of a key, events on that key find it there. The second check, after the
    * operation is on all lists, sees the events in between; a check after each key would cost as many
-   * evaluations as there are keys. Each side writes first and reads then: a signal, the event and the lists;
-   * the adding thread, the lists and the event. A full fence separates the two on each side. The event may
+   * evaluations as there are keys. A signaller writes the event, then reads the lists; the adding
+   * thread writes the lists, then reads the event. A full fence separates the two on each side. The event may
    * be a plain store, and without the fences each side could miss the other's write. The end of a scope,
    * and the closing of the purgatory, are such events too.
    */
@@ -217,7 +217,7 @@ final class Core<K> {
 
   /**
    * Called when the timer has refused to schedule something for an operation that is added. If the
-   * purgatory was closed meanwhile, with its timer, {@link #hold} ends the operation.
+   * purgatory was closed, with its timer, {@link #hold} ends the operation.
    */
   void refuseUnlessClosed(IllegalStateException e) {
     if (!isClosed()) {
@@ -386,7 +386,7 @@ final class Core<K> {
     return operation != null && end.test(registration) && ended.add(operation);
   }
 
-  /** Ends the operations on a key, and returns those that this call ended. */
+  /** Ends the operations on a key, and returns what this call ended. */
   List<Object> endForKey(K key, Outcome outcome, @Nullable Throwable cause) {
     List<Object> found = new ArrayList<>();
     Predicate<Registration> end = each -> each.end(outcome, cause);
@@ -394,7 +394,7 @@ final class Core<K> {
     return found;
   }
 
-  /** Cancels all operations, and returns those that this call cancelled. */
+  /** Cancels all operations, and returns what this call cancelled. */
   List<Object> cancelAll() {
     List<Object> cancelled = new ArrayList<>();
     visitAll(each -> endInto(cancelled, each, all -> all.end(Outcome.CANCELLED, null)));

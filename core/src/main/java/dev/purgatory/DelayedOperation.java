@@ -40,9 +40,9 @@ public abstract class DelayedOperation {
    *
    * <p>It must not answer, which is the task of {@link #onOutcome}, and must not signal a key of
    * its own operation, or it would be evaluated again and again. It should be fast: an outcome that
-   * is due meanwhile, including a timeout, waits until it returns. Other operations do not wait.
+   * is due, including a timeout, waits until it returns. Other operations do not wait.
    *
-   * <p>It may return true although something else ended the operation meanwhile. So if it takes
+   * <p>It may return true although something else has ended the operation. So if it takes
    * something, let {@link #onOutcome}, which runs afterwards, give that back unless the outcome is
    * {@link Outcome#COMPLETED}.
    *

@@ -113,8 +113,8 @@ public final class Diagnostics implements PurgatoryListener {
   }
 
   /**
-   * Forgets everything that was counted: missed signals and histograms. Values that are recorded
-   * meanwhile may be kept or forgotten.
+   * Forgets everything that was counted: missed signals and histograms. Values that are recorded at
+   * the same time may be kept or forgotten.
    */
   public void reset() {
     missed.reset();

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waits for a reply that have ended without one, each for a limited time: so that a late reply
- * is told apart from one that was never expected. Also the term of the requests that wait.
- * Thread-safe.
+ * differs from one that was never expected. Also the term of the requests that wait. Thread-safe.
  */
 final class EndedWaits<I, R> implements Term {
 

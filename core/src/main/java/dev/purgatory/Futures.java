@@ -245,7 +245,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
     }
   }
 
-  /** Refuses further futures, and lets those that are held end by themselves. */
+  /** Refuses further futures, and lets the held ones end by themselves. */
   void refuseAll() {
     refuses = true;
   }

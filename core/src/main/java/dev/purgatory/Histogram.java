@@ -27,7 +27,7 @@ public final class Histogram {
     }
   }
 
-  /** Forgets all values. A value that is recorded meanwhile may be kept or forgotten. */
+  /** Forgets all values. A value that is recorded at the same time may be kept or forgotten. */
   void reset() {
     for (int i = 0; i < counts.length(); i++) {
       counts.set(i, 0);

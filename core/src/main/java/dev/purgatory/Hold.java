@@ -85,9 +85,9 @@ public final class Hold<K, T> {
 
     /**
      * Sets where an answer goes that the condition has found and that the request does not get,
-     * because something else ended it meanwhile: its cancellation, a scope, its time limit, the
-     * close of the purgatory. Needed if the condition takes what it returns: a value from a queue,
-     * a lease, a token.
+     * because something else ended it: its cancellation, a scope, its time limit, the close of the
+     * purgatory. Needed if the condition takes what it returns: a value from a queue, a lease, a
+     * token.
      *
      * <pre>{@code
      * polls

@@ -37,7 +37,7 @@ public final class Inspection<K> {
    * Returns the number of held operations that wait on a key, in time proportional to that number.
    *
    * @param key a key
-   * @return 0 or more, including those that are held on a {@link KeyGroup} with the key
+   * @return 0 or more, with the requests that are held on a {@link KeyGroup} with the key
    */
   public int pending(K key) {
     return core.pending(requireNonNull(key, "key"));

@@ -13,7 +13,7 @@ import java.util.Set;
  * Created by {@link Purgatory#group}. Thread-safe.
  *
  * <p>A signal on one of the keys reaches first the requests that are held on the key itself, then
- * those that are held on groups with the key.
+ * the requests on groups with the key.
  *
  * @param <K> the type of the keys
  */

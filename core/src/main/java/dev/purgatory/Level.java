@@ -10,7 +10,7 @@ final class Level {
 
   /*
    * Marks above the number are in a line if they come in rising order of their thresholds, as most do, and in a
-   * tree otherwise; equal thresholds are in order of arrival. An advance takes those that it reaches out of
+   * tree otherwise; equal thresholds are in order of arrival. An advance takes the reached ones out of
    * both, the lowest first, and evaluates them without the lock. They are `passed` then: a request that was
    * evaluated in vain, or is not held yet, waits there until it ends, or the number is removed, which puts
    * all marks back.
@@ -223,8 +223,7 @@ final class Level {
   }
 
   /**
-   * Takes the lowest marks that the number has reached, as many as fit. It may have been removed
-   * meanwhile.
+   * Takes the lowest marks that the number has reached, as many as fit. It may have been removed.
    *
    * @return how many
    */

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class Limit {
 
   /*
-   * The places of the held requests form rings, oldest first, so that each leaves in O(1): one ring of those
-   * that have a weight, and one of those that have none, which need not go when only weight is missing. The
+   * The places of the held requests form rings, oldest first, so that each leaves in O(1): one ring of places
+   * with a weight, and one of places without, which need not go when only weight is missing. The
    * monitor guards the rings and the sums; it is held for a few steps, and never while other code runs.
    *
    * A request takes its places under all its limits, or under none. First it takes those under limits that
@@ -38,8 +38,8 @@ public final class Limit {
    * Evicted requests give their places up under the monitor, and are then failed without it. So the sums are
    * never above the limit, and the requests exceed it only while a call that evicts some is failing them.
    * Until they have failed, they are in a ring of their own, from which each call that evicts fails all. If a
-   * call stops, as memory or stack is exhausted, its own request gets no place, and those that it has not
-   * failed take theirs again; if these were taken meanwhile, the next call fails them.
+   * call stops, as memory or stack is exhausted, its own request gets no place, and requests that it has not
+   * failed take theirs again; if others have taken these, the next call fails them.
    *
    * `move` is the only method that changes rings and sums, and it calls nothing: an exhausted stack stops it
    * before it begins, or not at all.

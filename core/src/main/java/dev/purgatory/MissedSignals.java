@@ -28,7 +28,7 @@ final class MissedSignals {
    * without the lock, to see whether there is something to forget; it may be stale, which delays that.
    *
    * Purgatories on different timers can share this, and the times of different timers cannot be compared. So
-   * one timer, that of the first purgatory, gives the time for all.
+   * the timer of the first purgatory gives the time for all.
    *
    * `equals` of keys and the ticker run with the lock held, and must not block or call back, as everywhere
    * else. Keys hash before the lock is taken, and only then. If `equals` throws, the keys count as different.

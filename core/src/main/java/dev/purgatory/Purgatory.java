@@ -116,9 +116,9 @@ public final class Purgatory<K> implements AutoCloseable {
    *     for which there is {@link #untilTrue}, and no {@link java.util.Optional}. It is evaluated
    *     when the request is held and at each signal for one of its keys, by one thread at a time,
    *     and never after the request has ended. If it takes its answer from somewhere, say {@link
-   *     Hold.Untimed#orReturn where the answer goes} if the request has ended meanwhile. If it
-   *     throws, the request fails with that exception. It must not signal a key of its own request.
-   *     Keep it fast: a timeout waits until it returns
+   *     Hold.Untimed#orReturn where the answer goes} if the request has ended. If it throws, the
+   *     request fails with that exception. It must not signal a key of its own request. Keep it
+   *     fast: a timeout waits until it returns
    * @param <T> the type of the answer
    * @return a description without a time limit
    */
@@ -347,8 +347,8 @@ public final class Purgatory<K> implements AutoCloseable {
 
   /**
    * Signals an event on a key: evaluates the conditions of the requests that wait on it, and
-   * answers those that have become answerable. Call it after the event has taken effect, preferably
-   * without holding a lock.
+   * answers the ready ones. Call it after the event has taken effect, preferably without holding a
+   * lock.
    *
    * @param key the key of the event
    * @return the number of requests that this call completed; 0 if it was nested too deep in
@@ -391,7 +391,7 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Cancels the operations that wait on a key, including those that also wait on others.
+   * Cancels the operations that wait on a key, even if they also wait on others.
    *
    * @param key a key
    * @return the operations that this call cancelled: {@link DelayedOperation}s and {@link
@@ -419,8 +419,8 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Fails the operations that wait on a key, including those that also wait on others: for instance
-   * because the leadership of a partition has moved.
+   * Fails the operations that wait on a key, even if they also wait on others: for instance because
+   * the leadership of a partition has moved.
    *
    * @param key a key
    * @param cause the cause of the failures
@@ -451,7 +451,7 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Closes the purgatory: refuses further operations, and ends those that are held with {@link
+   * Closes the purgatory: refuses further operations, and ends the held ones with {@link
    * Outcome#CLOSED}, unless a last evaluation finds that their condition holds. Waits until the
    * helper threads have given all answers, however long that takes, and logs that it waits every
    * ten seconds. If the JVM is shutting down, gives up instead: an answer that calls {@link
@@ -487,11 +487,11 @@ public final class Purgatory<K> implements AutoCloseable {
   }
 
   /**
-   * Closes the purgatory within a time limit: refuses further operations, and ends those that are
-   * held with {@link Outcome#CLOSED}. When the time is over, cancels the rest one by one and
-   * returns, whatever callbacks do: helper threads answer the cancelled operations in the
-   * background. Interrupts nothing. An {@link PurgatoryBuilder#expirationExecutor} that runs tasks
-   * on the calling thread can delay it by one answer.
+   * Closes the purgatory within a time limit: refuses further operations, and ends the held ones
+   * with {@link Outcome#CLOSED}. When the time is over, cancels the rest one by one and returns,
+   * whatever callbacks do: helper threads answer the cancelled operations in the background.
+   * Interrupts nothing. An {@link PurgatoryBuilder#expirationExecutor} that runs tasks on the
+   * calling thread can delay it by one answer.
    *
    * @param timeout how long to wait at most; zero: not at all
    * @return the operations that were cancelled, none of which had begun to be answered, of the

@@ -14,7 +14,7 @@ public interface PurgatoryListener {
 
   /** The code that threw. */
   enum Source {
-    /** A condition that threw after its operation had ended, or whose adapter ignored that. */
+    /** A condition threw although its operation had already ended. */
     CONDITION,
     /** The answer of an operation. */
     ANSWER,
@@ -26,7 +26,7 @@ public interface PurgatoryListener {
 
   /**
    * Called when an operation has ended without being held, before it is answered: its first
-   * evaluation completed it or threw, or it ended meanwhile. Not called if the purgatory refused
+   * evaluation completed it or threw, or it ended in between. Not called if the purgatory refused
    * it.
    *
    * @param operation the operation

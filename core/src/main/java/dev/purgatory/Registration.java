@@ -202,7 +202,7 @@ final class Registration extends Waiter implements Lane.Task {
     this.behaviour = behaviour;
   }
 
-  /** Returns the operation, or null once it is released. Racy: it may have ended meanwhile. */
+  /** Returns the operation, or null once it is released. Racy: it may have ended. */
   @Nullable Object operation() {
     return operation(referent());
   }
@@ -273,7 +273,7 @@ final class Registration extends Waiter implements Lane.Task {
    *
    * @param now the time on the timer's clock
    * @param timeout in nanoseconds
-   * @return false if the operation has ended meanwhile
+   * @return false if the operation has ended
    */
   boolean enter(long now, long timeout) {
     assert (state() & EVALUATING) != 0 : this;
@@ -360,7 +360,7 @@ final class Registration extends Waiter implements Lane.Task {
   }
 
   /**
-   * Ends this thread's evaluation, after evaluating again if a signal arrived meanwhile.
+   * Ends this thread's evaluation, after evaluating again if a signal arrived during it.
    *
    * @param mostRechecks how many times to do so before a helper thread takes over
    * @return true if this thread completed the operation while it evaluated

@@ -177,7 +177,7 @@ public final class Replies<I, R> implements AutoCloseable {
    *
    * @param id the id of the request. It can be used again once the future has completed
    * @param timeout how long to wait. Zero: it times out at once. 146 years or more: no time limit
-   * @param scopes end the wait with them, for instance that of the connection
+   * @param scopes end the wait with them, for instance the connection's scope
    * @return the reply. Cancel it to give up; fail it if the request cannot be sent
    * @throws IllegalArgumentException if the timeout is negative
    * @throws IllegalStateException if a reply with this id is awaited already

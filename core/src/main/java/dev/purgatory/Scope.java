@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * Closing costs time in proportion to the content of the scope.
  *
  * <p>A request that is held in a closed scope ends at once, in the way in which the scope ended.
- * {@link #close(Duration, Throwable)} does not end those that are in the scope before their time.
+ * {@link #close(Duration, Throwable)} does not end the requests in the scope before their time.
  */
 public final class Scope implements AutoCloseable {
 
@@ -54,7 +54,7 @@ public final class Scope implements AutoCloseable {
    * each side.
    *
    * A scope that ends gracefully attaches itself to each request that the walk finds, and so learns of its
-   * end; a request that is added meanwhile ends at once. In each purgatory, its timer ends the rest.
+   * end; a request that is added then ends at once. In each purgatory, its timer ends the rest.
    */
 
   private final String name;

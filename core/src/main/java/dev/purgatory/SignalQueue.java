@@ -54,7 +54,7 @@ public final class SignalQueue<K> {
   /*
    * The marked keys are a set, in the order of their first mark. A run exchanges the set for an empty one,
    * under the lock, and then signals its keys, without the lock. An empty set is not exchanged: it stays in
-   * use, and is not read without the lock. A key that is marked meanwhile is in the new set, so it is
+   * use, and is not read without the lock. A key that is marked during a run is in the new set, so it is
    * signalled again. Keys are not removed one by one, which would call their methods.
    *
    * With an executor, marks have no effect while the purgatory holds nothing: a request that is held later

@@ -60,7 +60,7 @@ final class Snapshots<K> {
     listed.forEach(
         (registration, on) -> {
           Object operation = registration.operation();
-          if (operation != null && registration.isOpenAndHeld()) { // else it has ended meanwhile
+          if (operation != null && registration.isOpenAndHeld()) { // else it has just ended
             found.add(describe(registration, operation, on));
           }
         });

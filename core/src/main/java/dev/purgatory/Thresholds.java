@@ -84,8 +84,7 @@ public final class Thresholds<K> {
    *
    * @param count how many, from 1 to all of them
    * @param thresholds the thresholds by key
-   * @return a description that needs no key; its answer has those that are reached, with their
-   *     numbers
+   * @return a description that needs no key; its answer has the reached ones, with their numbers
    * @throws IllegalArgumentException if there are fewer thresholds than that, or {@code count} is
    *     not positive
    */

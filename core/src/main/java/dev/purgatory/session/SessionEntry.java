@@ -20,7 +20,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
    * the end returns false. There is no third state, and nobody waits.
    *
    * A thread may be delayed between reading the clock and writing. A compare-and-set replaces only an
-   * earlier time, so the word never runs backwards. If another thread has written a later time meanwhile,
+   * earlier time, so the word never runs backwards. If another thread has written a later time,
    * the earlier touch is true without a write. A touch whose time is older than the timeout when it is
    * written is still true: the promise counts from the call, and the session expires at the next look.
    *

@@ -268,7 +268,7 @@ public final class Sessions<K, V> implements AutoCloseable {
 
   /**
    * Returns null if the session expired before it was open, may not take over, or these sessions
-   * were closed meanwhile.
+   * were closed.
    */
   private @Nullable SessionEntry<K, V> begin(K key, V owner, long nanos, boolean takesOver) {
     Headroom.ensure();

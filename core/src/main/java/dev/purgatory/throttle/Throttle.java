@@ -34,9 +34,8 @@ final class Throttle {
    *
    * There is at most one alarm: for the first request, or, if nobody waits, for the time at which the
    * bucket is full and the throttle is removed. The latter is housekeeping, which the timer does not count.
-   * A change that makes it due earlier replaces it. If it turns out to be too early, it sets the next one:
-   * to replace it each time that it becomes due later would cost more, since every request on a busy key
-   * makes it so.
+   * A change that makes it due earlier replaces it. If it turns out to be too early, it sets the next one.
+   * It is not replaced when its time moves later, because every request on a busy key moves it.
    *
    * A request is charged when it leaves the line. If it has ended by then, which completing its future
    * tells, the charge is given back.

@@ -294,7 +294,7 @@ public final class Throttles<K> {
     }
   }
 
-  /** Changes the throttle of a key; tries again with a new one if it was removed meanwhile. */
+  /** Changes the throttle of a key; tries again with a new one if it was removed. */
   private <R> R change(K key, Function<Throttle, @Nullable R> change) {
     Headroom.ensure();
     for (; ; ) {

@@ -42,7 +42,7 @@ public final class Purger {
 
   private static final long KEEP_NANOS = TimeUnit.DAYS.toNanos(1);
 
-  /** A purge by time rests at least this many times as long as the last one took. */
+  /** A purge by time rests at least this multiple of the last one's duration. */
   private static final int REST = 9;
 
   private static final LastResort FAILED = LastResort.handler("A purge of the watch lists failed");
@@ -65,7 +65,7 @@ public final class Purger {
   /**
    * Creates a purger.
    *
-   * @param name that of the purgatory, for recordings
+   * @param name the name of the purgatory, for recordings
    * @param pending returns the number of waiters that have not ended
    * @param lists are purged
    * @param timer sets the alarms

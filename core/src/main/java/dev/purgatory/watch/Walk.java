@@ -78,7 +78,7 @@ public record Walk(
       atFront = waiters;
     }
 
-    /** Counts waiters that were cleared meanwhile, without a visit. */
+    /** Counts cleared waiters, without a visit. */
     void pass(int waiters) {
       seen += waiters;
       cleared += waiters;

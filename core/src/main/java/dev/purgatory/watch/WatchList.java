@@ -230,7 +230,7 @@ public final class WatchList implements Waiters {
 
   private static void walk(Segment segment, int from, int end, Walk.Walker walker) {
     @Nullable Waiter[] waiters = segment.waiters();
-    if (waiters.length == 0) { // dropped meanwhile: all were cleared
+    if (waiters.length == 0) { // dropped: all were cleared
       walker.pass(Math.min(end - walker.seen(), segment.size - from));
     }
     for (int i = from; i < waiters.length; i++) {

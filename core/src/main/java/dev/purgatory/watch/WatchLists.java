@@ -301,7 +301,7 @@ public final class WatchLists<K> implements Keys<K> {
 
   /** Returns the number of cleared waiters on all lists. */
   long clearedButWatched() {
-    long gone = removed.sum(); // first: what is counted meanwhile makes the difference greater
+    long gone = removed.sum(); // first: what is counted in between makes the difference greater
     return cleared.sum() - gone;
   }
 

@@ -16,11 +16,11 @@ public final class FlightEvents {
    * Loading the types of the events takes a tenth of a second, as the recorder then reads their
    * annotations and makes code for them. So they are loaded only after a recorder was made, which every
    * recording needs: by a timer that is created then, or else by the first event. Other threads do not wait
-   * for that, and record nothing meanwhile. Until then, a check reads one field of the JDK. A listener of the
+   * for that, and record nothing during it. Until then, a check reads one field of the JDK. A listener of the
    * recorder could load them at once, but to add one loads twenty classes of the recorder.
    *
    * An event that is off costs its check: it reads no clock and allocates nothing. So each event begins
-   * with a method that returns false or null then, and its callers compute nothing before.
+   * with a method that returns false or null when the event is off, and callers do no other work.
    *
    * Recording may fail, for instance for lack of memory, and calls `toString` of the user's objects. Both
    * are contained: an event that cannot be recorded is lost.

@@ -55,7 +55,7 @@ public final class ShrinkingMap<K, V> {
   /** How many more there must have been, however few are left. */
   private static final int SMALL = 1024;
 
-  /** The removals of one stripe of the counter per check of the sizes; a power of two. */
+  /** Check the sizes after this many removals per counter cell; a power of two. */
   private static final int REMOVALS_PER_CHECK = 64;
 
   private final Executor mover;
@@ -215,7 +215,7 @@ public final class ShrinkingMap<K, V> {
     Maps<K, V> seen;
     do {
       seen = maps;
-      if (seen.older != null) { // first: what is moved meanwhile is found in the current one
+      if (seen.older != null) { // first: what moves during the visit is found in the current one
         seen.older.forEach(visitor);
       }
       seen.current.forEach(visitor);
@@ -294,7 +294,7 @@ public final class ShrinkingMap<K, V> {
     } finally {
       shrinking.set(false);
     }
-    shrinkSoon(); // entries were removed meanwhile
+    shrinkSoon(); // entries were removed during the exchange
   }
 
   private void exchange() {

@@ -60,8 +60,8 @@ public final class Dispatcher {
    *
    * @param internals the clock, which notices tasks that were dropped, and the helper threads
    * @param executor runs the tasks; null for a helper thread
-   * @param threadName the name of a helper thread meanwhile
-   * @param onFailure is told if the executor fails, on a thread that holds no lock of the caller
+   * @param threadName the name of a helper thread while it runs them
+   * @param onFailure called if the executor fails, on a thread that holds no lock of the caller
    */
   public Dispatcher(
       TimerInternals internals,

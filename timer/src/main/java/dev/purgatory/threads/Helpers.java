@@ -77,7 +77,7 @@ public final class Helpers {
    *
    * @param name the name of a thread while it runs tasks of the lane
    * @param most the most threads that run tasks of the lane at a time, if some block
-   * @return a new lane, whose context class loader is that of the current thread
+   * @return a new lane, with the context class loader of the current thread
    */
   public Lane lane(String name, int most) {
     return new Lane(this, name, most, Thread.currentThread().getContextClassLoader());

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A task runs after its delay, never earlier, and less than one tick later if a thread is free
  * to run it. Tasks that are due together run in the order of their deadlines, those with the same
  * deadline in the order in which they were scheduled, by whichever threads. A task that is
- * scheduled for a time in the past comes after those that were found due before. No task runs on
- * the thread that schedules it.
+ * scheduled for a time in the past comes after tasks that were due already. No task runs on the
+ * thread that schedules it.
  *
  * <p>A task that ran or was cancelled is unreachable from the timer at once. The timer keeps fewer
  * than twice as many entries as are scheduled, plus a few thousand small objects.
@@ -90,8 +90,8 @@ public final class Timer implements AutoCloseable {
    * Schedules a task to run once after a delay.
    *
    * @param task runs on the thread that advances the clock, without a lock of the timer. Other
-   *     tasks wait meanwhile, so hand slow work to an executor. Its exceptions go to the timer's
-   *     error handler
+   *     tasks wait until it returns, so hand slow work to an executor. Its exceptions go to the
+   *     timer's error handler
    * @param delay from now. With zero, the task is due at once
    * @return a handle that can cancel the task
    * @throws IllegalArgumentException if the delay is negative
@@ -137,7 +137,7 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Runs all due tasks on this thread, in order, including those that they schedule with a deadline
+   * Runs all due tasks on this thread, in order, and the tasks that they schedule with a deadline
    * in the past. If several threads call this at the same time, there is no order among them.
    *
    * @return the number of entries that fired, including those of purgatories, but without the
@@ -172,8 +172,7 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Waits until {@link #advance} has work. The wait may end early if an entry is cancelled
-   * meanwhile.
+   * Waits until {@link #advance} has work. The wait may end early if an entry is cancelled.
    *
    * @param nanos how long to wait at most; {@link Long#MAX_VALUE}: no time limit, 0 or less: not at
    *     all
@@ -185,8 +184,7 @@ public final class Timer implements AutoCloseable {
   }
 
   /**
-   * Returns the time until which {@link #advance} fires nothing, unless more is scheduled
-   * meanwhile.
+   * Returns the time until which {@link #advance} fires nothing, unless more is scheduled before.
    *
    * @return nanoseconds on this timer's clock, {@link #now()}; {@link Long#MAX_VALUE} if nothing is
    *     scheduled, or the timer is closed. It may be earlier than the next deadline: if entries

@@ -97,7 +97,7 @@ final class Bucket implements Comparable<Bucket> {
     return size > most;
   }
 
-  /** Sorts the entries by deadline, and removes those that have ended. */
+  /** Sorts the entries by deadline, and removes the ended ones. */
   void sort() {
     List<Due> entries = new ArrayList<>();
     for (Chunk chunk = first; chunk != null; chunk = chunk.next) {

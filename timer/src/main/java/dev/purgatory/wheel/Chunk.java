@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Chunk {
 
   /*
-   * Numbers are kept as differences from that of the first entry, which takes half the memory. A number
+   * Numbers are kept as differences from the first entry's, which takes half the memory. A number
    * that is too far from it does not fit, like an entry in a full array.
    *
    * A sweep looks at up to 64 entries before it moves the first of them. They are seldom cached, and a processor

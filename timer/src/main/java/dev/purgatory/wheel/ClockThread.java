@@ -33,8 +33,8 @@ public final class ClockThread implements Runnable {
    *
    * The factory is foreign code, and may wait for a thread that schedules. So it runs before `lock` is
    * taken, on each scheduler that finds no thread; of their threads, one is started, and the others are
-   * dropped. Under the lock is only Thread.start. `starters` are the schedulers in the factory or in start:
-   * what these schedule on the same timer starts no further thread. If that start then fails, such entries
+   * dropped. Under the lock is only Thread.start. `starters` holds the threads inside the factory or start:
+   * what they schedule on the same timer starts no further thread. If that start then fails, such entries
    * wait until something else is scheduled; but the exception is thrown on the same thread.
    *
    * A scheduler also starts the thread before it inserts its entry. So if that fails, the caller gets the
@@ -172,7 +172,7 @@ public final class ClockThread implements Runnable {
     return thread == Thread.currentThread();
   }
 
-  /** Returns false if an entry was scheduled meanwhile. */
+  /** Returns false if an entry was scheduled in between. */
   private boolean end() {
     lock.lock();
     try {

@@ -159,7 +159,7 @@ public final class MovableDeadline {
       boolean replaced = ARMED.compareAndSet(this, former, next);
       timer.cancel(replaced ? former : next);
     }
-    timer.cancel(armed); // the wait was cancelled meanwhile
+    timer.cancel(armed); // the wait was cancelled in between
   }
 
   /**
@@ -194,7 +194,7 @@ public final class MovableDeadline {
       next.rearm(wanted);
       timer.trySchedule(next, now);
       if (armed != next || target < 0) {
-        timer.cancel(next); // it was replaced, or the wait cancelled, meanwhile
+        timer.cancel(next); // it was replaced, or the wait cancelled
       }
     }
   }

@@ -181,7 +181,7 @@ final class Stripe {
     splitting = mustSplit;
   }
 
-  /** Visits about this many of the next entries, and removes those that have ended. */
+  /** Visits about this many of the next entries, and removes the ended ones. */
   void sweep(int looks) {
     FlightEvents.Sweep recorded = FlightEvents.beginSweep();
     int removed = 0;
@@ -208,7 +208,7 @@ final class Stripe {
     }
   }
 
-  /** Visits all entries, and removes those that have ended. */
+  /** Visits all entries, and removes the ended ones. */
   void sweepAll() {
     int left;
     lock.lock();
@@ -259,7 +259,7 @@ final class Stripe {
     List<TimerEntry> batch = new ArrayList<>(2 * BATCH);
     TimingWheels walked = null;
     int at = 0;
-    Chunk chunk = null; // if it is unlinked meanwhile, the rest of its chain is visited
+    Chunk chunk = null; // if it is unlinked, the rest of its chain is visited
     boolean more = true;
     while (more) {
       lock.lock();

@@ -104,7 +104,7 @@ public abstract class TimerEntry {
   /**
    * Undoes {@link #begin}.
    *
-   * @return false if the wait has ended meanwhile
+   * @return false if the wait has ended
    */
   public final boolean undoBegin() {
     return leave(BEGUN | SCHEDULED);

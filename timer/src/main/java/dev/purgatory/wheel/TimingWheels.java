@@ -381,7 +381,7 @@ final class TimingWheels {
 
   /**
    * Returns all buckets, in the order in which entries move on: of upper levels, of lower ones, and
-   * at last that of the entries that are due.
+   * at last the bucket of due entries.
    */
   List<Bucket> buckets() {
     return sweeper.buckets();

@@ -68,9 +68,7 @@ public final class WheelTimer {
    * under one lock, cancelling a search or garbage, and nearly all entries are cancelled.
    */
 
-  /**
-   * The number of ends of one stripe of the counter per check of the kept entries; a power of two.
-   */
+  /** Check whether to sweep after this many ends per counter cell; a power of two. */
   private static final int ENDS_PER_LOOK = 64;
 
   private static final int LOOKS_PER_END = 16;
@@ -371,7 +369,7 @@ public final class WheelTimer {
   }
 
   /**
-   * Fires all due entries on this thread, in order, including those that they schedule with a
+   * Fires all due entries on this thread, in order, and the entries that they schedule with a
    * deadline in the past.
    *
    * @return the number of entries that fired, without alarms; 0 if the timer is closed
@@ -564,7 +562,7 @@ public final class WheelTimer {
   /**
    * Visits all entries that wait during the whole walk, and others, without a lock while the
    * visitor runs. An entry that fires before it was visited has begun to fire when this returns.
-   * One that is scheduled again meanwhile may be missed.
+   * One that is scheduled again during the walk may be missed.
    *
    * @param visitor may get an entry twice
    */
@@ -625,8 +623,7 @@ public final class WheelTimer {
   }
 
   /**
-   * Waits until {@link #advance} has work. The wait may end early if an entry is cancelled
-   * meanwhile.
+   * Waits until {@link #advance} has work. The wait may end early if an entry is cancelled.
    *
    * @param nanos how long to wait at most; {@link Long#MAX_VALUE}: no time limit, 0 or less: not at
    *     all
@@ -651,8 +648,7 @@ public final class WheelTimer {
   }
 
   /**
-   * Returns the time until which {@link #advance} fires nothing, unless more is scheduled
-   * meanwhile.
+   * Returns the time until which {@link #advance} fires nothing, unless more is scheduled before.
    *
    * @return nanoseconds on this timer's clock, {@link #now()}; {@link Long#MAX_VALUE} if nothing is
    *     scheduled, or the timer is closed. It may be earlier than the next deadline: if entries
