@@ -1,5 +1,6 @@
 package dev.purgatory.examples;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -23,7 +24,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
  * type and message are compared.
  */
 @Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // calls that throw return none
 class ExceptionsInDocsTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern ROW =
@@ -188,9 +189,7 @@ class ExceptionsInDocsTest {
   private static Throwable future(Supplier<? extends HeldFuture<?>> call) {
     HeldFuture<?> future = call.get();
     assertThat(future).isCompletedExceptionally();
-    AtomicReference<Throwable> cause = new AtomicReference<>();
-    var unused = future.whenComplete((answer, error) -> cause.set(error));
-    return cause.get();
+    return requireNonNull(future.cause());
   }
 
   /** An operation that is never ready. */

@@ -71,8 +71,10 @@ class GeneratedInDocsTest {
   void loadTestOfSpring() throws IOException {
     StringBuilder table =
         new StringBuilder(
-            "| server | implementation | heap of an idle connection | of a held one | wake-up p50 | p99 |\n"
-                + "| --- | --- | --- | --- | --- | --- |\n");
+            """
+            | server | implementation | heap of an idle connection | of a held one | wake-up p50 | p99 |
+            | --- | --- | --- | --- | --- | --- |
+            """);
     Pattern.compile(
             "\"(\\w+)\", \"implementation\": \"([\\w ]+)\".*\"idleBytes\": (\\d+), \"heldBytes\": (\\d+),"
                 + " \"p50Millis\": ([\\d.]+), \"p99Millis\": ([\\d.]+)")

@@ -25,6 +25,7 @@ class ReadmeTest {
       Pattern.compile("<artifactId>(purgatory[\\w-]*)</artifactId>");
 
   @Test
+  @SuppressWarnings("FutureReturnValueIgnored") // as users write it
   void sample_printsTheAnswer() {
     // sample: readme
     Purgatory<String> polls = Purgatory.builder("polls", String.class).build();
