@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
       "Measures real brokers under the same load, stock and with the drop-in, prints the results"
           + " and writes them as JSON.",
       "Measurements: polls, held, writes, and retained if selected. Contenders: kafka,"
-          + " purgatory-kafka, floor.",
+          + " purgatory-kafka, floor, and if selected kafka-purge-100 and kafka-purge-10: stock Kafka"
+          + " that purges its lists after so many requests.",
       "Takes less than 15 minutes by default. Use an otherwise idle machine."
     },
     mixinStandardHelpOptions = true,
@@ -108,14 +109,19 @@ final class BenchBrokerCommand implements Callable<Integer> {
 
   private List<BrokerContender> contenders() {
     Home home = Home.current();
-    List<BrokerContender> all =
+    String stock = home.stockClassPath();
+    List<BrokerContender> usual =
         List.of(
-            BrokerContender.kafka(home.stockClassPath()),
+            BrokerContender.kafka(stock),
             BrokerContender.dropIn(home.dropInClassPath()),
-            BrokerContender.floor(home.stockClassPath()));
-    return selection.contenders().isEmpty()
-        ? all
-        : selection.contenders().stream().map(name -> BrokerContender.of(name, all)).toList();
+            BrokerContender.floor(stock));
+    if (selection.contenders().isEmpty()) {
+      return usual;
+    }
+    List<BrokerContender> all = new ArrayList<>(usual);
+    all.add(BrokerContender.kafka(stock, 100));
+    all.add(BrokerContender.kafka(stock, 10));
+    return selection.contenders().stream().map(name -> BrokerContender.of(name, all)).toList();
   }
 
   private int run(BrokerOptions options) throws IOException, InterruptedException {

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,11 +54,13 @@ final class TestCluster implements AutoCloseable {
    */
   TestCluster(BrokerTurn turn, Path folder) {
     this.turn = turn;
+    Map<String, String> settings = new HashMap<>(SETTINGS);
+    settings.putAll(turn.broker().settings());
     this.cluster =
         KafkaCluster.of(
             turn.load().nodes(),
             folder,
-            new NodeSetup(turn.broker().classPath(), SETTINGS, JVM_OPTIONS));
+            new NodeSetup(turn.broker().classPath(), settings, JVM_OPTIONS));
   }
 
   /**

@@ -29,7 +29,8 @@ record Runs(Map<String, Contest> byName) {
           "adapters-17",
           "scaling",
           "broker",
-          "retained");
+          "retained",
+          "purge-interval");
 
   /** Reads the runs that a folder has. */
   static Runs read(Path folder) throws IOException {
