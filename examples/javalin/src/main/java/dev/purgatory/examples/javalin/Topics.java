@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.GracefulHandler;
 
 /**
  * Topics whose readers wait for messages without occupying a thread.
@@ -79,12 +82,18 @@ public final class Topics implements AutoCloseable {
                 config -> {
                   config.startup.showJavalinBanner = false;
                   config.http.asyncTimeout = 0; // the limits of the polls are enough
+                  config.jetty.modifyServer(Topics::writeAnswersBeforeTheStop);
                   config.routes.get("/topics/{topic}/messages", this::messages);
                   config.routes.post("/topics/{topic}/messages", this::append);
                   config.routes.exception(LimitExceededException.class, Topics::unavailable);
                   config.routes.exception(PurgatoryClosedException.class, Topics::unavailable);
                 })
             .start("localhost", port);
+  }
+
+  private static void writeAnswersBeforeTheStop(Server jetty) {
+    jetty.setStopTimeout(TimeUnit.SECONDS.toMillis(5));
+    jetty.insertHandler(new GracefulHandler());
   }
 
   private static void unavailable(Exception unused, Context exchange) {
