@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -71,13 +72,17 @@ class BrokerBenchTest {
   @Test
   @Timeout(value = 180, unit = TimeUnit.SECONDS)
   void reportsABrokerThatDoesNotStartAndKeepsItsLog() throws Exception {
-    BrokerBench.Outcome outcome = run(BrokerContender.kafka("nonsense"));
+    Map<String, String> settings = Map.of("metric.reporters", "nonsense.Reporter");
+    BrokerBench.Outcome outcome =
+        run(new BrokerContender("kafka", CLASS_PATH, false, true, settings));
     assertThat(outcome.failures()).isEqualTo(1);
     assertThat(outcome.rows().stream().map(Row::metric)).containsExactly("failed");
     assertThat(notes).hasSize(1);
     Matcher log = LOG.matcher(notes.get(0));
-    assertThat(log.find()).isTrue();
-    assertThat(Path.of(log.group(1), "node-1", "broker.log")).content().contains("kafka.Kafka");
+    assertThat(log.find()).as(notes.get(0)).isTrue();
+    assertThat(Path.of(log.group(1), "node-1", "broker.log"))
+        .content()
+        .contains("nonsense.Reporter");
     delete(Path.of(log.group(1)));
   }
 
