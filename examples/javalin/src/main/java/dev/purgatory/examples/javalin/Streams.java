@@ -1,5 +1,7 @@
 package dev.purgatory.examples.javalin;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.Purgatory;
 import dev.purgatory.Replies;
 import dev.purgatory.Scope;
@@ -89,7 +91,7 @@ final class Streams implements AutoCloseable {
         });
     socket.onClose(
         connection -> {
-          Scope scope = connection.attribute("scope");
+          Scope scope = requireNonNull(connection.attribute("scope"));
           clients.values().removeIf(client -> client.scope() == scope);
           scope.fail(new IOException("the client has gone"));
         });
