@@ -307,6 +307,13 @@ function findingsOf(sample: Sample): Finding[] {
   return sample.programs.flatMap((program) => program.findings ?? []);
 }
 
+/** A dot of a color, in the page itself: a server that does not answer serves no icon. */
+function icon(color: string): string {
+  return "data:image/svg+xml," + encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="' + color + '"/></svg>');
+}
+
+const ICONS = { unknown: icon("#8c959f"), findings: icon("#c4500c"), healthy: icon("#1a7f37") };
+
 /** Says in the head of the page, in the title of its tab and in its icon how things are. */
 function showVerdict(): void {
   const found = latest ? findingsOf(latest).length : 0;
@@ -317,7 +324,7 @@ function showVerdict(): void {
   setText(verdict, text);
   verdict.className = state;
   document.title = (text === "" ? "" : text + " – ") + "Purgatory";
-  byId<HTMLLinkElement & HTMLElement>("icon").setAttribute("href", state + ".svg");
+  byId<HTMLLinkElement & HTMLElement>("icon").setAttribute("href", ICONS[state]);
 }
 
 function showFindings(sample: Sample): void {

@@ -82,7 +82,7 @@ public final class Console implements AutoCloseable {
           + " that the browser sends. If this is a loopback address, no proxy can serve the page: use"
           + " an SSH tunnel with the same port at both ends, or host(address), which needs a token.";
   private static final String POLICY =
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:;"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
   /** The values of the header Sec-Fetch-Site of requests by the page itself, and by the user. */
@@ -94,15 +94,11 @@ public final class Console implements AutoCloseable {
           "/", "index.html",
           "/main.js", "main.js",
           "/worker.js", "worker.js",
-          "/style.css", "style.css",
-          "/healthy.svg", "healthy.svg",
-          "/findings.svg", "findings.svg",
-          "/unknown.svg", "unknown.svg");
+          "/style.css", "style.css");
   private static final Map<String, String> TYPES =
       Map.of(
           "html", "text/html; charset=utf-8",
           "js", "text/javascript; charset=utf-8",
-          "svg", "image/svg+xml",
           "css", "text/css; charset=utf-8");
 
   private final Sampler sampler;
