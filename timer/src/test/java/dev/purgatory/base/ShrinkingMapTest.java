@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class ShrinkingMapTest {
   private static final int BURST = 50_000;
 
+  private int bursts;
   private final ThreadLocal<Boolean> isMover = ThreadLocal.withInitial(() -> false);
   private final Set<String> retired = ConcurrentHashMap.newKeySet();
   private final ShrinkingMap<Object, String> map =
@@ -43,14 +44,14 @@ class ShrinkingMapTest {
 
   private void remove(Object key) {
     String value = requireNonNull(map.get(key));
-    retired.add(value);
+    retired.add(value); // for good: an entry that is being moved would come back
     map.remove(key, value);
-    retired.remove(value);
   }
 
   private void burst() {
+    bursts++;
     for (int i = 0; i < BURST; i++) {
-      put(i, "x" + i);
+      put(i, "x" + i + " of burst " + bursts);
     }
     for (int i = 0; i < BURST; i++) {
       remove(i);
