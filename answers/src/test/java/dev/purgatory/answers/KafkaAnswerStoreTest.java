@@ -286,7 +286,8 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   @Test
   void topicIsCreatedAgain_withOtherPartitions_andOldInstancesSaySo() throws Exception {
     try (KafkaAnswerStore old =
-        new KafkaAnswerStore(server.config(), topic, tuning(new AtomicLong()))) {
+        new KafkaAnswerStore(
+            server.config(), topic, tuning(Duration.ofSeconds(5), 1 << 20))) { // then looks again
       CompletableFuture<byte[]> follower = old.follow(old.newId());
       server.createTopicAgain(topic, 2);
       assertThatThrownBy(() -> get(follower))
