@@ -227,16 +227,15 @@ final class Agreement {
     }
     int partitions = agreed.join();
     int candidate = home;
-    for (int left = Math.min(partitions, MOST_CLAIMS); left > 0; left--) {
-      if (claim(candidate, minutes)) {
-        home = candidate;
-        break;
-      }
+    int left = Math.min(partitions, MOST_CLAIMS);
+    while (left > 0 && !claim(candidate, minutes)) {
       candidate = (candidate + 1) % partitions;
+      left--;
     }
     claimed = minutes;
   }
 
+  /** Returns whether to claim no other partition: it is the home now, or takes too long. */
   private boolean claim(int partition, long minutes) throws InterruptedException {
     LogReader.Place place =
         new LogReader.Place(
@@ -244,9 +243,16 @@ final class Agreement {
     ProducerRecord<String, byte[]> claim =
         KafkaAnswerStore.record(place, new byte[0], clock.getAsLong());
     try {
-      return KafkaAnswerStore.isSame(claim, reader.look(place, write(claim)).get().orElseThrow());
+      if (!KafkaAnswerStore.isSame(claim, reader.look(place, write(claim)).get().orElseThrow())) {
+        return false;
+      }
+      home = partition;
+      return true;
     } catch (AnswerStoreException | ExecutionException | NoSuchElementException e) {
-      return false; // such as a damaged record, or no broker: another partition is better
+      // With a damaged record, another partition is better. But without a broker, or if the topic
+      // was created again
+      // since the claim, the others take as long, and the caretaker has to look at the topic.
+      return e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException;
     }
   }
 

@@ -4,6 +4,7 @@ import static dev.purgatory.answers.AnswerStoreContract.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,15 +13,21 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -392,5 +399,39 @@ class LogReaderTest {
     assertThat(follower).isCompletedExceptionally();
     assertThat(reader.follow(PLACE)).isCompletedExceptionally();
     assertThat(reader.look(PLACE, 0)).isCompletedExceptionally();
+  }
+
+  /** As if the topic was created again after the claim: another one would take as long. */
+  @Test
+  void claimThatIsNotFoundInTime_isTheLast() throws Exception {
+    MockProducer<String, byte[]> producer =
+        new MockProducer<>(
+            /* autoComplete= */ true, null, new StringSerializer(), new ByteArraySerializer());
+    past.updateEndOffsets(Map.of(PARTITION, 1L, OTHER, 0L));
+    past.schedulePollTask(() -> past.addRecord(settings()));
+    try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", "127.0.0.1:1"))) {
+      Agreement agreement =
+          new Agreement(
+              admin,
+              "topic",
+              new Agreement.Description(Uuid.randomUuid(), 2, 1, -1),
+              System::currentTimeMillis,
+              producer,
+              reader);
+      agreement.start();
+      assertThat(agreement.hasClaimedHome()).isTrue();
+    }
+    assertThat(producer.history().stream().map(ProducerRecord::key))
+        .satisfiesExactly(
+            first -> assertThat(first).isEqualTo("purgatory settings"),
+            claim -> assertThat(claim).startsWith("purgatory home"));
+  }
+
+  private static ConsumerRecord<String, byte[]> settings() {
+    ConsumerRecord<String, byte[]> settings =
+        new ConsumerRecord<>(
+            "topic", 0, 0, "purgatory settings", "partitions=2".getBytes(StandardCharsets.UTF_8));
+    var unused = settings.headers().add(Window.TOKEN, new byte[] {1});
+    return settings;
   }
 }
