@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
@@ -130,7 +131,8 @@ public final class Diagnostics implements PurgatoryListener {
    */
   public String explain(Object operation) {
     Trace trace = trace(operation);
-    return trace == null ? operation.toString() : operation + " " + trace.explain();
+    String text = ForeignText.of(operation, 1_000);
+    return trace == null ? text : text + " " + trace.explain();
   }
 
   /**

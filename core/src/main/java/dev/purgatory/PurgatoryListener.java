@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,6 @@ public interface PurgatoryListener {
    * @param error the exception
    */
   default void onError(Object operation, Source source, Throwable error) {
-    LastResort.log(source + " threw for " + operation, error);
+    LastResort.log(source + " threw for " + ForeignText.of(operation, 1_000), error);
   }
 }

@@ -29,7 +29,7 @@ class RecordsReadTest {
       Pattern.compile("\\n\\| (\\d+) \\| (\\d+) \\| (\\d+\\.\\d) \\| (\\d+\\.\\d) \\|");
 
   private static final byte[] ANSWER = {1};
-  private static final int ANSWERS = 1_500;
+  private static final int ANSWERS = 600;
   private static final int OPEN = 100;
 
   private final KafkaServer server = KafkaServer.shared();

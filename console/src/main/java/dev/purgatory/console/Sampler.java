@@ -8,6 +8,7 @@ import dev.purgatory.Diagnostics.Checks;
 import dev.purgatory.HeldRequest;
 import dev.purgatory.Purgatory;
 import dev.purgatory.Scope;
+import dev.purgatory.base.LastResort;
 import dev.purgatory.console.PurgatoryReading.Counts;
 import java.io.IOException;
 import java.time.Duration;
@@ -39,6 +40,8 @@ final class Sampler {
    * Stories of requests that a page has opened stay, the last ones, with their reasons, until the last page is closed.
    */
 
+  private static final LastResort NOT_WATCHED =
+      LastResort.handler("A look for findings failed; the next one follows");
   private static final System.Logger LOG = System.getLogger(Sampler.class.getPackageName());
 
   /** The time between looks without a page. A look takes at most a hundredth of all time. */
@@ -163,11 +166,20 @@ final class Sampler {
   }
 
   /**
-   * Looks for findings, unless a page has just done so.
+   * Looks for findings, unless a page has just done so. Does not throw: the next look follows.
    *
    * @return the time until the next look, in nanoseconds
    */
   long watch() {
+    try {
+      return tryWatch();
+    } catch (Throwable e) {
+      NOT_WATCHED.accept(e);
+      return WATCH_NANOS;
+    }
+  }
+
+  private long tryWatch() {
     lock.lock();
     try {
       long now = clock.getAsLong();

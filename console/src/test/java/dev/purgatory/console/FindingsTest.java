@@ -127,6 +127,30 @@ class FindingsTest {
   }
 
   /** Reads the log by reflection, as the module does not require java.logging. */
+  /** Else nobody would look any more. */
+  @Test
+  void lookThatFails_isFollowedByTheNext() {
+    AtomicBoolean fails = new AtomicBoolean();
+    Sampler console =
+        new Sampler(
+            List.of(polls),
+            new Registries(Map.of(), Map.of()),
+            Map.of(),
+            /* showsKeys= */ true,
+            () -> {
+              if (fails.get()) {
+                throw new OutOfMemoryError("expected");
+              }
+              return time.now().toNanos();
+            },
+            1_000);
+    fails.set(true);
+    assertThat(console.watch()).isPositive();
+    fails.set(false);
+    assertThat(console.watch()).isPositive();
+    console.close();
+  }
+
   @Test
   void findingThatAppears_isLoggedOnce_withoutAPage() throws Exception {
     List<String> log = new CopyOnWriteArrayList<>();

@@ -628,8 +628,8 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     }
 
     /**
-     * Sets the factory of the threads of the executor. By default {@link
-     * Executors#defaultThreadFactory} for {@link #threads}. Otherwise there is one thread, which
+     * Sets the factory of the threads of the executor. By default, {@link #threads} are no daemons,
+     * and inherit nothing from the threads that submit tasks. Otherwise there is one thread, which
      * hands tasks over: by default a daemon, and always if the timer is the caller's. Threads that
      * are no daemons keep the JVM from exiting while they live.
      *
@@ -682,8 +682,16 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
         return threadFactory;
       }
       return other == null
-          ? Executors.defaultThreadFactory()
+          ? workers(Threads.daemons("purgatory-executor"))
           : Threads.daemons("purgatory-executor-relay");
+    }
+
+    private static ThreadFactory workers(ThreadFactory daemons) {
+      return task -> {
+        Thread worker = daemons.newThread(task);
+        worker.setDaemon(false);
+        return worker;
+      };
     }
 
     private long idleNanos(@Nullable Executor other) {

@@ -92,6 +92,19 @@ class WheelScheduledExecutorTest {
     }
 
     @Test
+    void workers_inheritNothingFromTheThreadThatSubmits_andKeepTheJvmAlive() throws Exception {
+      InheritableThreadLocal<String> local = new InheritableThreadLocal<>();
+      local.set("of the submitting thread");
+      WheelScheduledExecutor executor = WheelScheduledExecutor.builder().threads(1).build();
+      try {
+        assertThat(executor.submit(local::get).get()).isNull();
+        assertThat(executor.submit(() -> Thread.currentThread().isDaemon()).get()).isFalse();
+      } finally {
+        executor.shutdown();
+      }
+    }
+
+    @Test
     void task_runsAtItsDeadline() throws Exception {
       ScheduledFuture<String> future = executor.schedule(() -> "done", 5, SECONDS);
       assertThat(future.getDelay(MILLISECONDS)).isEqualTo(5000);

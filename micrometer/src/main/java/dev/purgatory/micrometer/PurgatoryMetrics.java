@@ -9,6 +9,8 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryClosedException;
 import dev.purgatory.PurgatoryListener;
+import dev.purgatory.PurgatorySettings;
+import dev.purgatory.Replies;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,6 +23,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,7 +94,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
   }
 
   /** Something that a builder keeps also if its {@code build()} throws. */
-  private record Attached(PurgatoryBuilder<?> builder, PurgatoryListener listener) {}
+  private record Attached(PurgatorySettings<?> builder, PurgatoryListener listener) {}
 
   private final NamedMeters meters;
   private final Map<Outcome, Timer> held = new EnumMap<>(Outcome.class);
@@ -195,15 +199,33 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    * @throws IllegalStateException if this has a purgatory already, or is closed
    */
   public <K> Purgatory<K> bind(PurgatoryBuilder<K> builder) {
-    return build(requireNonNull(builder, "builder"), null);
+    return build(builder, builder::build, Function.identity(), null);
   }
 
-  private <K> Purgatory<K> build(PurgatoryBuilder<K> builder, @Nullable Diagnostics diagnostics) {
+  /**
+   * Builds the table of replies, with these metrics as a listener. If that throws, it can be
+   * repeated.
+   *
+   * @param builder as {@linkplain #bind(PurgatoryBuilder) above}
+   * @param <I> the type of the ids
+   * @param <R> the type of the replies
+   * @return a new table. Closing it does not remove the metrics
+   * @throws IllegalStateException if this has a purgatory already, or is closed
+   */
+  public <I, R> Replies<I, R> bind(Replies.Builder<I, R> builder) {
+    return build(builder, builder::build, Replies::purgatory, null);
+  }
+
+  private <B> B build(
+      PurgatorySettings<?> builder,
+      Supplier<B> build,
+      Function<? super B, Purgatory<?>> purgatory,
+      @Nullable Diagnostics diagnostics) {
     if (!state.compareAndSet(State.NEW, State.BOUND)) {
       boolean isClosed = state.get() == State.CLOSED;
       throw new IllegalStateException(isClosed ? "closed" : "these metrics have a purgatory");
     }
-    Purgatory<K> built;
+    B built;
     try {
       if (diagnostics != null && attached.add(new Attached(builder, diagnostics))) {
         builder.diagnostics(diagnostics);
@@ -211,13 +233,13 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
       if (attached.add(new Attached(builder, this))) {
         builder.listener(this);
       }
-      built = builder.build();
+      built = build.get();
     } catch (Throwable e) {
       state.compareAndSet(State.BOUND, State.NEW);
       throw e;
     }
     attached.clear();
-    PurgatoryGauges.register(meters, built);
+    PurgatoryGauges.register(meters, purgatory.apply(built));
     return built;
   }
 
@@ -232,7 +254,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    */
   public <K> Purgatory<K> bind(PurgatoryBuilder<K> builder, Diagnostics diagnostics) {
     requireNonNull(diagnostics, "diagnostics");
-    Purgatory<K> built = build(requireNonNull(builder, "builder"), diagnostics);
+    Purgatory<K> built = build(builder, builder::build, Function.identity(), diagnostics);
     register(diagnostics);
     return built;
   }

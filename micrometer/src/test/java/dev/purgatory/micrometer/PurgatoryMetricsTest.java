@@ -12,6 +12,7 @@ import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener.Source;
+import dev.purgatory.Replies;
 import dev.purgatory.testkit.VirtualTime;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Meter;
@@ -86,6 +87,28 @@ class PurgatoryMetricsTest {
     assertThat(gauge("purgatory.retained"))
         .isEqualTo((double) polls.inspect().snapshot(0).retained());
     assertThat(registry.get("purgatory.oldest").timeGauge().value(TimeUnit.SECONDS)).isZero();
+  }
+
+  @Test
+  void tableOfReplies_hasAllMetrics() {
+    PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "rpc");
+    // sample: metrics-replies
+    Replies<Integer, String> replies =
+        metrics.bind(Replies.builder("rpc", Integer.class, String.class));
+    // end
+    HeldFuture<String> reply = replies.expect(1, Duration.ofSeconds(10));
+    assertThat(registry.get("purgatory.pending").tag("name", "rpc").gauge().value()).isEqualTo(1);
+    assertThat(replies.complete(1, "reply")).isTrue();
+    assertThat(reply).isCompletedWithValue("reply");
+    assertThat(
+            registry
+                .get("purgatory.held")
+                .tags("name", "rpc", "outcome", "completed")
+                .timer()
+                .count())
+        .isEqualTo(1);
+    metrics.close();
+    replies.close();
   }
 
   @Test

@@ -38,8 +38,6 @@ final class FlightEventTypes {
   static final Rejection REJECTION = new Rejection();
 
   /** Longer descriptions of requests are cut. */
-  private static final int MOST_CHARACTERS = 200;
-
   private FlightEventTypes() {}
 
   /** Apart, so that asking does not load the types. */
@@ -83,7 +81,7 @@ final class FlightEventTypes {
         if (shouldCommit()) {
           purgatory = itsPurgatory;
           kind = itsKind;
-          request = describe(of);
+          request = ForeignText.of(of);
           commit();
         }
       } catch (Throwable e) {
@@ -304,21 +302,10 @@ final class FlightEventTypes {
       Rejection event = new Rejection();
       event.purgatory = purgatory;
       event.kind = kind;
-      event.reason = describe(reason);
+      event.reason = ForeignText.of(reason);
       event.commit();
     } catch (Throwable e) {
       // The event is lost.
     }
-  }
-
-  /** Describes an object of the user, whose {@code toString} may throw. */
-  private static String describe(Object object) {
-    String text;
-    try {
-      text = String.valueOf(object);
-    } catch (Exception | StackOverflowError e) {
-      return object.getClass().getName();
-    }
-    return text.length() > MOST_CHARACTERS ? text.substring(0, MOST_CHARACTERS) + "..." : text;
   }
 }
