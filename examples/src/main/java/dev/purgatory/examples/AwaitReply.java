@@ -1,10 +1,10 @@
 package dev.purgatory.examples;
 
+import dev.purgatory.HeldFuture;
 import dev.purgatory.Replies;
 import dev.purgatory.Scope;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Await a reply: a client sends requests over one connection and matches replies by id. */
@@ -22,12 +22,12 @@ public final class AwaitReply implements AutoCloseable {
   private final Replies<Integer, String> replies;
   private final Scope scope = Scope.of("connection"); // one for each connection
 
-  CompletableFuture<String> call(String request) {
+  HeldFuture<String> call(String request) {
     int id = lastId.incrementAndGet();
-    CompletableFuture<String> reply = replies.expect(id, Duration.ofSeconds(5), scope);
+    HeldFuture<String> reply = replies.expect(id, Duration.ofSeconds(5), scope);
     try {
       connection.send(id, request);
-    } catch (IOException e) {
+    } catch (Exception e) {
       replies.fail(id, e);
     }
     return reply;
@@ -68,8 +68,8 @@ public final class AwaitReply implements AutoCloseable {
    */
   public static void main(String... args) {
     try (AwaitReply client = new AwaitReply((id, request) -> {})) {
-      CompletableFuture<String> first = client.call("one");
-      CompletableFuture<String> second = client.call("two");
+      HeldFuture<String> first = client.call("one");
+      HeldFuture<String> second = client.call("two");
       client.onReply(1, "eins");
       client.onDisconnect(new IOException("connection lost"));
       System.out.println(first.join());

@@ -34,7 +34,7 @@ public final class AwaitReplyByHand {
         .whenComplete((value, error) -> pending.remove(id, reply));
     try {
       connection.send(id, request);
-    } catch (IOException e) {
+    } catch (Exception e) {
       reply.completeExceptionally(e);
     }
     return reply;

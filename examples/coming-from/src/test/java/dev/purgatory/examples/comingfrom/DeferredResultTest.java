@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.springframework.web.context.request.async.DeferredResult;
 
@@ -40,16 +42,24 @@ class DeferredResultTest {
   private static final class After {
     // sample: to-held-future
     private final Purgatory<String> waiting = Purgatory.builder("next", String.class).build();
+    private final Map<String, List<String>> logs = new ConcurrentHashMap<>();
 
     HeldFuture<String> next(String topic) {
+      List<String> log = log(topic);
+      int seen = log.size();
       return waiting
-          .untilSignalled(message -> (String) message) // by publish()
+          .until(() -> log.size() > seen ? log.get(seen) : null)
           .orAfter(Duration.ofSeconds(30), () -> "none")
           .hold(topic);
     }
 
     void publish(String topic, String message) {
-      waiting.signal(topic, message);
+      log(topic).add(message);
+      waiting.signal(topic);
+    }
+
+    private List<String> log(String topic) {
+      return logs.computeIfAbsent(topic, key -> new CopyOnWriteArrayList<>());
     }
     // end
   }
