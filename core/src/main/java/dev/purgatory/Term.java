@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A term on which an operation is held: an owner ({@link Scope}), limits ({@link Limit}), a
- * threshold, a period ({@link Recheck}), or several of these ({@link Terms}). To learn of the end
- * of the operation, it adds an {@link Attachment}.
+ * threshold, a period ({@link Recheck}), diagnostics ({@link Trace}), the memory of late replies
+ * ({@link EndedWaits}), or several of these ({@link Terms}). To learn of the end of the operation,
+ * it adds an {@link Attachment}. It does not get the keys: see {@link Terms#ofRequest}.
  */
 interface Term {
 
@@ -54,9 +55,11 @@ interface Term {
   default void admit(Registration registration, Core<?> core) {}
 
   /**
-   * Called before the operation is held: may end it, or refuse it by an exception.
+   * Called before the operation is held: may end it or refuse it. Not called if the operation is
+   * answered at once or has a time limit of zero.
    *
-   * @throws LimitExceededException if there is no place for it
+   * @throws LimitExceededException if there is no place for it: the operation is refused. Any other
+   *     exception fails it
    */
   default void begin(Registration registration, Core<?> core) {}
 
