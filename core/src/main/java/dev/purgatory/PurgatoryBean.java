@@ -37,8 +37,8 @@ final class PurgatoryBean implements DynamicMBean, PurgatoryListener {
    * A snapshot calls adapters of the user, so no lock is held while one is taken. Two readers may take one
    * at the same time.
    *
-   * The attributes are a table, and their types those that every console knows: a program that reads them
-   * needs no class of the library.
+   * The attributes are a table, of types that every console knows: a program that reads them needs no
+   * class of the library.
    */
 
   private static final long SNAPSHOT_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -132,7 +132,7 @@ final class Fit {
     return false;
   }
 
-  /** Returns whether a class is one of those that the drop-in replaces, or extends one. */
+  /** Returns whether the drop-in replaces a class or one that it extends. */
   boolean isReplaced(String name) throws IOException {
     if (name.startsWith("java/")) {
       return false; // saves reading most of the JDK

@@ -79,7 +79,7 @@ final class Forger {
                 });
   }
 
-  /** A table without a key, which makes the ids that it is told. */
+  /** A table without a key: the next id is what the forger sets. */
   private static final class Weak implements AnswerStore {
     private final SharedReplies<String> table;
     private String next = "";

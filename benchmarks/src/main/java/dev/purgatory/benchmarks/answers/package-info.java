@@ -1,7 +1,7 @@
 /**
  * A soak of answers across instances: instances of a service in processes of their own, over a
- * cluster of Kafka, and clients that come back at other instances. Processes are killed, paused and
- * cut off meanwhile.
+ * cluster of Kafka, and clients that come back at other instances. During the soak, processes are
+ * killed, paused and cut off.
  *
  * <pre>
  *   AnswersSoak -- Questions: the clients

@@ -9,8 +9,8 @@ import java.util.Map;
  * The processor time that nodes have used. Compilers are busy long after a JVM has started, and for
  * more code longer, so theirs is counted apart.
  *
- * @param others that of all threads but the compilers
- * @param compilers that of the just-in-time compilers
+ * @param others the time of all threads but the compilers
+ * @param compilers the time of the just-in-time compilers
  */
 record NodesCpu(Duration others, Duration compilers) {
 

@@ -11,7 +11,7 @@ import java.util.function.Function;
  */
 @SuppressWarnings("ImmutableEnumChecker") // The functions are stateless.
 public enum Contenders implements Entrant {
-  /** Holds nothing: its cost is that of the measurement itself. */
+  /** Holds nothing: costs only the measurement itself. */
   FLOOR("floor", 0x8a8f98, Group.MAIN, FloorContender::new),
   /** This library. */
   PURGATORY("purgatory", 0x1f6fb2, Group.MAIN, PurgatoryContender::new),

@@ -3,8 +3,7 @@ package dev.purgatory.benchmarks.contender;
 import java.util.List;
 
 /**
- * Holds nothing: requests end only when they are completed. Its cost is that of the measurement
- * itself.
+ * Holds nothing: requests end only when they are completed. This costs only the measurement itself.
  */
 final class FloorContender implements Contender {
   private final Endings endings;

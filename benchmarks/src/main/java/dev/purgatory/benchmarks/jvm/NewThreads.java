@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What live threads use that were started after this object was created. So the threads of a
- * contender are told from the one that measures it.
+ * What live threads use that were started after this object was created: the threads of a
+ * contender, without the one that measures it.
  */
 public final class NewThreads {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -50,7 +50,7 @@ final class Burst {
    * after {@code warm-up-rounds}: the first ones run code that is not compiled yet. Each result is
    * the median of all rounds.
    *
-   * @param many schedules those that are due together
+   * @param many schedules the timeouts that are due together
    * @param other schedules the one that has nothing to do with them
    * @param threads those of the contender are new
    */

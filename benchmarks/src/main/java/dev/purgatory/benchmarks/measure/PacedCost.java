@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
  * What requests cost that arrive one by one, at random, at a rate that leaves the machine idle most
  * of the time. Then a thread that is woken for a request is worth more than the request.
  *
- * <p>Processor time is that of the calls and of the contender's threads. The thread that makes the
- * calls sleeps between them, which costs more than a call and is not counted.
+ * <p>Processor time includes the calls and the contender's threads. The thread that makes the calls
+ * sleeps between them, which costs more than a call and is not counted.
  */
 final class PacedCost {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

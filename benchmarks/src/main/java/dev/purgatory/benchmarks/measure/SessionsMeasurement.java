@@ -54,7 +54,7 @@ final class SessionsMeasurement implements Measurement {
       this.table = table;
       this.ids = ids.clone();
       List.of(ids).forEach(table::open);
-      // else each touch would read the memory behind that of the touch before
+      // else each touch would read the memory next to the touch before
       Collections.shuffle(Arrays.asList(this.ids), new Random(2));
     }
 

@@ -11,8 +11,8 @@ final class TimerMeasurements {
   private TimerMeasurements() {}
 
   /**
-   * Measures cancelling a random timeout and adding another one. Time is that of each thread;
-   * processor time is that of the whole JVM, so what is left to the timer's thread counts.
+   * Measures cancelling a random timeout and adding another one. Time is measured on each thread,
+   * processor time in the whole JVM, so what is left to the timer's thread counts.
    */
   static void replace(String timer, Settings settings, Output out) throws Exception {
     Timers named = Timers.named(timer);

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  */
 @SuppressWarnings("ImmutableEnumChecker") // The functions are stateless.
 public enum Timers implements Entrant {
-  /** Does nothing: its cost is that of the measurement itself. */
+  /** Does nothing: costs only the measurement itself. */
   FLOOR(Contenders.FLOOR, FloorTimer::new),
   /** This library's timer. */
   PURGATORY(Contenders.PURGATORY, CoreTimer::new),

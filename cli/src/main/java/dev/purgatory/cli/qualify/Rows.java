@@ -30,7 +30,7 @@ public final class Rows {
   }
 
   /**
-   * Adds a row, or replaces that of the same version, and updates the table.
+   * Adds a row, or replaces the row of the same version, and updates the table.
    *
    * @param cells the cells, without commas; the first one is the version
    */

@@ -75,8 +75,8 @@ public final class FetchClient implements AutoCloseable {
   }
 
   /**
-   * Opens connections. Each reads consecutive partitions, and the first partition of each
-   * connection follows that of the previous one.
+   * Opens connections. Each reads consecutive partitions, and each connection begins one partition
+   * after the previous one.
    *
    * @param count the number of connections
    * @param topic the topic to read
