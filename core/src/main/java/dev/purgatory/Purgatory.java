@@ -53,7 +53,8 @@ import org.jspecify.annotations.Nullable;
  * <p>All purgatories of a {@link Timer} share its helper threads: at most 64 daemons, which are
  * started on demand by the thread of the clock, and end after a second without work. They run a
  * purgatory's callbacks with the context class loader of the thread that built it. A call that
- * completes, signals or cancels starts no thread and waits for none.
+ * completes, signals or cancels starts no thread and waits for none, unless the caller drives the
+ * timer.
  *
  * @param <K> the type of the keys, with {@code equals} and {@code hashCode} that stay the same
  */

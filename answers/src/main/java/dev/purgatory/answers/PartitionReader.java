@@ -271,7 +271,7 @@ final class PartitionReader {
     return window.bytes();
   }
 
-  /** Returns how many looks are in progress, without those that go on until there is a record. */
+  /** Returns how many looks are in progress, without looks that go on until there is one. */
   int questions() {
     return questions.size() + waiting.size();
   }

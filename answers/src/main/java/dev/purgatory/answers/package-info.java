@@ -25,7 +25,12 @@
  * - a consumer group to choose homes: one more permission, heartbeat and consumer, and rebalances would move homes;
  * - two positions in a partition, at the end and in the past: most of what is in between is read twice;
  * - durable waiters: the connection of the client is gone, and its code is on another instance;
- * - Redis pub/sub, and signals over NOTIFY: a store and a look are needed as well, and nobody has asked for them;
+ * - Redis, with SET NX for the winner and PUBLISH to the instance of the id. Beside one broker of Kafka with one replica, on two cores,
+ *   2,000 answers with 100 open ids, three instances: 0.10 ms in the median and 160 us of processor time of all processes for an
+ *   answer; with an fsync each, 0.32 ms and 290 us; Kafka 0.77 ms and 1,175 us; PostgreSQL without fsync 10 ms and 2,135 us. But Redis
+ *   replicates without waiting, so a failover can forget the first answer, and then there are two winners. A service that has Redis and
+ *   can bear that needs no artifact for these two calls;
+ * - signals over NOTIFY: a look at the data is needed as well, and nobody has asked for them;
  * - a protocol of our own between instances: a log or a table has membership, partitions and retries already;
  * - offsets in ids: a topic that is created again makes all of them wrong;
  * - an index of ids in another topic: more to run and to recover, for old ids only.
