@@ -46,8 +46,17 @@ record Arrivals(Mix mix, Duration timeout, String rate, int threads, Workload wo
   /** Starts a run and measures it after the first requests have timed out. */
   EnqueueRun run(Function<Endings, Contender> opening, Settings settings)
       throws InterruptedException {
-    Duration length = settings.millis(isUnlimited() ? "max-length" : "length");
-    return run(opening, timeout.plus(SETTLING), length, settings);
+    return run(opening, timeout.plus(SETTLING), length(settings), settings);
+  }
+
+  /** Starts a run and measures it at once. */
+  EnqueueRun runFromTheBeginning(Function<Endings, Contender> opening, Settings settings)
+      throws InterruptedException {
+    return run(opening, Duration.ZERO, length(settings), settings);
+  }
+
+  private Duration length(Settings settings) {
+    return settings.millis(isUnlimited() ? "max-length" : "length");
   }
 
   private EnqueueRun run(

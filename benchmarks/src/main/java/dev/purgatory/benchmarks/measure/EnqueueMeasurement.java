@@ -7,7 +7,7 @@ import java.time.Duration;
 /**
  * The benchmark of Kafka's redesign proposal: requests arrive at target rates, or as fast as the
  * contender accepts them. A case consists of a mix, a timeout in milliseconds and a rate, separated
- * by colons.
+ * by colons. Without a warm-up, the first seconds of the JVM are measured.
  *
  * @param workload which keys requests wait for, and what completes them
  */
@@ -15,7 +15,10 @@ record EnqueueMeasurement(Workload workload) implements Measurement {
   @Override
   public void measure(String contender, Settings settings, Output out) throws Exception {
     Contenders named = Contenders.named(contender);
-    Arrivals.warmUp(workload, named::open, settings);
+    boolean young = settings.number("warm-up") == 0;
+    if (!young) {
+      Arrivals.warmUp(workload, named::open, settings);
+    }
     for (String each : settings.texts("cases")) {
       Arrivals arrivals = arrivals(each.split(":", 3));
       Output output =
@@ -23,7 +26,10 @@ record EnqueueMeasurement(Workload workload) implements Measurement {
               .with("timeout", text(arrivals.timeout()))
               .with("rate", arrivals.rate());
       output.begin();
-      EnqueueRun run = arrivals.run(named::open, settings);
+      EnqueueRun run =
+          young
+              ? arrivals.runFromTheBeginning(named::open, settings)
+              : arrivals.run(named::open, settings);
       run.reportCost(output);
       run.reportCollections(output);
       run.reportTimeouts(output);

@@ -11,6 +11,10 @@ import java.util.stream.Stream;
 public enum Measurements {
   /** The rate and the cost of requests under the workload of Kafka's redesign proposal. */
   ENQUEUE("enqueue"),
+  /** The same with the heap of a broker, in a JVM that has run for a long time. */
+  STEADY("steady"),
+  /** The same in the first seconds of a JVM, compilers included. */
+  YOUNG("young"),
   /** The same with requests that are completed by checks of their keys, as in a broker. */
   EVENTS("events"),
   /** The same with all requests on the same three keys. */
@@ -90,7 +94,7 @@ public enum Measurements {
 
   Measurement create() {
     return switch (this) {
-      case ENQUEUE -> new EnqueueMeasurement(Workload.PLAIN);
+      case ENQUEUE, STEADY, YOUNG -> new EnqueueMeasurement(Workload.PLAIN);
       case EVENTS -> new EnqueueMeasurement(Workload.EVENTS);
       case SAME_KEYS -> new EnqueueMeasurement(Workload.SAME_KEYS);
       case THREADS -> new ThreadsMeasurement();

@@ -55,6 +55,8 @@ final class Steps {
     return switch (heap) {
       // That of Kafka's redesign proposal, with the JVM's default collector.
       case "proposal" -> heap("200m", G1);
+      // Of a broker, with the JVM's default collector.
+      case "broker" -> heap("1g", G1);
       // The flags that JMH gives its own forks.
       case "jmh" ->
           heap("1g", "-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,*.*_avgt_jmhStub");

@@ -96,7 +96,7 @@ class PlanTest {
     assertThatThrownBy(() -> plan(false, Set.of("speed"), Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "unknown measurement 'speed'; valid names: enqueue, events, same-keys, threads, memory,"
+            "unknown measurement 'speed'; valid names: enqueue, steady, young, events, same-keys, threads, memory,"
                 + " lateness, many-keys, idle, timer, timer-threads, timer-pace, timer-cancel,"
                 + " timer-burst, micro, thresholds, replies, limits, sessions");
     assertThatThrownBy(() -> plan(false, Set.of(), Set.of("zookeeper")))
