@@ -340,14 +340,17 @@ final class Answers {
 
   private void give(Registration registration, Object last) {
     Object operation = requireNonNull(Registration.operation(last));
+    boolean interrupted = Thread.interrupted(); // see isReady()
     try {
       observe(registration, operation, last);
     } catch (Throwable e) { // of the library: there is no memory
       failed(operation, Source.LISTENER, e);
+    } finally {
+      restore(interrupted);
     }
     if (registration.answerer() != Registration.BY_ITSELF) {
       FlightEvents.Call call = FlightEvents.beginCall();
-      boolean interrupted = Thread.interrupted(); // see isReady()
+      interrupted = Thread.interrupted();
       try {
         Outcome outcome = requireNonNull(registration.outcome());
         registration.behaviour().answer(operation, outcome, Attachment.cause(last));

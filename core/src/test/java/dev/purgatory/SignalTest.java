@@ -85,6 +85,33 @@ class SignalTest {
   }
 
   @Test
+  void flagThatAnAnswerLeaves_reachesNoListener() {
+    List<Boolean> interrupted = new ArrayList<>();
+    PurgatoryListener listener =
+        new PurgatoryListener() {
+          @Override
+          public void onEnded(
+              Object operation, Outcome outcome, @Nullable Throwable cause, long held, long late) {
+            interrupted.add(Thread.currentThread().isInterrupted());
+          }
+        };
+    try (Purgatory<String> observed =
+        Purgatory.builder("observed", String.class).listener(listener).build()) {
+      for (int i = 0; i < 3; i++) {
+        var unused =
+            observed
+                .untilSignalled(reason -> reason)
+                .forever()
+                .hold("a")
+                .thenRun(Thread.currentThread()::interrupt);
+      }
+      assertThat(observed.signal("a", "commit")).isEqualTo(3);
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(interrupted).containsExactly(false, false, false);
+  }
+
+  @Test
   void operation_seesTheReason_andSkipsWhatDoesNotConcernIt() {
     RecordingOperation operation =
         new RecordingOperation(LIMIT) {
