@@ -126,7 +126,6 @@ class FindingsTest {
     }
   }
 
-  /** Reads the log by reflection, as the module does not require java.logging. */
   /** Else nobody would look any more. */
   @Test
   void lookThatFails_isFollowedByTheNext() {
@@ -151,6 +150,7 @@ class FindingsTest {
     console.close();
   }
 
+  /** Reads the log by reflection, as the module does not require java.logging. */
   @Test
   void findingThatAppears_isLoggedOnce_withoutAPage() throws Exception {
     List<String> log = new CopyOnWriteArrayList<>();

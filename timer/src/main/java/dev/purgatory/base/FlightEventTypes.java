@@ -37,7 +37,6 @@ final class FlightEventTypes {
   static final LateClock LATE_CLOCK = new LateClock();
   static final Rejection REJECTION = new Rejection();
 
-  /** Longer descriptions of requests are cut. */
   private FlightEventTypes() {}
 
   /** Apart, so that asking does not load the types. */
