@@ -64,7 +64,7 @@ record Line(
             .flatMap(List::stream)
             .toList();
     List<List<String>> rows = lines.stream().map(line -> line.cells(runs, both)).toList();
-    return new Table("", header, rows).markdown() + (both ? "" : "\nNot measured on JDK 17.\n");
+    return new Table("", header, rows).markdown();
   }
 
   private List<String> cells(Runs runs, boolean both) {

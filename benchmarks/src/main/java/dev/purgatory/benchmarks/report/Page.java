@@ -26,7 +26,7 @@ final class Page {
   private static final Pattern PART =
       Pattern.compile("<!-- ([a-z0-9-]+) -->\\n.*?<!-- end -->", Pattern.DOTALL);
 
-  private static final String RETAINED = "retained";
+  private static final String PURGES = "purge-interval";
   private static final String LOSSES = "losses";
   private static final Map<String, List<Line>> LINES =
       TextFile.cells(Page.class, "lines.txt").stream()
@@ -34,7 +34,6 @@ final class Page {
 
   private static final List<String> COUNTS =
       List.of(
-          "run",
           "against Kafka's classes",
           "better",
           "no difference",
@@ -109,23 +108,19 @@ final class Page {
 
   /** Returns how many of our numbers are better, not different, uncertain and worse. */
   private static String counts(Runs runs) {
-    List<List<String>> rows = new ArrayList<>();
-    List<Contest.End> allToKafka = new ArrayList<>();
-    List<Contest.End> allToTheBest = new ArrayList<>();
+    List<Contest.End> toKafka = new ArrayList<>();
+    List<Contest.End> toTheBest = new ArrayList<>();
     runs.byName()
         .forEach(
             (run, contest) -> {
-              if (run.equals(RETAINED)) {
-                return; // the values of its steps are one curve
+              if (run.equals(PURGES)) {
+                return; // one curve, and polls that `broker` has too
               }
-              List<Contest.End> toKafka = ends(contest, row -> contest.against(row, Contest.KAFKA));
-              List<Contest.End> toTheBest = ends(contest, contest::againstTheBest);
-              allToKafka.addAll(toKafka);
-              allToTheBest.addAll(toTheBest);
-              rows.add(counts(run, toKafka, toTheBest));
+              toKafka.addAll(ends(contest, row -> contest.against(row, Contest.KAFKA)));
+              toTheBest.addAll(ends(contest, contest::againstTheBest));
             });
-    rows.add(counts("**all**", allToKafka, allToTheBest));
-    return new Table("", COUNTS, rows).markdown();
+    List<String> row = Stream.of(toKafka, toTheBest).flatMap(ends -> counts(ends)).toList();
+    return new Table("", COUNTS, List.of(row)).markdown();
   }
 
   private static List<Contest.End> ends(
@@ -133,13 +128,6 @@ final class Page {
     return contest.ours().stream()
         .flatMap(row -> compare.apply(row).stream())
         .map(Contest.Comparison::end)
-        .toList();
-  }
-
-  private static List<String> counts(
-      String run, List<Contest.End> toKafka, List<Contest.End> toTheBest) {
-    return Stream.of(Stream.of(run), counts(toKafka), counts(toTheBest))
-        .flatMap(cells -> cells)
         .toList();
   }
 

@@ -22,14 +22,14 @@ record Runs(Map<String, Contest> byName) {
   private static final List<String> NAMES =
       List.of(
           "full",
-          "full-17",
+          "steady",
+          "steady-17",
           "features",
           "features-17",
           "adapters",
           "adapters-17",
           "scaling",
           "broker",
-          "retained",
           "purge-interval");
 
   /** Reads the runs that a folder has. */

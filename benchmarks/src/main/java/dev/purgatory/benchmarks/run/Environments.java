@@ -62,7 +62,19 @@ public final class Environments {
     if (head.isEmpty()) {
       return "unknown";
     }
-    boolean dirty = !git(home, "status", "--porcelain", "--untracked-files=no").isEmpty();
+    boolean dirty =
+        !git(
+                home,
+                "status",
+                "--porcelain",
+                "--untracked-files=no",
+                "--",
+                ".",
+                // What runs write.
+                ":!docs/evidence",
+                ":!docs/operators",
+                ":!benchmarks/results")
+            .isEmpty();
     return head.get(0) + (dirty ? "-dirty" : "");
   }
 
