@@ -9,6 +9,17 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Mutex extends ReentrantLock {
   private static final long serialVersionUID = 1;
 
+  static {
+    try {
+      // All locks of the JVM wait with this class. If a lock of the library were the first to wait,
+      // without memory,
+      // its initialization would fail for good.
+      var unused = Class.forName("java.util.concurrent.locks.AbstractQueuedSynchronizer$Node");
+    } catch (ClassNotFoundException e) {
+      // This JDK waits in another way.
+    }
+  }
+
   /** Creates a lock that no thread holds. */
   public Mutex() {}
 
