@@ -1,5 +1,7 @@
 package dev.purgatory.base;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -10,13 +12,18 @@ public final class Mutex extends ReentrantLock {
   private static final long serialVersionUID = 1;
 
   static {
+    // All locks of the JVM wait with one class. If a lock of the library were the first to wait,
+    // without memory, the
+    // initialization of that class would fail for good. So this thread waits once, for a
+    // nanosecond.
+    boolean interrupted = Thread.interrupted();
     try {
-      // All locks of the JVM wait with this class. If a lock of the library were the first to wait,
-      // without memory,
-      // its initialization would fail for good.
-      var unused = Class.forName("java.util.concurrent.locks.AbstractQueuedSynchronizer$Node");
-    } catch (ClassNotFoundException e) {
-      // This JDK waits in another way.
+      var unused = new CountDownLatch(1).await(1, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
