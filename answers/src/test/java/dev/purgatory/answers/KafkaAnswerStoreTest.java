@@ -285,9 +285,13 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   /** Ids of the old instance name partitions that the new topic does not have. */
   @Test
   void topicIsCreatedAgain_withOtherPartitions_andOldInstancesSaySo() throws Exception {
+    // For the claim of a home in a partition that is gone. Then the topic is looked at again.
+    Map<String, Object> config = new HashMap<>(server.config());
+    config.put("max.block.ms", 5_000);
+    config.put("request.timeout.ms", 4_000);
+    config.put("delivery.timeout.ms", 5_000);
     try (KafkaAnswerStore old =
-        new KafkaAnswerStore(
-            server.config(), topic, tuning(Duration.ofSeconds(5), 1 << 20))) { // then looks again
+        new KafkaAnswerStore(config, topic, tuning(Duration.ofSeconds(5), 1 << 20))) {
       CompletableFuture<byte[]> follower = old.follow(old.newId());
       server.createTopicAgain(topic, 2);
       assertThatThrownBy(() -> get(follower))
