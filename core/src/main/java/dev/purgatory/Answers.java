@@ -340,17 +340,14 @@ final class Answers {
 
   private void give(Registration registration, Object last) {
     Object operation = requireNonNull(Registration.operation(last));
-    boolean interrupted = Thread.interrupted(); // see isReady()
     try {
       observe(registration, operation, last);
     } catch (Throwable e) { // of the library: there is no memory
       failed(operation, Source.LISTENER, e);
-    } finally {
-      restore(interrupted);
     }
     if (registration.answerer() != Registration.BY_ITSELF) {
       FlightEvents.Call call = FlightEvents.beginCall();
-      interrupted = Thread.interrupted();
+      boolean interrupted = Thread.interrupted(); // see isReady()
       try {
         Outcome outcome = requireNonNull(registration.outcome());
         registration.behaviour().answer(operation, outcome, Attachment.cause(last));
@@ -411,7 +408,12 @@ final class Answers {
     }
     if (listeners.length > 0) {
       FlightEvents.Call call = FlightEvents.beginCall();
-      announce(registration, operation, last);
+      boolean interrupted = Thread.interrupted(); // see isReady()
+      try {
+        announce(registration, operation, last);
+      } finally {
+        restore(interrupted);
+      }
       end(call, "listener", operation);
     }
   }

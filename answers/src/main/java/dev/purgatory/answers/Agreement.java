@@ -228,15 +228,17 @@ final class Agreement {
     int partitions = agreed.join();
     int candidate = home;
     int left = Math.min(partitions, MOST_CLAIMS);
-    while (left > 0 && !claim(candidate, minutes)) {
+    while (left > 0 && !isLastClaim(candidate, minutes)) {
       candidate = (candidate + 1) % partitions;
       left--;
     }
     claimed = minutes;
   }
 
-  /** Returns whether to claim no other partition: it is the home now, or takes too long. */
-  private boolean claim(int partition, long minutes) throws InterruptedException {
+  /**
+   * Claims a partition; returns whether to claim no other: it is the home now, or took too long.
+   */
+  private boolean isLastClaim(int partition, long minutes) throws InterruptedException {
     LogReader.Place place =
         new LogReader.Place(
             HOME + minutes, new TopicPartition(topic, partition), minutes * HOME_MILLIS);
@@ -249,9 +251,8 @@ final class Agreement {
       home = partition;
       return true;
     } catch (AnswerStoreException | ExecutionException | NoSuchElementException e) {
-      // With a damaged record, another partition is better. But without a broker, or if the topic
-      // was created again
-      // since the claim, the others take as long, and the caretaker has to look at the topic.
+      // After a damaged record, another partition is better. After a timeout, the others would take
+      // as long, and the caretaker has to look at the topic.
       return e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException;
     }
   }

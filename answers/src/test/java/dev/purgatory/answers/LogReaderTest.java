@@ -146,8 +146,13 @@ class LogReaderTest {
 
   private static ConsumerRecord<String, byte[]> record(
       int partition, long offset, String id, int answer) {
+    return record(partition, offset, id, new byte[] {(byte) answer});
+  }
+
+  private static ConsumerRecord<String, byte[]> record(
+      int partition, long offset, String id, byte[] answer) {
     ConsumerRecord<String, byte[]> record =
-        new ConsumerRecord<>("topic", partition, offset, id, new byte[] {(byte) answer});
+        new ConsumerRecord<>("topic", partition, offset, id, answer);
     var unused = record.headers().add(Window.TOKEN, new byte[] {1});
     return record;
   }
@@ -408,7 +413,8 @@ class LogReaderTest {
         new MockProducer<>(
             /* autoComplete= */ true, null, new StringSerializer(), new ByteArraySerializer());
     past.updateEndOffsets(Map.of(PARTITION, 1L, OTHER, 0L));
-    past.schedulePollTask(() -> past.addRecord(settings()));
+    byte[] settings = "partitions=2".getBytes(StandardCharsets.UTF_8);
+    past.schedulePollTask(() -> past.addRecord(record(0, 0, "purgatory settings", settings)));
     try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", "127.0.0.1:1"))) {
       Agreement agreement =
           new Agreement(
@@ -425,13 +431,5 @@ class LogReaderTest {
         .satisfiesExactly(
             first -> assertThat(first).isEqualTo("purgatory settings"),
             claim -> assertThat(claim).startsWith("purgatory home"));
-  }
-
-  private static ConsumerRecord<String, byte[]> settings() {
-    ConsumerRecord<String, byte[]> settings =
-        new ConsumerRecord<>(
-            "topic", 0, 0, "purgatory settings", "partitions=2".getBytes(StandardCharsets.UTF_8));
-    var unused = settings.headers().add(Window.TOKEN, new byte[] {1});
-    return settings;
   }
 }

@@ -260,7 +260,7 @@ class ConsolePageTest {
 
       assertThat(texts("#keys tbody td:nth-child(4)"))
           .anyMatch(text -> text.matches(".* ago, check 2"));
-      assertThat(texts("#wakeups caption").get(0)).contains(" samples");
+      await("wake-ups", () -> texts("#wakeups caption").get(0).contains(" samples"));
       assertThat(texts("#keys tbody th")).contains("quiet-0", "quiet-1", "quiet-2");
       browser.findElement(By.id("search")).sendKeys("quiet-2");
       await("the search", () -> texts("#keys tbody th").equals(List.of("quiet-2")));

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -90,19 +91,17 @@ class FindingsTest {
     assertThat(kinds()).containsExactly("missed-signal");
   }
 
+  private static Sampler sampler(Purgatory<?> of, boolean showsKeys, LongSupplier clock) {
+    return new Sampler(
+        List.of(of), new Registries(Map.of(), Map.of()), Map.of(), showsKeys, clock, 1_000);
+  }
+
   @Test
   void signalsThatFindNobody_areFound_asThePageDoes_alsoWhileItIsOpen() throws Exception {
     Duration minutes = Duration.ofMinutes(3);
     try (Purgatory<Object> others =
         time.builder("others", Object.class).diagnostics(new Diagnostics()).build()) {
-      Sampler page =
-          new Sampler(
-              List.of(others),
-              new Registries(Map.of(), Map.of()),
-              Map.of(),
-              /* showsKeys= */ false,
-              () -> time.now().toNanos(),
-              1_000);
+      Sampler page = sampler(others, /* showsKeys= */ false, () -> time.now().toNanos());
       Findings same = new Findings(List.of(others), () -> time.now().toNanos());
       assertThat(others.untilCompleted().forever().hold(7L)).isNotDone();
       time.advance(minutes);
@@ -131,18 +130,15 @@ class FindingsTest {
   void lookThatFails_isFollowedByTheNext() {
     AtomicBoolean fails = new AtomicBoolean();
     Sampler console =
-        new Sampler(
-            List.of(polls),
-            new Registries(Map.of(), Map.of()),
-            Map.of(),
+        sampler(
+            polls,
             /* showsKeys= */ true,
             () -> {
               if (fails.get()) {
                 throw new OutOfMemoryError("expected");
               }
               return time.now().toNanos();
-            },
-            1_000);
+            });
     fails.set(true);
     assertThat(console.watch()).isPositive();
     fails.set(false);
@@ -170,14 +166,7 @@ class FindingsTest {
               log.add(String.valueOf(message.invoke(arguments[0])));
               return false;
             }));
-    Sampler console =
-        new Sampler(
-            List.of(polls),
-            new Registries(Map.of(), Map.of()),
-            Map.of(),
-            /* showsKeys= */ true,
-            () -> time.now().toNanos(),
-            1_000);
+    Sampler console = sampler(polls, /* showsKeys= */ true, () -> time.now().toNanos());
     try {
       console.watch();
       assertThat(log).isEmpty();

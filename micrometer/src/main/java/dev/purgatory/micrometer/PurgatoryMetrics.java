@@ -199,6 +199,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    * @throws IllegalStateException if this has a purgatory already, or is closed
    */
   public <K> Purgatory<K> bind(PurgatoryBuilder<K> builder) {
+    requireNonNull(builder, "builder");
     return build(builder, builder::build, Function.identity(), null);
   }
 
@@ -213,6 +214,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    * @throws IllegalStateException if this has a purgatory already, or is closed
    */
   public <I, R> Replies<I, R> bind(Replies.Builder<I, R> builder) {
+    requireNonNull(builder, "builder");
     return build(builder, builder::build, Replies::purgatory, null);
   }
 
@@ -254,6 +256,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    */
   public <K> Purgatory<K> bind(PurgatoryBuilder<K> builder, Diagnostics diagnostics) {
     requireNonNull(diagnostics, "diagnostics");
+    requireNonNull(builder, "builder");
     Purgatory<K> built = build(builder, builder::build, Function.identity(), diagnostics);
     register(diagnostics);
     return built;

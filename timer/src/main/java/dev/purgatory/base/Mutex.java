@@ -13,9 +13,8 @@ public final class Mutex extends ReentrantLock {
 
   static {
     // All locks of the JVM wait with one class. If a lock of the library were the first to wait,
-    // without memory, the
-    // initialization of that class would fail for good. So this thread waits once, for a
-    // nanosecond.
+    // without memory, the initialization of that class would fail for good. So this thread waits
+    // once, for a nanosecond.
     boolean interrupted = Thread.interrupted();
     try {
       var unused = new CountDownLatch(1).await(1, TimeUnit.NANOSECONDS);

@@ -22,6 +22,8 @@ import java.util.stream.IntStream;
 record Arrivals(Mix mix, Duration timeout, String rate, int threads, Workload workload) {
   static final String UNLIMITED = "max";
 
+  private static final String WARM_UP = "warm-up";
+
   private static final long SEED = 20150401;
   private static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(Schedule.TIMEOUT_MILLIS);
 
@@ -43,20 +45,16 @@ record Arrivals(Mix mix, Duration timeout, String rate, int threads, Workload wo
     return rate.equals(UNLIMITED);
   }
 
-  /** Starts a run and measures it after the first requests have timed out. */
+  /**
+   * Starts a run and measures it after the first requests have timed out; at once if there was no
+   * warm-up.
+   */
   EnqueueRun run(Function<Endings, Contender> opening, Settings settings)
       throws InterruptedException {
-    return run(opening, timeout.plus(SETTLING), length(settings), settings);
-  }
-
-  /** Starts a run and measures it at once. */
-  EnqueueRun runFromTheBeginning(Function<Endings, Contender> opening, Settings settings)
-      throws InterruptedException {
-    return run(opening, Duration.ZERO, length(settings), settings);
-  }
-
-  private Duration length(Settings settings) {
-    return settings.millis(isUnlimited() ? "max-length" : "length");
+    boolean isYoung = settings.number(WARM_UP) == 0;
+    Duration leadIn = isYoung ? Duration.ZERO : timeout.plus(SETTLING);
+    Duration length = settings.millis(isUnlimited() ? "max-length" : "length");
+    return run(opening, leadIn, length, settings);
   }
 
   private EnqueueRun run(
@@ -68,12 +66,18 @@ record Arrivals(Mix mix, Duration timeout, String rate, int threads, Workload wo
     return run;
   }
 
-  /** Runs at full speed and at a fixed rate until the compilers are idle. */
+  /**
+   * Runs at full speed and at a fixed rate until the compilers are idle; not at all if the setting
+   * {@code warm-up} is 0.
+   */
   static void warmUp(Workload workload, Function<Endings, Contender> opening, Settings settings)
       throws InterruptedException {
+    if (settings.number(WARM_UP) == 0) {
+      return;
+    }
     for (String rate : List.of(UNLIMITED, "50000", UNLIMITED)) {
       new Arrivals(Mix.LOW, DEFAULT_TIMEOUT, rate, 1, workload)
-          .run(opening, Duration.ZERO, settings.millis("warm-up"), settings);
+          .run(opening, Duration.ZERO, settings.millis(WARM_UP), settings);
     }
     Compilers.awaitIdle();
   }

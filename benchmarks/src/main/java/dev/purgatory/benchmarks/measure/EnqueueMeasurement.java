@@ -15,10 +15,7 @@ record EnqueueMeasurement(Workload workload) implements Measurement {
   @Override
   public void measure(String contender, Settings settings, Output out) throws Exception {
     Contenders named = Contenders.named(contender);
-    boolean young = settings.number("warm-up") == 0;
-    if (!young) {
-      Arrivals.warmUp(workload, named::open, settings);
-    }
+    Arrivals.warmUp(workload, named::open, settings);
     for (String each : settings.texts("cases")) {
       Arrivals arrivals = arrivals(each.split(":", 3));
       Output output =
@@ -26,10 +23,7 @@ record EnqueueMeasurement(Workload workload) implements Measurement {
               .with("timeout", text(arrivals.timeout()))
               .with("rate", arrivals.rate());
       output.begin();
-      EnqueueRun run =
-          young
-              ? arrivals.runFromTheBeginning(named::open, settings)
-              : arrivals.run(named::open, settings);
+      EnqueueRun run = arrivals.run(named::open, settings);
       run.reportCost(output);
       run.reportCollections(output);
       run.reportTimeouts(output);

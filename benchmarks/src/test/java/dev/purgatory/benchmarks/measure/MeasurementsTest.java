@@ -70,6 +70,21 @@ class MeasurementsTest {
   }
 
   @Test
+  void withoutAWarmUp_measuresFromTheFirstRequestOn() throws Exception {
+    Map<String, Double> values =
+        measure(
+            Measurements.YOUNG,
+            "purgatory",
+            "cases=low:200:5000",
+            "length=100",
+            "warm-up=0",
+            DRAIN);
+
+    assertThat(values).containsEntry("{mix=low, timeout=200 ms, rate=5000} without an end", 0.0);
+    assertThat(values.get("{mix=low, timeout=200 ms, rate=5000} rate")).isPositive();
+  }
+
+  @Test
   void measuresTheHighestRateAfterRequestsHaveTimedOut() throws Exception {
     Map<String, Double> values =
         measure(

@@ -97,8 +97,8 @@ class PlanTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "unknown measurement 'speed'; valid names: enqueue, steady, young, events, same-keys,"
-                + " threads, memory, lateness, many-keys, idle, timer, timer-threads, timer-pace, timer-cancel,"
-                + " timer-burst, micro, thresholds, replies, limits, sessions");
+                + " threads, memory, lateness, many-keys, idle, timer, timer-threads, timer-pace,"
+                + " timer-cancel, timer-burst, micro, thresholds, replies, limits, sessions");
     assertThatThrownBy(() -> plan(false, Set.of(), Set.of("zookeeper")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("unknown contender 'zookeeper'; valid names: floor, purgatory,")
