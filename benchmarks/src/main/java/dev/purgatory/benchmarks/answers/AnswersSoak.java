@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import org.HdrHistogram.Histogram;
 
@@ -73,6 +74,9 @@ public final class AnswersSoak {
   private final Forger forger;
   private final SoakTopic topic;
   private final Map<String, Integer> disturbances = new LinkedHashMap<>();
+
+  /** The changes of the topic until now, one after another. */
+  private CompletableFuture<Void> changes = CompletableFuture.completedFuture(null);
 
   private AnswersSoak(
       AnswersSoakPlan plan,
@@ -211,7 +215,11 @@ public final class AnswersSoak {
   /** Something that happens at a time. */
   private record Step(Duration time, Runnable action) {}
 
-  /** Returns the begin and the end of each disturbance, of brokers and of instances. */
+  /**
+   * Returns the begin and the end of each disturbance, of brokers and of instances, and the changes
+   * of the topic. A change may wait for a broker that is cut off, so it must not hold up the
+   * others.
+   */
   private List<Step> steps() {
     List<Step> steps = new ArrayList<>();
     List<Disturbance> ofBrokers = new ArrayList<>(plan.faults());
@@ -222,14 +230,18 @@ public final class AnswersSoak {
     addSteps(~plan.seed(), brokers, ofBrokers, steps);
     Duration part = plan.length().dividedBy(PARTS);
     if (plan.troubles().contains(Trouble.PARTITIONS)) {
-      steps.add(new Step(part.multipliedBy(2), () -> topic.addPartitions(2 * PARTITIONS)));
+      steps.add(change(part.multipliedBy(2), () -> topic.addPartitions(2 * PARTITIONS)));
     }
     if (plan.troubles().contains(Trouble.POLICY)) {
-      steps.add(new Step(part.multipliedBy(3), () -> topic.setPolicy("compact,delete")));
-      steps.add(new Step(part.multipliedBy(4), this::endPolicy));
+      steps.add(change(part.multipliedBy(3), () -> topic.setPolicy("compact,delete")));
+      steps.add(change(part.multipliedBy(4), this::endPolicy));
     }
     steps.sort(Comparator.comparing(Step::time));
     return steps;
+  }
+
+  private Step change(Duration time, Runnable action) {
+    return new Step(time, () -> changes = changes.thenRunAsync(action));
   }
 
   /** By now, no instance makes ids. */
@@ -280,12 +292,22 @@ public final class AnswersSoak {
     }
     advanceTo(plan.length(), start);
     asking.cancel(false);
+    awaitChanges();
     progress.say("Waiting until all clients have been answered …");
     if (!questions.awaitDone(plan.patience())) {
       questions.giveUp();
     }
     countRead().join();
     return outcome(compareWithTopic());
+  }
+
+  private void awaitChanges() {
+    progress.say("Waiting until the topic is as it was …");
+    try {
+      changes.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof NodeFailure failure ? failure : e;
+    }
   }
 
   private void advanceTo(Duration end, long start) throws InterruptedException {
