@@ -44,6 +44,9 @@ final class WaiterChain {
   private int skipped;
   private int size;
 
+  /** How many waiters were removed and not yet taken by the caller who counts them. */
+  private int removed;
+
   /** Returns the segment where a walk begins. */
   Segment first() {
     return first;
@@ -67,17 +70,30 @@ final class WaiterChain {
   /**
    * Adds a waiter to the end.
    *
-   * @return the number of cleared waiters that were removed to make room
+   * @return the number of cleared waiters that were removed
    */
   int append(Waiter waiter) {
-    int removed = last.isFull() ? makeRoom() : 0;
+    if (last.isFull()) {
+      makeRoom();
+    }
     last.add(waiter);
     size++;
-    return removed;
+    return takeRemoved();
   }
 
-  private int makeRoom() {
-    int before = size;
+  /** Returns how many waiters were removed since the last call. */
+  int takeRemoved() {
+    int taken = removed;
+    removed = 0;
+    return taken;
+  }
+
+  private void remove(int waiters) {
+    size -= waiters;
+    removed += waiters;
+  }
+
+  private void makeRoom() {
     for (int i = 0; i < STEPS_PER_SEGMENT && (i == 0 || first != last); i++) {
       sweepNext();
     }
@@ -93,7 +109,6 @@ final class WaiterChain {
         last = added;
       }
     }
-    return before - size;
   }
 
   /**
@@ -114,7 +129,6 @@ final class WaiterChain {
 
   /** Removes a segment on which all waiters are cleared. */
   private void drop(@Nullable Segment before, Segment at) {
-    size -= at.size;
     Segment behind = at.next;
     if (before == null) {
       first = behind == null ? new Segment(Segment.MIN_LENGTH) : behind;
@@ -125,6 +139,7 @@ final class WaiterChain {
     if (behind == null) {
       last = before == null ? first : before;
     }
+    remove(at.size);
     at.release();
   }
 
@@ -168,7 +183,7 @@ final class WaiterChain {
     Segment rest = new Segment(at == last ? capacity(both) : both);
     rest.addAll(before, from);
     rest.addInUse(at);
-    size -= before.size + at.size - rest.size;
+    remove(before.size + at.size - rest.size);
     replace(beforeSwept, rest, at.next);
     return rest;
   }
@@ -176,7 +191,7 @@ final class WaiterChain {
   private Segment replaceOne(@Nullable Segment before, Segment at, int inUse) {
     Segment rest = new Segment(at == last ? capacity(inUse) : inUse);
     rest.addInUse(at);
-    size -= at.size - rest.size;
+    remove(at.size - rest.size);
     replace(before, rest, at.next);
     return rest;
   }

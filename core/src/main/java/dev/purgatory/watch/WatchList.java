@@ -119,22 +119,17 @@ public final class WatchList implements Waiters {
   }
 
   private int sweep(int steps) {
-    int removed = 0;
-    int left = steps;
-    do {
+    for (int left = steps; ; ) {
       synchronized (this) {
-        int before = size();
         if (chain == null) {
-          removeOnlyIfCleared();
-          left = 0;
-        } else {
-          left -= chain.sweepNext();
+          return retireIfEmpty(removeOnlyIfCleared() ? 1 : 0);
         }
-        removed += before - size();
-        retired = size() == 0;
+        left -= chain.sweepNext();
+        if (left <= 0 || chain.size() == 0) {
+          return retireIfEmpty(chain.takeRemoved());
+        }
       }
-    } while (left > 0 && !retired);
-    return removed;
+    }
   }
 
   /**
@@ -163,15 +158,20 @@ public final class WatchList implements Waiters {
    * @return the number of waiters that were removed
    */
   int removeClearedFront() {
-    int removed = 0;
-    for (boolean more = true; more; ) {
+    for (; ; ) {
       synchronized (this) {
-        int before = size();
-        more = chain == null ? removeOnlyIfCleared() : chain.removeFirstIfCleared();
-        removed += before - size();
-        retired = size() == 0;
+        if (chain == null) {
+          return retireIfEmpty(removeOnlyIfCleared() ? 1 : 0);
+        }
+        if (!chain.removeFirstIfCleared()) {
+          return retireIfEmpty(chain.takeRemoved());
+        }
       }
     }
+  }
+
+  private int retireIfEmpty(int removed) {
+    retired = size() == 0;
     return removed;
   }
 
