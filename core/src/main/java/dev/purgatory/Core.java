@@ -452,7 +452,7 @@ final class Core<K> {
     if (lists.clear(registration)) {
       purger.checkNumber();
     }
-    if (left || lists.hasKeys()) {
+    if (left || lists.hasKeys() || purger.isKeepingClock()) {
       purger.purgeSoon();
     }
     noticeDrained();

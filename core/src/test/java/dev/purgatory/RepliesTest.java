@@ -456,6 +456,23 @@ class RepliesTest {
   }
 
   @Test
+  void replyWithoutATimeLimitComesFirst_clockEndsWithTheLastReply() {
+    try (Timer own = Timer.builder().start("kept-longer");
+        Replies<Integer, String> mixed =
+            Replies.builder("kept", Integer.class, String.class).timer(own).build()) {
+      HeldFuture<String> forever = mixed.expect(1, Duration.ofSeconds(Long.MAX_VALUE));
+      HeldFuture<String> timed = mixed.expect(2, Duration.ofHours(1));
+      assertThat(mixed.complete(1, "x")).isTrue();
+      assertThat(forever).isDone();
+      WatchListsView view = new WatchListsView(mixed.purgatory());
+      Threads.until(() -> view.lastPurgeNanos() > 0); // while the other one is pending
+      assertThat(mixed.complete(2, "y")).isTrue();
+      assertThat(timed).isDone();
+      Threads.until(() -> !Threads.isAlive("kept-longer"));
+    }
+  }
+
+  @Test
   void burstOfRepliesComes_mapShrinksWithoutAnotherCall() {
     Object map = WatchListsView.map(purgatory);
     int burst = 50_000;

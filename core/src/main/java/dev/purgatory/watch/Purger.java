@@ -125,6 +125,15 @@ public final class Purger {
     }
   }
 
+  /**
+   * Returns whether the clock is kept running. A purge by time may end that.
+   *
+   * @return false if no waiter without a time limit has come since the last purge by time
+   */
+  public boolean isKeepingClock() {
+    return keeping.get();
+  }
+
   private void keep() {
     try {
       long now = timer.now();
