@@ -18,7 +18,7 @@ abstract class Attachment {
   @Nullable Object operation;
   @Nullable Attachment former;
 
-  /** Ends this when the operation has ended. May be called twice, by two threads. */
+  /** Called once, when the operation has ended. */
   abstract void end();
 
   /**
@@ -27,11 +27,9 @@ abstract class Attachment {
    * @param reason the reason that was passed to {@code signal}, {@link Registration#TIMEOUT}, or
    *     null
    * @param ready whether the condition holds
-   * @param missed whether it does, and no signal has said so before the timeout
    * @param error what the condition threw; null if it returned
    */
-  void evaluated(
-      @Nullable Object reason, boolean ready, boolean missed, @Nullable Throwable error) {}
+  void evaluated(@Nullable Object reason, boolean ready, @Nullable Throwable error) {}
 
   /** The cause of an operation that has failed, or who has cancelled it. */
   static class Failure extends Attachment {
@@ -52,9 +50,14 @@ abstract class Attachment {
     }
   }
 
-  /** Returns the last attachment of a type, or null. Anything else than an attachment has none. */
+  /** Returns the last attachment behind a referent, or null. */
+  static @Nullable Attachment last(@Nullable Object referent) {
+    return referent instanceof Attachment last ? last : null;
+  }
+
+  /** Returns the last attachment of a type, or null. */
   static <A extends Attachment> @Nullable A find(Class<A> type, @Nullable Object referent) {
-    Attachment each = referent instanceof Attachment last ? last : null;
+    Attachment each = last(referent);
     while (each != null && !type.isInstance(each)) {
       each = each.former;
     }
@@ -67,22 +70,9 @@ abstract class Attachment {
     return failure == null ? null : failure.cause;
   }
 
-  /** Has all attachments record an evaluation, the last one first. */
-  static void evaluatedAll(
-      Attachment last,
-      @Nullable Object reason,
-      boolean ready,
-      boolean missed,
-      @Nullable Throwable error) {
-    for (Attachment each = last; each != null; each = each.former) {
-      each.evaluated(reason, ready, missed, error);
-    }
-  }
-
   /** Ends all attachments, the last one first. A key that throws affects only its attachment. */
   static void endAll(Object last) {
-    Attachment each = last instanceof Attachment attachment ? attachment : null;
-    for (; each != null; each = each.former) {
+    for (Attachment each = last(last); each != null; each = each.former) {
       try {
         each.end();
       } catch (Throwable e) {

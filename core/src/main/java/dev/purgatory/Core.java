@@ -148,7 +148,7 @@ final class Core<K> {
         watch(registration, on, term);
       }
     } catch (Throwable e) {
-      registration.abort(e);
+      registration.abort(Outcome.FAILED, e);
       throw e;
     } finally {
       completed = registration.endEvaluation(Registration.MOST_RECHECKS);
@@ -364,7 +364,6 @@ final class Core<K> {
   int visitAll(Predicate<Registration> visitor) {
     int[] hits = new int[1];
     keys.forEach((key, waiters) -> hits[0] += waiters.walk(onWaiters(visitor)).hits());
-    keys.forEachUnnamed(waiters -> hits[0] += waiters.walk(onWaiters(visitor)).hits());
     return hits[0];
   }
 

@@ -1,5 +1,7 @@
 package dev.purgatory;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +101,7 @@ public abstract class DelayedOperation {
    * @return true if this call ended the operation; false if it had ended before
    */
   public final boolean complete() {
-    return registration.complete();
+    return registration.endForUser(Outcome.COMPLETED, null);
   }
 
   /**
@@ -109,7 +111,7 @@ public abstract class DelayedOperation {
    *     false if it had ended before
    */
   public final boolean cancel() {
-    return registration.cancel();
+    return registration.endForUser(Outcome.CANCELLED, null);
   }
 
   /**
@@ -119,7 +121,7 @@ public abstract class DelayedOperation {
    * @return true if this call ended the operation; false if it had ended before
    */
   public final boolean fail(Throwable cause) {
-    return registration.fail(cause);
+    return registration.endForUser(Outcome.FAILED, requireNonNull(cause, "cause"));
   }
 
   /**

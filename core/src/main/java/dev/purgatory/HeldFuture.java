@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -140,26 +139,6 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
 
     /** Returns the answer, or throws the exception for the future. */
     T answer(HeldFuture<?> future) throws Throwable;
-  }
-
-  /**
-   * A time limit.
-   *
-   * @param nanos its length; {@link Long#MAX_VALUE} for none
-   * @param jitterNanos a random time up to this is added for each request
-   * @param onTimeout the reaction to a timeout; null for a {@link TimeoutException}
-   */
-  record TimeLimit<T extends @Nullable Object>(
-      long nanos, long jitterNanos, @Nullable OnTimeout<T> onTimeout) {
-
-    /** Returns the time limit of one request. */
-    long draw() {
-      if (jitterNanos == 0) {
-        return nanos;
-      }
-      long added = ThreadLocalRandom.current().nextLong(jitterNanos) + 1;
-      return nanos > Long.MAX_VALUE - added ? Long.MAX_VALUE : nanos + added;
-    }
   }
 
   Registration registration() {

@@ -32,7 +32,7 @@ public record HeldRequest<K>(
    * @return true if this call ended the request; false if it had ended before
    */
   public boolean cancel() {
-    return registration().cancel();
+    return registration().endForUser(Outcome.CANCELLED, null);
   }
 
   /**
@@ -42,7 +42,7 @@ public record HeldRequest<K>(
    * @return true if this call ended the request; false if it had ended before
    */
   public boolean fail(Throwable cause) {
-    return registration().fail(requireNonNull(cause, "cause"));
+    return registration().endForUser(Outcome.FAILED, requireNonNull(cause, "cause"));
   }
 
   private Registration registration() {

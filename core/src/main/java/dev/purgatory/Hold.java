@@ -3,10 +3,10 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.HeldFuture.OnTimeout;
-import dev.purgatory.HeldFuture.TimeLimit;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -21,11 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Hold<K, T> {
   private final Untimed<K, T> what;
-  private final TimeLimit<T> limit;
+  private final long nanos;
+  private final @Nullable OnTimeout<T> onTimeout;
 
-  private Hold(Untimed<K, T> what, TimeLimit<T> limit) {
+  private Hold(Untimed<K, T> what, long nanos, @Nullable OnTimeout<T> onTimeout) {
     this.what = what;
-    this.limit = limit;
+    this.nanos = nanos;
+    this.onTimeout = onTimeout;
   }
 
   /**
@@ -241,7 +243,9 @@ public final class Hold<K, T> {
     }
 
     private Untimed<K, T> with(Terms newTerms) {
-      return new Untimed<>(futures, condition, giveBack, jitterNanos, newTerms);
+      return newTerms == terms
+          ? this
+          : new Untimed<>(futures, condition, giveBack, jitterNanos, newTerms);
     }
 
     private Hold<K, T> limited(Duration timeout, @Nullable OnTimeout<T> onTimeout) {
@@ -249,7 +253,29 @@ public final class Hold<K, T> {
     }
 
     private Hold<K, T> limited(long nanos, @Nullable OnTimeout<T> onTimeout) {
-      return new Hold<>(this, new TimeLimit<>(nanos, jitterNanos, onTimeout));
+      return new Hold<>(this, nanos, onTimeout);
+    }
+
+    /** Holds a request on keys, or for the events of its terms. */
+    HeldFuture<T> begin(
+        long nanos, @Nullable OnTimeout<T> onTimeout, Collection<? extends K> keys) {
+      if (keys.isEmpty() && !terms.hasEvents()) {
+        throw new IllegalArgumentException("an operation needs at least one key");
+      }
+      futures.holder().keys().checkNumber(keys.size());
+      HeldFuture<T> future =
+          new HeldFuture<>(
+              futures, condition, giveBack, jittered(nanos), onTimeout, keys, terms.tag());
+      futures.hold(future, terms.keys(keys), terms.ofRequest(keys));
+      return future;
+    }
+
+    private long jittered(long nanos) {
+      if (jitterNanos == 0) {
+        return nanos;
+      }
+      long added = ThreadLocalRandom.current().nextLong(jitterNanos) + 1;
+      return nanos > Long.MAX_VALUE - added ? Long.MAX_VALUE : nanos + added;
     }
   }
 
@@ -270,7 +296,7 @@ public final class Hold<K, T> {
     for (K key : keys) {
       requireNonNull(key, "key");
     }
-    return holdOn(List.of(keys));
+    return what.begin(nanos, onTimeout, List.of(keys));
   }
 
   /**
@@ -287,37 +313,7 @@ public final class Hold<K, T> {
     for (K key : keys) {
       requireNonNull(key, "key");
     }
-    return holdOn(keys);
-  }
-
-  private HeldFuture<T> holdOn(Collection<? extends K> keys) {
-    return begin(
-        what.futures,
-        what.condition,
-        what.giveBack,
-        limit.draw(),
-        limit.onTimeout(),
-        what.terms,
-        keys);
-  }
-
-  /** Holds a request on keys, or for the events of its terms. */
-  static <K, T> HeldFuture<T> begin(
-      Futures<K> futures,
-      @Nullable Condition condition,
-      @Nullable Consumer<Object> giveBack,
-      long nanos,
-      @Nullable OnTimeout<T> onTimeout,
-      Terms terms,
-      Collection<? extends K> keys) {
-    if (keys.isEmpty() && !terms.hasEvents()) {
-      throw new IllegalArgumentException("an operation needs at least one key");
-    }
-    futures.holder().keys().checkNumber(keys.size());
-    HeldFuture<T> future =
-        new HeldFuture<>(futures, condition, giveBack, nanos, onTimeout, keys, terms.tag());
-    futures.hold(future, terms.keys(keys), terms.ofRequest(keys));
-    return future;
+    return what.begin(nanos, onTimeout, keys);
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.threads.Lane;
 import dev.purgatory.watch.Waiter;
+import dev.purgatory.wheel.MovableDeadline;
 import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -136,16 +137,10 @@ final class Registration extends Waiter implements Lane.Task {
    *
    * @param <O> the type of the operations
    */
-  abstract static class Behaviour<O> {
+  static class Behaviour<O> {
 
     /** Serves operations that were answered. */
-    private static final Behaviour<Object> NONE =
-        new Behaviour<>(null) {
-          @Override
-          protected long timeoutNanos(Object operation) {
-            return 0;
-          }
-        };
+    private static final Behaviour<Object> NONE = new Behaviour<>(null);
 
     private final @Nullable Core<?> core;
 
@@ -159,7 +154,9 @@ final class Registration extends Waiter implements Lane.Task {
       return core;
     }
 
-    protected abstract long timeoutNanos(O operation);
+    protected long timeoutNanos(O operation) {
+      return 0;
+    }
 
     protected long weight(O operation) {
       return 1;
@@ -216,19 +213,19 @@ final class Registration extends Waiter implements Lane.Task {
 
   /** Adds an attachment, which ends with the operation; ends it if the operation has ended. */
   void attach(Attachment attachment) {
-    push(attachment);
-    // The end that a racing thread has begun reads the attachments before or after this push.
-    if (isEnded()) {
+    if (!push(attachment)) { // else the end takes it with the others
       attachment.end();
     }
   }
 
-  private void push(Attachment attachment) {
-    for (Object seen = referent(); seen != null; seen = referent()) {
+  /** Adds an attachment; returns false if the end has taken them. */
+  private boolean push(Attachment attachment) {
+    for (Object seen; (seen = referent()) != null; ) {
       if (push(attachment, seen)) {
-        return;
+        return true;
       }
     }
+    return false;
   }
 
   private boolean push(Attachment attachment, Object seen) {
@@ -347,11 +344,10 @@ final class Registration extends Waiter implements Lane.Task {
     } catch (Throwable e) {
       error = e;
     }
-    if (seen instanceof Attachment attached) {
-      boolean missed = (ready || error != null) && reason == TIMEOUT && !isClosing();
-      Attachment.evaluatedAll(attached, reason, ready, missed, error);
+    for (Attachment each = Attachment.last(seen); each != null; each = each.former) {
+      each.evaluated(reason, ready, error);
     }
-    if (error != null && !abort(error)) {
+    if (error != null && !abort(Outcome.FAILED, error)) {
       answers().failed(operation, Source.CONDITION, error);
     }
     if (ready && !end(Outcome.COMPLETED, null)) {
@@ -433,20 +429,10 @@ final class Registration extends Waiter implements Lane.Task {
 
   // The end.
 
-  boolean complete() {
+  /** Ends the operation for its user. */
+  boolean endForUser(Outcome outcome, @Nullable Throwable cause) {
     Headroom.ensure();
-    return end(Outcome.COMPLETED, null);
-  }
-
-  boolean cancel() {
-    Headroom.ensure();
-    return end(Outcome.CANCELLED, null);
-  }
-
-  boolean fail(Throwable cause) {
-    requireNonNull(cause, "cause");
-    Headroom.ensure();
-    return end(Outcome.FAILED, cause);
+    return end(outcome, cause);
   }
 
   /** Ends the operation for a caller that has made sure that there is stack for it. */
@@ -455,13 +441,13 @@ final class Registration extends Waiter implements Lane.Task {
   }
 
   /**
-   * Fails the operation, or cancels it if there is no memory left to keep the cause.
+   * Ends the operation with a cause, or cancels it if there is no memory left to keep that.
    *
    * @return true if this call ended the operation
    */
-  boolean abort(Throwable cause) {
+  boolean abort(Outcome outcome, Throwable cause) {
     try {
-      return end(Outcome.FAILED, cause);
+      return end(outcome, cause);
     } catch (OutOfMemoryError e) {
       return end(Outcome.CANCELLED, null);
     }
@@ -490,11 +476,11 @@ final class Registration extends Waiter implements Lane.Task {
   /** Called by the timer when the first deadline is reached. */
   @Override
   public void onTimeout() {
-    MovedDeadline moved = MovedDeadline.of(referent());
+    MovableDeadline moved = MovedDeadline.of(referent());
     if (moved == null) {
       expireSoon();
     } else {
-      moved.onDue();
+      moved.onDue(this);
     }
   }
 
@@ -630,7 +616,7 @@ final class Registration extends Waiter implements Lane.Task {
   private void finish() {
     int now = state();
     assert isEnded(now) && (now & COUNTED) != 0 : this;
-    Object last = requireNonNull(referent());
+    Object last = requireNonNull(take());
     try {
       if ((now & HELD) != 0) {
         core().release(this, (now & UNSCHEDULED) != 0);
@@ -638,7 +624,6 @@ final class Registration extends Waiter implements Lane.Task {
     } catch (Throwable e) { // for want of memory: a later purge removes what is left
       NOT_RELEASED.accept(e);
     } finally {
-      clear();
       Attachment.endAll(last);
       answers().answer(this, last);
     }
@@ -698,7 +683,7 @@ final class Registration extends Waiter implements Lane.Task {
   }
 
   private long deadline(@Nullable Object attached) {
-    MovedDeadline moved = MovedDeadline.of(attached);
+    MovableDeadline moved = MovedDeadline.of(attached);
     return moved == null ? due() : moved.deadline();
   }
 
@@ -721,7 +706,7 @@ final class Registration extends Waiter implements Lane.Task {
     }
     Headroom.ensure();
     WheelTimer timer = core.wheels();
-    MovedDeadline moved = movable(timer);
+    MovableDeadline moved = movable(timer);
     return moved != null && moved.moveTo(WheelTimer.deadline(timer.now(), nanos)) && !isEnded();
   }
 
@@ -730,7 +715,7 @@ final class Registration extends Waiter implements Lane.Task {
    * MOVED is set only if the first wait did not end while the deadline was attached: so the timer
    * finds it when this is due. It stays if MOVED is not set, and is then due with this.
    */
-  private @Nullable MovedDeadline movable(WheelTimer timer) {
+  private @Nullable MovableDeadline movable(WheelTimer timer) {
     for (int now; ((now = state()) & MOVED) == 0; ) {
       Object seen = referent();
       boolean waits = (now & SCHEDULED) != 0 || !isTimed(timeoutNanos());

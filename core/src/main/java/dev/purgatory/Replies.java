@@ -43,8 +43,10 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the type of the replies
  */
 public final class Replies<I, R> implements AutoCloseable {
+  private static final Scope[] NO_SCOPES = {};
+
   private final Purgatory<I> purgatory;
-  private final Terms terms;
+  private final Hold.Untimed<I, R> expecting;
 
   /** Null if they are not kept. */
   private final @Nullable EarlyReplies<I, R> early;
@@ -64,7 +66,8 @@ public final class Replies<I, R> implements AutoCloseable {
         remembers == null
             ? null
             : new EndedWaits<>(core, remembers.nanos, remembers.most, remembers.handler);
-    terms = ended == null ? purgatory.terms() : purgatory.terms().and(ended);
+    Terms terms = ended == null ? purgatory.terms() : purgatory.terms().and(ended);
+    expecting = new Hold.Untimed<>(purgatory.futures(), early, terms);
   }
 
   /**
@@ -183,7 +186,9 @@ public final class Replies<I, R> implements AutoCloseable {
    * @throws IllegalStateException if a reply with this id is awaited already
    */
   public HeldFuture<R> expect(I id, Duration timeout, Scope... scopes) {
-    return expectOn(terms.in(scopes), id, timeout);
+    requireNonNull(id, "id");
+    long nanos = Registration.nanos(timeout);
+    return expecting.inScope(scopes).begin(nanos, null, List.of(id));
   }
 
   /**
@@ -194,13 +199,7 @@ public final class Replies<I, R> implements AutoCloseable {
    * @return the reply
    */
   public HeldFuture<R> expect(I id, Duration timeout) {
-    return expectOn(terms, id, timeout);
-  }
-
-  private HeldFuture<R> expectOn(Terms on, I id, Duration timeout) {
-    requireNonNull(id, "id");
-    long nanos = Registration.nanos(timeout);
-    return Hold.begin(purgatory.futures(), early, null, nanos, null, on, List.of(id));
+    return expect(id, timeout, NO_SCOPES);
   }
 
   /**
@@ -216,7 +215,7 @@ public final class Replies<I, R> implements AutoCloseable {
    *     IllegalStateException}
    */
   public Hold.Untimed<I, R> expecting() {
-    return new Hold.Untimed<>(purgatory.futures(), early, terms);
+    return expecting;
   }
 
   /**

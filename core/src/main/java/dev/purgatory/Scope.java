@@ -116,11 +116,7 @@ public final class Scope implements AutoCloseable {
    */
   private record Ending(Outcome outcome, Throwable cause, @Nullable Grace grace) {
     boolean end(Registration registration) {
-      try {
-        return registration.end(outcome, cause);
-      } catch (OutOfMemoryError e) {
-        return registration.end(Outcome.CANCELLED, null); // needs no memory
-      }
+      return registration.abort(outcome, cause);
     }
   }
 
@@ -303,19 +299,16 @@ public final class Scope implements AutoCloseable {
   /** Tells a grace of the end of a request. */
   private static final class Leaving extends Attachment {
     private final Grace grace;
-    private final AtomicReference<@Nullable Core<?>> purgatory;
+    private final Core<?> purgatory;
 
     Leaving(Grace grace, Core<?> purgatory) {
       this.grace = grace;
-      this.purgatory = new AtomicReference<>(purgatory);
+      this.purgatory = purgatory;
     }
 
     @Override
     void end() {
-      Core<?> held = purgatory.getAndSet(null); // for the first caller
-      if (held != null) {
-        grace.release(held);
-      }
+      grace.release(purgatory);
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Counts or lists what the watch lists of a purgatory hold. Used once, by one thread. */
 final class Snapshots<K> {
@@ -47,7 +48,6 @@ final class Snapshots<K> {
   PurgatorySnapshot<K> take(int mostKeys) {
     Keys<K> keys = core.keys();
     keys.forEach((key, list) -> add(key, count(list)));
-    keys.forEachUnnamed(this::count);
     return new PurgatorySnapshot<>(
         retained, oldestNanos < 0 ? null : Duration.ofNanos(oldestNanos), busiest(mostKeys));
   }
@@ -55,7 +55,6 @@ final class Snapshots<K> {
   List<HeldRequest<K>> list() {
     Keys<K> keys = core.keys();
     keys.forEach((key, list) -> collect(userKeys(key), scopes(key), list));
-    keys.forEachUnnamed(list -> collect(List.of(), List.of(), list));
     List<HeldRequest<K>> found = new ArrayList<>(listed.size());
     listed.forEach(
         (registration, on) -> {
@@ -98,18 +97,18 @@ final class Snapshots<K> {
         registration.timeLeft(now));
   }
 
-  /** Returns the keys of the user behind this key: a group has several, and a scope none. */
+  /** Returns the keys of the user behind this key: a group has several, a scope and null none. */
   @SuppressWarnings("unchecked") // a key group of this purgatory
-  private Collection<K> userKeys(K key) {
+  private Collection<K> userKeys(@Nullable K key) {
     if (!(key instanceof HiddenKey hidden)) {
-      return List.of(key);
+      return key == null ? List.of() : List.of(key);
     }
     return hidden.owner() instanceof KeyGroup<?> group && group.isOpen()
         ? ((KeyGroup<K>) group).keys()
         : List.of();
   }
 
-  private static List<Scope> scopes(Object key) {
+  private static List<Scope> scopes(@Nullable Object key) {
     return key instanceof HiddenKey hidden && hidden.owner() instanceof Scope scope
         ? List.of(scope)
         : List.of();
@@ -119,7 +118,7 @@ final class Snapshots<K> {
    * Adds operations on a key. Those on an open key group are on its keys; those in a scope on
    * others.
    */
-  private void add(K key, int held) {
+  private void add(@Nullable K key, int held) {
     if (held > 0) {
       userKeys(key).forEach(each -> heldByKey.merge(each, held, Integer::sum));
     }

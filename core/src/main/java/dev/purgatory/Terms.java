@@ -19,18 +19,12 @@ final class Terms implements Term {
 
   private final @Nullable Diagnostics diagnostics;
   private final Term[] sorted;
-  private final int hidden;
   private final @Nullable Object tag;
 
   private Terms(@Nullable Diagnostics diagnostics, Term[] sorted, @Nullable Object tag) {
     this.diagnostics = diagnostics;
     this.sorted = sorted;
     this.tag = tag;
-    int count = 0;
-    for (Term each : sorted) {
-      count += each.hiddenKey() == null ? 0 : 1;
-    }
-    hidden = count;
   }
 
   /**
@@ -80,18 +74,15 @@ final class Terms implements Term {
 
   /** Returns the keys of a request, followed by the hidden ones of its terms. */
   <K> Collection<? extends K> keys(Collection<? extends K> keys) {
-    if (hidden == 0) {
-      return keys;
-    }
-    List<K> all = new ArrayList<>(keys.size() + hidden);
-    all.addAll(keys);
+    List<K> all = null;
     for (Term each : sorted) {
       HiddenKey key = each.hiddenKey();
       if (key != null) {
+        all = all == null ? new ArrayList<>(keys) : all;
         all.add(key.asKey());
       }
     }
-    return all;
+    return all == null ? keys : all;
   }
 
   /** Returns the terms of a request on these keys: with diagnostics, its evaluations are traced. */

@@ -37,9 +37,6 @@ final class Trace extends Attachment implements Term {
   private @Nullable Object lastReason;
   private @Nullable Throwable lastError;
 
-  /** Guarded by the monitor. */
-  private boolean ended;
-
   Trace(Diagnostics diagnostics, List<?> keys, List<Term> terms) {
     this.diagnostics = diagnostics;
     this.keys = keys;
@@ -54,9 +51,10 @@ final class Trace extends Attachment implements Term {
   }
 
   @Override
-  void evaluated(
-      @Nullable Object reason, boolean ready, boolean missed, @Nullable Throwable error) {
+  void evaluated(@Nullable Object reason, boolean ready, @Nullable Throwable error) {
     Core<?> holder = requireNonNull(core);
+    boolean noticed = ready || error != null; // only now, though it has come before the timeout
+    boolean missed = noticed && reason == Registration.TIMEOUT && !holder.isClosed();
     long now = holder.now();
     checked(now, reason, error);
     if (missed && !isPeriodic()) {
@@ -130,12 +128,6 @@ final class Trace extends Attachment implements Term {
 
   @Override
   void end() {
-    synchronized (this) {
-      if (ended) {
-        return;
-      }
-      ended = true;
-    }
     diagnostics.ended(requireNonNull(registration).outcome(), isPeriodic() ? -1 : checks);
   }
 

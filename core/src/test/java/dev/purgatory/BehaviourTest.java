@@ -68,11 +68,64 @@ class BehaviourTest {
   @Test
   void endedWhileBeingHeld_isNotCounted() {
     Registration handle = adapter.prepare(new AtomicBoolean());
-    adapter.onTimeoutNanos = handle::cancel;
+    adapter.onTimeoutNanos = () -> handle.endForUser(Outcome.CANCELLED, null);
     assertThat(hold(purgatory, handle)).isFalse();
     assertThat(adapter.outcomes).containsExactly(Outcome.CANCELLED);
     assertThat(purgatory.pending()).isZero();
     assertThat(purgatory.inspect().watched()).isZero();
+  }
+
+  /** Records when it ends. */
+  private static final class Ending extends Attachment {
+    private final List<String> ended;
+    private final String name;
+
+    Ending(List<String> ended, String name) {
+      this.ended = ended;
+      this.name = name;
+    }
+
+    @Override
+    void end() {
+      ended.add(name);
+    }
+  }
+
+  @Test
+  void attachments_endOnce_whetherTheyCameBeforeOrAfterTheEnd() {
+    List<String> ended = new ArrayList<>();
+    Registration handle = adapter.prepare(new AtomicBoolean());
+    hold(purgatory, handle);
+    handle.attach(new Ending(ended, "before"));
+    assertThat(ended).isEmpty();
+    assertThat(handle.endForUser(Outcome.CANCELLED, null)).isTrue();
+    assertThat(ended).containsExactly("before");
+    handle.attach(new Ending(ended, "after"));
+    assertThat(ended).containsExactly("before", "after");
+  }
+
+  @Test
+  void attachmentThatComesBetweenTheClaimAndTheAnswer_endsOnceBeforeTheAnswer() {
+    List<String> ended = new ArrayList<>();
+    Registration[] held = new Registration[1];
+    HeldFuture<String> future =
+        purgatory
+            .<String>until(
+                () -> {
+                  if (held[0] != null) {
+                    held[0].attach(new Ending(ended, "during"));
+                    assertThat(held[0].endForUser(Outcome.CANCELLED, null)).isTrue();
+                    held[0].attach(new Ending(ended, "claimed"));
+                    assertThat(ended).isEmpty();
+                  }
+                  return null;
+                })
+            .forever()
+            .hold("k");
+    held[0] = future.registration();
+    assertThat(purgatory.signal("k")).isZero();
+    assertThat(future).isCancelled();
+    assertThat(ended).containsExactlyInAnyOrder("during", "claimed");
   }
 
   @Test

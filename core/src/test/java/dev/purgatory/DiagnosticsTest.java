@@ -50,19 +50,6 @@ class DiagnosticsTest {
   }
 
   @Test
-  void traceThatEndsTwice_isCountedOnce() {
-    HeldFuture<String> future = poll("a");
-    data.set("value");
-    assertThat(polls.signal("a")).isEqualTo(1);
-    long before = diagnostics.checksPerCompletion().count();
-    Trace trace = new Trace(diagnostics, List.of("a"), List.of());
-    trace.admit(future.registration(), polls.core());
-    trace.end();
-    trace.end();
-    assertThat(diagnostics.checksPerCompletion().count()).isEqualTo(before + 1);
-  }
-
-  @Test
   void periodicChecks_areNotCounted() {
     HeldFuture<String> signalled = poll("a");
     HeldFuture<String> periodic =

@@ -431,8 +431,7 @@ class RepliesTest {
               void end() {}
 
               @Override
-              void evaluated(
-                  @Nullable Object reason, boolean ready, boolean missed, @Nullable Throwable e) {
+              void evaluated(@Nullable Object reason, boolean ready, @Nullable Throwable e) {
                 assertThat(CompletableFuture.supplyAsync(() -> replies.complete(1, "x")).join())
                     .isTrue();
               }

@@ -103,8 +103,7 @@ public final class WatchListsView {
   /** Returns the states of the lists of all keys, and of those without a key. */
   public List<ListState> lists() {
     List<ListState> lists = new ArrayList<>();
-    keys.forEach((key, list) -> lists.add(state(key, list)));
-    keys.forEachUnnamed(list -> lists.add(state(WITHOUT_KEY, list)));
+    keys.forEach((key, list) -> lists.add(state(key == null ? WITHOUT_KEY : key, list)));
     return lists;
   }
 
@@ -117,7 +116,6 @@ public final class WatchListsView {
   public boolean isLockHeld() {
     boolean[] isHeld = new boolean[1];
     keys.forEach((key, list) -> isHeld[0] |= Thread.holdsLock(list));
-    keys.forEachUnnamed(list -> isHeld[0] |= Thread.holdsLock(list));
     return isHeld[0];
   }
 
@@ -171,7 +169,7 @@ public final class WatchListsView {
   private static boolean complete(Registration registration, Object value) {
     return registration.operation() instanceof HeldFuture<?> future
         ? ((HeldFuture<Object>) future).complete(value)
-        : registration.complete();
+        : registration.endForUser(Outcome.COMPLETED, null);
   }
 
   /** Returns the map of the lists that is in use. */

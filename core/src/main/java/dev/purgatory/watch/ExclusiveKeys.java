@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,15 +98,10 @@ public final class ExclusiveKeys<K> implements Keys<K> {
   }
 
   @Override
-  public void forEach(BiConsumer<? super K, ? super Waiters> visitor) {
+  public void forEach(BiConsumer<? super @Nullable K, ? super Waiters> visitor) {
     map.forEach(visitor);
+    map.forEachStray(waiter -> visitor.accept(null, waiter));
     hidden.forEach(visitor);
-  }
-
-  @Override
-  public void forEachUnnamed(Consumer<? super Waiters> visitor) {
-    map.forEachStray(visitor);
-    hidden.forEachUnnamed(visitor);
   }
 
   @Override

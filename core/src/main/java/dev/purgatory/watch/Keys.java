@@ -2,7 +2,6 @@ package dev.purgatory.watch;
 
 import java.util.Collection;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ public interface Keys<K> {
    * @param keys how many keys of the user it is to wait on
    * @throws IllegalArgumentException if there are too many or too few
    */
-  void checkNumber(int keys);
+  default void checkNumber(int keys) {}
 
   /**
    * Checks that a waiter may be put on keys, as {@link #watch} does.
@@ -27,7 +26,7 @@ public interface Keys<K> {
    * @param keys those of the user first, then hidden ones
    * @throws IllegalStateException if a key is in use
    */
-  void checkFree(Collection<? extends K> keys);
+  default void checkFree(Collection<? extends K> keys) {}
 
   /**
    * Puts a waiter on all keys, as long as it has not ended.
@@ -44,7 +43,7 @@ public interface Keys<K> {
    *
    * @param waiter has ended, and is not cleared
    */
-  void release(Waiter waiter);
+  default void release(Waiter waiter) {}
 
   /**
    * Returns the waiters on a key.
@@ -57,16 +56,10 @@ public interface Keys<K> {
   /**
    * Calls the visitor with the waiters on each key.
    *
-   * @param visitor may see a key twice, while the table shrinks
+   * @param visitor may see a key twice, while the table shrinks. The key is null for waiters that
+   *     no key leads to: those without a key, and those of a key that throws
    */
-  void forEach(BiConsumer<? super K, ? super Waiters> visitor);
-
-  /**
-   * Calls the visitor with the waiters that no key leads to.
-   *
-   * @param visitor gets waiters without a key, or of keys that throw
-   */
-  void forEachUnnamed(Consumer<? super Waiters> visitor);
+  void forEach(BiConsumer<? super @Nullable K, ? super Waiters> visitor);
 
   /**
    * Returns the number of keys on which something waits, or has waited until a moment ago.

@@ -58,6 +58,15 @@ public abstract class Waiter extends TimerEntry implements Waiters {
   }
 
   /**
+   * Clears this.
+   *
+   * @return what this stood for
+   */
+  protected final @Nullable Object take() {
+    return REFERENT.getAndSet(this, null);
+  }
+
+  /**
    * Returns whether this is in use, as a number, for branchless loops.
    *
    * @return 1 until this is cleared, then 0

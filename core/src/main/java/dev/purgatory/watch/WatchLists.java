@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -105,12 +104,6 @@ public final class WatchLists<K> implements Keys<K> {
         });
   }
 
-  @Override
-  public void checkNumber(int keys) {}
-
-  @Override
-  public void checkFree(Collection<? extends K> keys) {}
-
   /** Without a key, puts the waiter on a list that only visitors of all lists reach. */
   @Override
   public void watch(Collection<? extends K> keys, Waiter waiter) {
@@ -145,10 +138,6 @@ public final class WatchLists<K> implements Keys<K> {
       withoutKey.compareAndSet(at, list, new WatchList());
     }
   }
-
-  /** Does nothing: the waiter stays on its lists until they are swept. */
-  @Override
-  public void release(Waiter waiter) {}
 
   @Override
   public @Nullable WatchList get(K key) {
@@ -186,8 +175,8 @@ public final class WatchLists<K> implements Keys<K> {
     }
   }
 
-  private void removeIfRetired(K key, WatchList list) {
-    if (list.isRetired()) {
+  private void removeIfRetired(@Nullable K key, WatchList list) {
+    if (key != null && list.isRetired()) {
       map.remove(key, list);
     }
   }
@@ -255,14 +244,13 @@ public final class WatchLists<K> implements Keys<K> {
 
   private long removeAll(ToIntFunction<WatchList> removal) {
     long[] sum = new long[1];
-    map.forEach(
+    forEach(
         (key, list) ->
             contain(
                 () -> {
-                  sum[0] += removed(removal.applyAsInt(list));
-                  removeIfRetired(key, list);
+                  sum[0] += removed(removal.applyAsInt((WatchList) list));
+                  removeIfRetired(key, (WatchList) list);
                 }));
-    forEachUnnamed(list -> sum[0] += removed(removal.applyAsInt((WatchList) list)));
     map.tidy();
     return sum[0];
   }
@@ -279,19 +267,15 @@ public final class WatchLists<K> implements Keys<K> {
   }
 
   @Override
-  public void forEach(BiConsumer<? super K, ? super Waiters> visitor) {
+  public void forEach(BiConsumer<? super @Nullable K, ? super Waiters> visitor) {
     map.forEach(visitor);
-  }
-
-  @Override
-  public void forEachUnnamed(Consumer<? super Waiters> visitor) {
     for (int i = 0; i < withoutKey.length(); i++) {
       WatchList list = withoutKey.get(i);
       if (list != null) {
-        visitor.accept(list);
+        visitor.accept(null, list);
       }
     }
-    map.forEachStray(visitor);
+    map.forEachStray(list -> visitor.accept(null, list));
   }
 
   /** Returns the current map, for tests. */

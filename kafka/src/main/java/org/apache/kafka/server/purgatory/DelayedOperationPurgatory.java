@@ -455,7 +455,6 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
           return false;
         };
     lists.forEach((key, waiters) -> waiters.walk(visit));
-    lists.forEachUnnamed(waiters -> waiters.walk(visit));
   }
 
   /**
