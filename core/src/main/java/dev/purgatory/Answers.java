@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.PurgatoryListener.Source;
 import dev.purgatory.Registration.Behaviour;
 import dev.purgatory.base.FlightEvents;
+import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.base.Nesting;
@@ -115,20 +116,12 @@ final class Answers {
   /** Evaluates the condition of an operation: see {@link Behaviour#evaluate}. */
   boolean isReady(Behaviour<Object> behaviour, Object operation, @Nullable Object reason) {
     FlightEvents.Call call = FlightEvents.beginCall();
-    boolean interrupted =
-        Thread.interrupted(); // the flag is for the caller, or was left by other code
+    boolean interrupted = ForeignCode.enter();
     try {
       return behaviour.evaluate(operation, reason);
     } finally {
-      restore(interrupted);
+      ForeignCode.leave(interrupted);
       end(call, "condition", operation);
-    }
-  }
-
-  /** Sets the interrupt flag again that was cleared before a call of the user's code. */
-  private static void restore(boolean interrupted) {
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -295,9 +288,11 @@ final class Answers {
 
   private void execute(Executor executor, Object operation, Runnable task) {
     FlightEvents.Call call = FlightEvents.beginCall();
+    boolean interrupted = ForeignCode.enter();
     try {
       executor.execute(task);
     } finally {
+      ForeignCode.leave(interrupted);
       end(call, "executor", operation);
     }
   }
@@ -347,14 +342,11 @@ final class Answers {
     }
     if (registration.answerer() != Registration.BY_ITSELF) {
       FlightEvents.Call call = FlightEvents.beginCall();
-      boolean interrupted = Thread.interrupted(); // see isReady()
       try {
         Outcome outcome = requireNonNull(registration.outcome());
         registration.behaviour().answer(operation, outcome, Attachment.cause(last));
       } catch (Throwable e) {
         failed(operation, Source.ANSWER, e);
-      } finally {
-        restore(interrupted);
       }
       end(call, "answer", operation);
     }
@@ -408,12 +400,7 @@ final class Answers {
     }
     if (listeners.length > 0) {
       FlightEvents.Call call = FlightEvents.beginCall();
-      boolean interrupted = Thread.interrupted(); // see isReady()
-      try {
-        announce(registration, operation, last);
-      } finally {
-        restore(interrupted);
-      }
+      announce(registration, operation, last);
       end(call, "listener", operation);
     }
   }
@@ -439,10 +426,13 @@ final class Answers {
     long held = heldNanos(registration, operation, now);
     long late = registration.lateNanos(now, last);
     for (PurgatoryListener listener : listeners) {
+      boolean interrupted = ForeignCode.enter();
       try {
         listener.onEnded(operation, outcome, cause, held, late);
       } catch (Throwable e) {
         failed(operation, Source.LISTENER, e);
+      } finally {
+        ForeignCode.leave(interrupted);
       }
     }
   }
@@ -453,10 +443,13 @@ final class Answers {
 
   private void answeredAtOnce(Object operation, Outcome outcome, @Nullable Throwable cause) {
     for (PurgatoryListener listener : listeners) {
+      boolean interrupted = ForeignCode.enter();
       try {
         listener.onAnsweredAtOnce(operation, outcome, cause);
       } catch (Throwable e) {
         failed(operation, Source.LISTENER, e);
+      } finally {
+        ForeignCode.leave(interrupted);
       }
     }
   }
@@ -469,10 +462,13 @@ final class Answers {
     }
     FlightEvents.Call call = FlightEvents.beginCall();
     for (PurgatoryListener listener : listeners) {
+      boolean interrupted = ForeignCode.enter();
       try {
         listener.onHeld(operation);
       } catch (Throwable e) {
         failed(operation, Source.LISTENER, e);
+      } finally {
+        ForeignCode.leave(interrupted);
       }
     }
     end(call, "listener", operation);
@@ -482,10 +478,13 @@ final class Answers {
   void signalled(Object key, boolean foundKey, int completed) {
     FlightEvents.Call call = FlightEvents.beginCall();
     for (PurgatoryListener listener : listeners) {
+      boolean interrupted = ForeignCode.enter();
       try {
         listener.onSignalled(key, foundKey, completed);
       } catch (Throwable e) {
         failed(key, Source.LISTENER, e);
+      } finally {
+        ForeignCode.leave(interrupted);
       }
     }
     end(call, "listener", key);
@@ -496,10 +495,13 @@ final class Answers {
     boolean limited = reason instanceof LimitExceededException;
     FlightEvents.rejection(name, limited ? "limit" : "closed", reason);
     for (PurgatoryListener listener : listeners) {
+      boolean interrupted = ForeignCode.enter();
       try {
         listener.onRefused(operation, reason);
       } catch (Throwable e) {
         failed(operation, Source.LISTENER, e);
+      } finally {
+        ForeignCode.leave(interrupted);
       }
     }
   }
@@ -510,11 +512,14 @@ final class Answers {
       FlightEvents.rejection(name, "executor", error);
     }
     for (PurgatoryListener listener : listeners.length > 0 ? listeners : LOGGING) {
+      boolean interrupted = ForeignCode.enter();
       try {
         listener.onError(operation, source, error);
       } catch (Throwable e) {
         LISTENER_THREW.accept(e);
         NOT_TOLD.accept(error);
+      } finally {
+        ForeignCode.leave(interrupted);
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import dev.purgatory.base.ForeignCode;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -120,7 +121,15 @@ interface Condition {
 
     /** Gives back the answer, if there is one, in the context of the holder. */
     void giveBack() {
-      UnaryOperator<Runnable> context = taker.context();
+      boolean interrupted = ForeignCode.enter();
+      try {
+        giveBackIn(taker.context());
+      } finally {
+        ForeignCode.leave(interrupted);
+      }
+    }
+
+    private void giveBackIn(@Nullable UnaryOperator<Runnable> context) {
       if (context != null && value != null) {
         try {
           context.apply(this).run();

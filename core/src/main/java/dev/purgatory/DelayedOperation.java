@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignCode;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -185,7 +186,12 @@ public abstract class DelayedOperation {
 
     @Override
     void answer(DelayedOperation operation, Outcome outcome, @Nullable Throwable cause) {
-      operation.onOutcome(outcome, outcome == Outcome.FAILED ? cause : null);
+      boolean interrupted = ForeignCode.enter();
+      try {
+        operation.onOutcome(outcome, outcome == Outcome.FAILED ? cause : null);
+      } finally {
+        ForeignCode.leave(interrupted);
+      }
     }
   }
 }

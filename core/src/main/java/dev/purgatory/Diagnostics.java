@@ -2,6 +2,7 @@ package dev.purgatory;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.timer.Timer;
@@ -227,11 +228,7 @@ public final class Diagnostics implements PurgatoryListener {
 
   private void tell(Consumer<Observer> event) {
     for (Observer each : observers) {
-      try {
-        event.accept(each);
-      } catch (Throwable e) {
-        OBSERVER_THREW.accept(e);
-      }
+      ForeignCode.call(event, each, OBSERVER_THREW);
     }
   }
 

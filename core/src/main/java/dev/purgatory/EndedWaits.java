@@ -1,5 +1,6 @@
 package dev.purgatory;
 
+import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import java.time.Duration;
@@ -92,11 +93,7 @@ final class EndedWaits<I, R> implements Term {
       return false;
     }
     LateReply<I, R> late = new LateReply<>(id, reply, outcome, Duration.ofNanos(wait.age()));
-    try {
-      handler.accept(late);
-    } catch (Throwable e) {
-      HANDLER_THREW.accept(e);
-    }
+    ForeignCode.call(handler, late, HANDLER_THREW);
     return true;
   }
 

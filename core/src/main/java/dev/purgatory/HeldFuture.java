@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.Condition.Found;
 import dev.purgatory.Condition.Taker;
+import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.LastResort;
 import java.time.Duration;
@@ -349,6 +350,7 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
    * @return false if there is no memory for that
    */
   boolean trySettle(Futures<?> futures) {
+    boolean interrupted = ForeignCode.enter();
     try {
       if (keys instanceof Annotated noted && noted.context != null) {
         completeIn(noted.context, futures);
@@ -356,6 +358,8 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
       complete(futures);
     } catch (Throwable e) {
       // Handling a failure has failed, for want of memory.
+    } finally {
+      ForeignCode.leave(interrupted);
     }
     if (!isDone()) {
       return false;

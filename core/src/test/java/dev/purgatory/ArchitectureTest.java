@@ -15,11 +15,14 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.LastResort;
+import dev.purgatory.base.Mutex;
 import dev.purgatory.base.Threads;
 import dev.purgatory.threads.Helpers;
 import dev.purgatory.threads.Lane;
 import dev.purgatory.timer.Ticker;
+import dev.purgatory.wheel.ClockThread;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -188,6 +191,18 @@ class ArchitectureTest {
         .callConstructorWhere(
             DescribedPredicate.describe(
                 "makes a thread", call -> call.getTargetOwner().isAssignableTo(Thread.class)))
+        .check(MAIN);
+  }
+
+  /** One way to keep a flag that one user leaves from the code of another. */
+  @Test
+  void interruptFlags_areClearedInOnePlace() {
+    noClasses()
+        .that()
+        .doNotBelongToAnyOf( // threads of the library, and a wait that cannot fail
+            ForeignCode.class, ClockThread.class, Helpers.class, Mutex.class)
+        .should()
+        .callMethod(Thread.class, "interrupted")
         .check(MAIN);
   }
 

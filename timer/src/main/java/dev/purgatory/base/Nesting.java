@@ -24,6 +24,9 @@ public final class Nesting {
    * Callers enter only after an entry of the library has made sure that there is stack: so `leave`, which
    * calls methods, does not fail, and no depth is left behind. See Headroom.
    *
+   * Each caller has its own try and finally. One method for all would take what they call as a lambda, which each
+   * signal would allocate, and each answer, which may have no memory for it.
+   *
    * A thread that began with a thread-local may continue with a slot that became free. It then counts
    * from zero again, and its depth is still bounded.
    */

@@ -162,11 +162,14 @@ public final class Dispatcher {
 
     /** Returns false if nobody accepts the task, which then never runs. Does not throw. */
     boolean submit() {
+      boolean interrupted = ForeignCode.enter();
       try {
         executor.execute(this);
       } catch (Throwable e) {
         failure = e; // told by a helper thread: the caller may hold locks
         return accepted(this) || !begun.compareAndSet(false, true);
+      } finally {
+        ForeignCode.leave(interrupted);
       }
       if (!begun.get()) {
         setAlarm();
