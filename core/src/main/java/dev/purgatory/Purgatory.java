@@ -489,10 +489,11 @@ public final class Purgatory<K> implements AutoCloseable {
 
   /**
    * Closes the purgatory within a time limit: refuses further operations, and ends the held ones
-   * with {@link Outcome#CLOSED}. When the time is over, cancels the rest one by one and returns,
-   * whatever callbacks do: helper threads answer the cancelled operations in the background.
-   * Interrupts nothing. An {@link PurgatoryBuilder#expirationExecutor} that runs tasks on the
-   * calling thread can delay it by one answer.
+   * with {@link Outcome#CLOSED}. When the time is over, cancels the rest, in time proportional to
+   * their number, and returns, whatever callbacks do: helper threads answer the cancelled
+   * operations in the background. Interrupts nothing. An {@link
+   * PurgatoryBuilder#expirationExecutor} that runs tasks on the calling thread can delay it by one
+   * answer.
    *
    * @param timeout how long to wait at most; zero: not at all
    * @return the operations that were cancelled, none of which had begun to be answered, of the

@@ -360,4 +360,11 @@ public final class Lane implements Executor {
       }
     } while (ask);
   }
+
+  /** Ends {@link #hurry}. For an owner that adds many tasks, while more threads would slow it. */
+  public void calm() {
+    synchronized (this) {
+      hurries = false;
+    }
+  }
 }
