@@ -8,13 +8,13 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Calls the listener for ended sessions, one after another, on an executor. Thread-safe. */
-final class EndQueue<K, V> {
+/** Calls the listeners of sessions, one event after another, on an executor. Thread-safe. */
+final class EventQueue {
 
   /*
    * A thread that ends a session makes the node of the end first, adds it when it has ended the session,
    * and then calls `flush`. Unless a drain is submitted or running, `flush` submits one. The drain that
-   * finds the queue empty ends at that moment, under the monitor. So a later end submits the next drain.
+   * finds the queue empty ends at that moment, under the monitor. So a later event submits the next drain.
    *
    * From the decision on, nothing here needs memory: nodes are linked, and neither entering a monitor nor
    * waiting for it allocates. No foreign code runs under the monitor. If the dispatcher fails, the calling
@@ -27,33 +27,34 @@ final class EndQueue<K, V> {
    * stack does not grow, whatever the executor is.
    */
 
-  /** An end, and the next one in the queue. */
-  static final class Node<K, V> {
-    final SessionEnd<K, V> end;
-    private @Nullable Node<K, V> next;
+  /** An event, its listener, and the next node in the queue. */
+  static final class Node<E> {
+    private final Consumer<? super E> listener;
+    private final E event;
+    private @Nullable Node<?> next;
 
-    Node(SessionEnd<K, V> end) {
-      this.end = end;
+    Node(Consumer<? super E> listener, E event) {
+      this.listener = listener;
+      this.event = event;
+    }
+
+    void tell() {
+      ForeignCode.call(listener, event, LISTENER_THREW);
     }
   }
 
   private static final LastResort LISTENER_THREW = LastResort.handler("A session listener threw");
 
-  private final Consumer<? super SessionEnd<K, V>> listener;
   private final Dispatcher dispatcher;
   private final Runnable drain = this::drain;
 
   // Guarded by this.
-  private @Nullable Node<K, V> first;
-  private @Nullable Node<K, V> last;
+  private @Nullable Node<?> first;
+  private @Nullable Node<?> last;
   private boolean submitted;
   private boolean draining;
 
-  EndQueue(
-      Consumer<? super SessionEnd<K, V>> listener,
-      TimerInternals timer,
-      @Nullable Executor executor) {
-    this.listener = listener;
+  EventQueue(TimerInternals timer, @Nullable Executor executor) {
     this.dispatcher =
         new Dispatcher(
             timer,
@@ -62,8 +63,8 @@ final class EndQueue<K, V> {
             LastResort.handler("The executor of a session listener failed"));
   }
 
-  /** Adds an end. The caller may hold a lock. */
-  void add(Node<K, V> node) {
+  /** Adds an event. The caller may hold a lock. */
+  void add(Node<?> node) {
     synchronized (this) {
       if (last == null) {
         first = node;
@@ -75,7 +76,7 @@ final class EndQueue<K, V> {
   }
 
   /**
-   * Delivers the added ends, soon. The caller must not hold a lock.
+   * Delivers the added events, soon. The caller must not hold a lock.
    *
    * @param isClock whether this thread advances the clock
    */
@@ -111,15 +112,15 @@ final class EndQueue<K, V> {
       }
       draining = true;
     }
-    for (Node<K, V> node; (node = poll()) != null; ) {
-      ForeignCode.call(listener, node.end, LISTENER_THREW);
+    for (Node<?> node; (node = poll()) != null; ) {
+      node.tell();
     }
   }
 
-  /** Returns the next end. Without any, ends the drain. */
-  private @Nullable Node<K, V> poll() {
+  /** Returns the next event. Without any, ends the drain. */
+  private @Nullable Node<?> poll() {
     synchronized (this) {
-      Node<K, V> node = first;
+      Node<?> node = first;
       if (node == null) {
         draining = false;
         return null;

@@ -216,7 +216,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
    *
    * @return its end; null if it stays open or had ended before
    */
-  EndQueue.@Nullable Node<K, V> end(Reason reason, long now) {
+  EventQueue.@Nullable Node<?> end(Reason reason, long now) {
     Sessions<K, V> alive = home; // racy: null if another thread has ended it
     K k = key;
     V v = owner;
@@ -227,8 +227,8 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
       if (reason == Reason.EXPIRED && expiry(alive, before) > now) {
         return null;
       }
-      EndQueue.Node<K, V> end = // before the decision, because it takes memory
-          new EndQueue.Node<>(new SessionEnd<>(k, v, reason, before, now, alive.gapSince(before)));
+      EventQueue.Node<?> end = // before the decision, because it takes memory
+          alive.event(new SessionEnd<>(k, v, reason, before, now, alive.gapSince(before)));
       if (TOUCHED.compareAndSet(this, before, ~before)) {
         release();
         return end;

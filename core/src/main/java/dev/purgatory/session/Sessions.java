@@ -113,12 +113,14 @@ public final class Sessions<K, V> implements AutoCloseable {
 
   private final WheelTimer timer;
   private final long timeout;
-  private final EndQueue<K, V> ends;
+  private final Consumer<? super SessionEnd<K, V>> listener;
+  private final EventQueue events;
   private final Map<K, SessionEntry<K, V>> sessions = new ConcurrentHashMap<>();
   private final Retry retry;
   private volatile boolean closed;
   private volatile long grace;
   private volatile @Nullable ClockGap lastGap;
+  private volatile @Nullable Consumer<? super ClockGap> gapListener;
 
   /** When the clock last looked at a session. Only for the thread of the clock. */
   private long lastLook;
@@ -164,7 +166,8 @@ public final class Sessions<K, V> implements AutoCloseable {
     this.timeout = nanos(timeout);
     this.grace = this.timeout;
     this.retry = new Retry(internals, "purgatory-sessions", this::lookAgain);
-    this.ends = new EndQueue<>(requireNonNull(listener, "listener"), internals, executor);
+    this.listener = requireNonNull(listener, "listener");
+    this.events = new EventQueue(internals, executor);
   }
 
   /**
@@ -191,6 +194,19 @@ public final class Sessions<K, V> implements AutoCloseable {
    */
   public @Nullable ClockGap lastGap() {
     return lastGap;
+  }
+
+  /**
+   * Sets the listener of {@linkplain ClockGap gaps}. It gets each gap once, also if all sessions
+   * survive it, and before the ends that follow it. Like the other listener, with which it never
+   * overlaps, it hands slow work to other threads, and its exceptions are logged.
+   *
+   * @param listener gets each gap that these sessions notice; by default nobody does
+   * @return these sessions
+   */
+  public Sessions<K, V> onGap(Consumer<? super ClockGap> listener) {
+    gapListener = requireNonNull(listener, "listener");
+    return this;
   }
 
   private static long nanos(Duration timeout) {
@@ -399,9 +415,23 @@ public final class Sessions<K, V> implements AutoCloseable {
       long from = Math.max(due, lastLook);
       lastLook = now;
       if (now - from > Math.max(timeout / LOOK_AHEAD, 2 * timer.tickNanos())) {
-        lastGap = new ClockGap(from, now);
+        noticed(new ClockGap(from, now));
       }
     }
+  }
+
+  private void noticed(ClockGap gap) {
+    lastGap = gap;
+    Consumer<? super ClockGap> told = gapListener;
+    if (told != null) {
+      events.add(new EventQueue.Node<>(told, gap));
+      events.flush(/* isClock= */ true);
+    }
+  }
+
+  /** Returns an end as an event for its listener. */
+  EventQueue.Node<?> event(SessionEnd<K, V> end) {
+    return new EventQueue.Node<>(listener, end);
   }
 
   /** Returns the time before which no session expires, leases excepted. */
@@ -445,7 +475,7 @@ public final class Sessions<K, V> implements AutoCloseable {
     try {
       timer.cancel(session);
     } finally {
-      ends.flush(isClock);
+      events.flush(isClock);
     }
   }
 
@@ -455,7 +485,7 @@ public final class Sessions<K, V> implements AutoCloseable {
     private final SessionEntry<K, V> session;
     private final Reason reason;
     private final long now;
-    private EndQueue.@Nullable Node<K, V> end;
+    private EventQueue.@Nullable Node<?> end;
 
     Ending(SessionEntry<K, V> session, Reason reason, long now) {
       this.session = session;
@@ -469,7 +499,7 @@ public final class Sessions<K, V> implements AutoCloseable {
       if (end == null || current != session) {
         return current; // if it is not current, it was not opened yet
       }
-      ends.add(end);
+      events.add(end);
       return null;
     }
   }
@@ -494,9 +524,9 @@ public final class Sessions<K, V> implements AutoCloseable {
         return current;
       }
       if (current != null) {
-        EndQueue.Node<K, V> end = current.end(Reason.TAKEN_OVER, now);
+        EventQueue.Node<?> end = current.end(Reason.TAKEN_OVER, now);
         if (end != null) {
-          ends.add(end);
+          events.add(end);
         }
       }
       former = current;

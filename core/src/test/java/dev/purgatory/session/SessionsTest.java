@@ -546,7 +546,15 @@ class SessionsTest {
   private final class Stopped implements AutoCloseable {
     final Timer clock =
         Timer.builder().ticker(ticker).tick(Duration.ofNanos(1)).start("test-clock");
-    final Sessions<String, String> own = new Sessions<>(clock, TIMEOUT, ends::add);
+    final Sessions<String, String> own;
+
+    Stopped() {
+      this(ends::add);
+    }
+
+    Stopped(Consumer<SessionEnd<String, String>> listener) {
+      own = new Sessions<>(clock, TIMEOUT, listener);
+    }
 
     /** The time passes, and the thread of the clock learns of it, as after a stop. */
     void resumeAfter(Duration time) {
@@ -595,6 +603,31 @@ class SessionsTest {
       server.run(TIMEOUT);
       Threads.until(() -> ends.size() == 4);
       assertThat(ends.get(3).gap()).as("touched after the gap").isNull();
+    }
+  }
+
+  /** As after a restore from a checkpoint: the clock of the system goes on by hours. */
+  @Test
+  void gapOfTheClock_thatAllSurvive_isToldOnce_andBeforeTheEndsAfterIt() {
+    List<Object> told = Collections.synchronizedList(new ArrayList<>());
+    try (Stopped server = new Stopped(told::add)) {
+      assertThat(server.own.onGap(told::add)).isSameAs(server.own);
+      for (int i = 0; i < 100; i++) {
+        server.own.open("key " + i, "owner", TIMEOUT.plusMillis(i));
+      }
+      server.resumeAfter(Duration.ofHours(8));
+      Threads.until(() -> !told.isEmpty());
+      assertThat(told).containsExactly(requireNonNull(server.own.lastGap()));
+      assertThat(server.own.size()).as("all survive").isEqualTo(100);
+      server.run(TIMEOUT.multipliedBy(2));
+      Threads.until(() -> told.size() == 101);
+      assertThat(told.subList(1, 101)).hasOnlyElementsOfType(SessionEnd.class);
+      Session<String, String> lease = requireNonNull(server.own.tryOpen("lease", "lease"));
+      server.resumeAfter(Duration.ofHours(8));
+      Threads.until(() -> told.size() == 103);
+      assertThat(lease.isOpen()).isFalse();
+      assertThat(told.get(101)).isSameAs(server.own.lastGap());
+      assertThat(told.get(102)).asString().endsWith("after " + server.own.lastGap() + "]");
     }
   }
 
