@@ -122,6 +122,33 @@ class LaneTest {
     assertThat(runs).hasValue(1);
   }
 
+  /** Neither can a thread take the name of this lane, nor can the lane drop obsolete tasks. */
+  @Test
+  @SuppressWarnings("NullAway") // a lane without a name
+  void helperThatFailsInItsLoop_isNotLost_andNoTaskIs() {
+    Lane broken = TimerInternals.of(timer).helpers().lane(null, 4);
+    AtomicInteger runs = new AtomicInteger();
+    for (int i = 1; i <= 2 * Helpers.MOST; i++) { // else none would be left
+      int expected = i;
+      broken.execute(new Failing());
+      broken.execute(runs::incrementAndGet);
+      Threads.until(() -> runs.get() == expected);
+    }
+    lane.execute(runs::incrementAndGet);
+    Threads.until(() -> runs.get() == 2 * Helpers.MOST + 1);
+  }
+
+  /** A task that fails the thread that takes it. */
+  private static final class Failing implements Lane.Task {
+    @Override
+    public boolean isObsolete() {
+      throw new OutOfMemoryError("by the test");
+    }
+
+    @Override
+    public void run() {}
+  }
+
   @Test
   void taskThatBlocks_isOvertaken_byAsManyThreadsAsAllowed() {
     AtomicInteger runs = new AtomicInteger();

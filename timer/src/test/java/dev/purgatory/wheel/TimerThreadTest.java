@@ -448,6 +448,33 @@ class TimerThreadTest {
     }
   }
 
+  /** The clock reads the ticker at each of its steps; here, one of the readings fails. */
+  @Test
+  void clock_failsAtAnyStep_firesWithoutAnotherCall() throws InterruptedException {
+    AtomicInteger untilFailure = new AtomicInteger();
+    Timer.Builder builder =
+        Timer.builder()
+            .ticker(
+                () -> {
+                  if (Thread.currentThread().getName().equals("on-demand-clock")
+                      && untilFailure.getAndDecrement() == 1) {
+                    throw new OutOfMemoryError("by the ticker");
+                  }
+                  return System.nanoTime();
+                });
+    try (Timer timer = start(this::thread, builder, IDLE_NANOS)) {
+      for (int step = 1; step <= 50; step++) {
+        untilFailure.set(step);
+        while (untilFailure.get() > 0) {
+          CountDownLatch fired = new CountDownLatch(1);
+          timer.schedule(fired::countDown, Duration.ofMillis(1));
+          Threads.await(fired);
+        }
+        assertThat(errors).hasSize(step);
+      }
+    }
+  }
+
   @Test
   void advance_taskLeavesAnInterrupt_reachesTheCallerAndNoOtherTask() {
     List<Boolean> interrupted = new ArrayList<>();
