@@ -16,7 +16,6 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -35,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * cancelling take the same number of steps however many tasks wait, and a cancelled task is
  * unreachable at once. Thread-safe.
  *
- * <p>Tasks run on threads of the executor, on virtual threads, or on an executor of the caller:
- * {@link #builder}. They never run on the thread of a shared timer. A task is never early, and less
- * than one tick of the timer late while threads are free.
+ * <p>Tasks run on threads of the executor or on an executor of the caller, such as one of virtual
+ * threads: {@link #builder}. They never run on the thread of a shared timer. A task is never early,
+ * and less than one tick of the timer late while threads are free.
  *
  * <p>As with {@link java.util.concurrent.ScheduledThreadPoolExecutor}, a thread of the executor
  * takes tasks in the order of their deadlines, and for equal ones in that of their submission. An
@@ -93,7 +92,6 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   private final Timer timer;
   private final boolean ownsTimer;
-  private final Runnable closer;
   private final Dispatcher dispatcher;
   private final TaskList tasks;
   private final AtomicLong refused = new AtomicLong();
@@ -119,8 +117,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     ownsTimer = builder.timer == null;
     timer = builder.timer == null ? Timer.builder().build() : builder.timer;
     tasks = new TaskList(TimerInternals.of(timer).wheels());
-    Executor other = builder.newExecutor();
-    closer = builder.closer(other);
+    Executor other = builder.executor;
     dispatcher =
         new Dispatcher(
             tasks,
@@ -459,7 +456,6 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
       } finally {
         try {
           dispatcher.close();
-          closer.run();
         } finally {
           terminated.countDown();
         }
@@ -555,7 +551,6 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     private static final long RELAY_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private int threads = 1;
-    private boolean virtual;
     private @Nullable Executor executor;
     private @Nullable ThreadFactory threadFactory;
     private @Nullable Timer timer;
@@ -578,34 +573,20 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
         throw new IllegalArgumentException(most + " threads cannot run tasks");
       }
       threads = most;
-      virtual = false;
-      executor = null;
-      return this;
-    }
-
-    /**
-     * Runs each task on a virtual thread of its own.
-     *
-     * @return this builder
-     * @throws UnsupportedOperationException if the JDK has none: they take JDK 21 or newer
-     */
-    public Builder virtualThreads() {
-      VirtualThreads.check();
-      virtual = true;
       executor = null;
       return this;
     }
 
     /**
      * Runs tasks on an executor of the caller, which closes it. If it blocks, due tasks of the new
-     * executor wait, but no others on the same timer.
+     * executor wait, but no others on the same timer. From JDK 21 on, {@code
+     * Executors.newVirtualThreadPerTaskExecutor()} runs each task on a virtual thread of its own.
      *
      * @param executor runs each task once
      * @return this builder
      */
     public Builder executor(Executor executor) {
       this.executor = requireNonNull(executor, "executor");
-      virtual = false;
       return this;
     }
 
@@ -664,16 +645,6 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
      */
     public WheelScheduledExecutor build() {
       return new WheelScheduledExecutor(this);
-    }
-
-    /** Returns the executor that runs the tasks, or null if the threads of the new one do. */
-    private @Nullable Executor newExecutor() {
-      return virtual ? VirtualThreads.newExecutor() : executor;
-    }
-
-    /** Closes what {@link #newExecutor} has returned, unless it is the caller's. */
-    private Runnable closer(@Nullable Executor created) {
-      return virtual && created instanceof ExecutorService own ? own::shutdown : () -> {};
     }
 
     private ThreadFactory factory(@Nullable Executor other) {

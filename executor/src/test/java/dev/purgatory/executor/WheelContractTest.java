@@ -1,6 +1,9 @@
 package dev.purgatory.executor;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.timer.Timer;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -58,9 +61,21 @@ class WheelContractTest {
   @Nested
   @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "virtual threads take JDK 21 or newer")
   class OnVirtualThreads extends Contract {
+    private final Executor threads = virtualThreads();
+
+    /** By reflection: the tests are compiled for JDK 17. */
+    private static Executor virtualThreads() {
+      try {
+        Object made = Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        return (Executor) requireNonNull(made);
+      } catch (ReflectiveOperationException e) {
+        throw new LinkageError("JDK 21 has this method", e);
+      }
+    }
+
     @Override
     ScheduledExecutorService create(int threads) {
-      return WheelScheduledExecutor.builder().virtualThreads().build();
+      return WheelScheduledExecutor.builder().executor(this.threads).build();
     }
 
     @Override

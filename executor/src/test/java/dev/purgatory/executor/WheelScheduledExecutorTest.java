@@ -41,8 +41,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 
 @Timeout(60)
 @SuppressWarnings("FutureReturnValueIgnored") // most futures are not looked at
@@ -1164,23 +1162,5 @@ class WheelScheduledExecutorTest {
         .hasMessage("keepAlive PT0S is not positive");
     assertThatThrownBy(() -> WheelScheduledExecutor.builder().timer(null))
         .isInstanceOf(NullPointerException.class);
-  }
-
-  @Test
-  @EnabledForJreRange(max = JRE.JAVA_18, disabledReason = "this JDK has virtual threads")
-  void virtualThreads_withoutThem_areRefused() {
-    assertThatThrownBy(() -> WheelScheduledExecutor.builder().virtualThreads())
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage("virtual threads take JDK 21 or newer");
-  }
-
-  @Test
-  @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "virtual threads take JDK 21 or newer")
-  void virtualThreads_runTasks() throws Exception {
-    WheelScheduledExecutor executor = WheelScheduledExecutor.builder().virtualThreads().build();
-    Callable<String> name = () -> Thread.currentThread().toString();
-    assertThat(executor.schedule(name, 1, MILLISECONDS).get(30, SECONDS)).contains("VirtualThread");
-    executor.shutdown();
-    assertThat(executor.awaitTermination(30, SECONDS)).isTrue();
   }
 }
