@@ -8,15 +8,13 @@ import dev.purgatory.base.LastResort;
 import dev.purgatory.base.Mutex;
 import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.TimerInternals;
-import dev.purgatory.timer.Timeout;
-import dev.purgatory.timer.Timer;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -58,18 +56,17 @@ public final class SignalQueue<K> {
    * signalled again. Keys are not removed one by one, which would call their methods.
    *
    * With an executor, marks have no effect while the purgatory holds nothing: a request that is held later
-   * sees the event itself. So the clock runs whenever a window or an alarm is scheduled, and `mark` starts no
+   * sees the event itself. So the clock runs whenever an alarm for a drain is scheduled, and `mark` starts no
    * thread. That might take long, and a factory of the user might wait for a lock that the caller holds.
    *
-   * With an executor, the first mark after an exchange starts the next drain, immediately or after the
-   * window. If a drain is still running then, the new one leaves its work to it: `again`. All three flags
-   * change under the lock, together with the set, so no mark is lost. With an executor that runs tasks on
-   * the calling thread, marks that callbacks make are drained by the loop that called them, and not nested.
+   * With an executor, the first mark after an exchange submits the next drain: `started`, which changes under
+   * the lock, together with the set. If a drain is still running when the next one begins, that one only
+   * counts itself in `drains`, and the running one takes the set once more. So no mark is lost. With an
+   * executor that runs tasks on the calling thread, marks that callbacks make are drained by the loop that
+   * called them, and not nested.
    *
-   * A window is ended by its timeout and by the closing of the timer. The queue listens to the timer only during a window, so the timer does not keep it.
-   *
-   * The window is one for all keys: it begins with the first mark of any key. A window for each key would
-   * need a time for each, and bring no more than that a key marked late in the window waits longer.
+   * Rejected: a drain that goes on until nothing is marked. If the executor delays its tasks to merge marks, a
+   * busy key would be evaluated again and again, without the delay.
    *
    * Diagnostics ask whether an event is on its way. For them, a set that was taken stays in `running` until
    * all its keys are signalled. It moves there in the step that takes it, so no key is in neither.
@@ -80,15 +77,14 @@ public final class SignalQueue<K> {
 
   private final Purgatory<K> purgatory;
   private final @Nullable Dispatcher dispatcher;
-  private final @Nullable Timer timer;
-  private final long windowNanos;
   private final Mutex lock = new Mutex();
 
   // Guarded by the lock.
   private Set<K> marked = new LinkedHashSet<>();
   private boolean started;
-  private boolean draining;
-  private boolean again;
+
+  /** The drains that have begun and not ended. The first one does the work of the others. */
+  private final AtomicInteger drains = new AtomicInteger();
 
   /** The sets that are being signalled; null without diagnostics, which are the only reader. */
   private final @Nullable Set<Set<K>> running;
@@ -99,64 +95,37 @@ public final class SignalQueue<K> {
   /** When the first of the marked keys was marked, on the clock of the purgatory. */
   private long markedSince;
 
-  /** The end of the window that began last. */
-  private volatile @Nullable Timeout window;
-
-  private final Runnable closeListener = this::onTimerClosed;
-
   /**
    * Creates a queue that evaluates requests when the caller runs it.
    *
    * @param purgatory holds the requests
    */
   public SignalQueue(Purgatory<K> purgatory) {
-    this(purgatory, null, null, 0);
+    this(null, purgatory);
   }
 
   /**
-   * Creates a queue that an executor drains, with one task at a time.
+   * Creates a queue that an executor drains, with one task at a time. If the executor delays its
+   * tasks, as {@link java.util.concurrent.CompletableFuture#delayedExecutor(long,
+   * java.util.concurrent.TimeUnit, Executor) CompletableFuture.delayedExecutor} does, a key with
+   * many events is evaluated once for each delay, which begins with the first mark.
    *
    * @param purgatory holds the requests
    * @param executor evaluates the requests. It must not do so on the thread that marks, if that may
-   *     hold locks. If it rejects the task, or has not begun it after several seconds in which it
-   *     was asked three times, a helper thread of the timer drains it
+   *     hold locks. If it rejects the task, or has not begun it after 7 seconds in which it was
+   *     asked three times, a helper thread of the timer drains the queue
    */
   public SignalQueue(Purgatory<K> purgatory, Executor executor) {
-    this(purgatory, requireNonNull(executor, "executor"), null, 0);
+    this(requireNonNull(executor, "executor"), purgatory);
   }
 
-  /**
-   * Creates a queue that an executor drains at the end of a time window, so that a key with many
-   * events is evaluated once for each window. The window begins with the first mark. Every mark is
-   * followed by an evaluation after at most the window and a tick of the timer, while the executor
-   * has a free thread and no callback blocks.
-   *
-   * @param purgatory holds the requests
-   * @param executor evaluates the requests, as {@linkplain #SignalQueue(Purgatory, Executor) above}
-   * @param timer ends the window. Closing it ends the window, too, and then a mark does not wait
-   * @param window how long marks are collected. Zero or less: until the next tick
-   */
-  public SignalQueue(Purgatory<K> purgatory, Executor executor, Timer timer, Duration window) {
-    this(
-        purgatory,
-        requireNonNull(executor, "executor"),
-        requireNonNull(timer, "timer"),
-        Registration.nanos(window));
-  }
-
-  private SignalQueue(
-      Purgatory<K> purgatory,
-      @Nullable Executor executor,
-      @Nullable Timer timer,
-      long windowNanos) {
+  private SignalQueue(@Nullable Executor executor, Purgatory<K> purgatory) {
     this.purgatory = requireNonNull(purgatory, "purgatory");
-    this.timer = timer;
-    this.windowNanos = windowNanos;
     this.dispatcher =
         executor == null
             ? null
             : new Dispatcher(
-                TimerInternals.of(timer == null ? purgatory.core().timer() : timer),
+                TimerInternals.of(purgatory.core().timer()),
                 executor,
                 "purgatory-" + purgatory.core().name() + "-signals",
                 e -> failed(Source.EXECUTOR, e));
@@ -191,8 +160,8 @@ public final class SignalQueue<K> {
     } finally {
       lock.unlock();
     }
-    if (start) {
-      start();
+    if (start && !requireNonNull(dispatcher).execute(this::drain)) {
+      reset();
     }
     return added;
   }
@@ -325,92 +294,28 @@ public final class SignalQueue<K> {
 
   // With an executor.
 
-  private void start() {
-    if (timer == null) {
-      submit();
-      return;
-    }
-    try {
-      TimerInternals.of(timer).wheels().addCloseListener(closeListener);
-      window = timer.schedule(this::onWindowEnd, Duration.ofNanos(windowNanos));
-    } catch (Throwable e) { // the timer is closed, or there is no memory for the window
-      TimerInternals.of(timer).wheels().removeCloseListener(closeListener);
-      submit();
-      return;
-    }
-    if (timer.isClosed()) {
-      onTimerClosed(); // it may have been called before
-    }
-  }
-
-  /** Ends the window; twice, if its timeout has fired: then nothing is marked the second time. */
-  private void onTimerClosed() {
-    Timeout last = window; // racy: a former one, if the thread that began that was slow
-    if (last != null) {
-      last.cancel();
-    }
-    onWindowEnd();
-  }
-
-  /** Called by the timer. */
-  private void onWindowEnd() {
-    TimerInternals.of(requireNonNull(timer)).wheels().removeCloseListener(closeListener);
-    requireNonNull(dispatcher).executeFromClock(this::drain);
-  }
-
-  private void submit() {
-    if (!requireNonNull(dispatcher).execute(this::drain)) {
-      reset();
-    }
-  }
-
   /** Leaves the keys marked. The next mark starts again. */
   private void reset() {
     lock.lock();
     try {
       started = false;
-      draining = false;
     } finally {
       lock.unlock();
     }
   }
 
   private void drain() {
-    if (!beginDrain()) {
-      return;
+    if (drains.getAndIncrement() > 0) {
+      return; // the thread that drains does this work, too
     }
-    try {
-      do {
+    do {
+      try {
         signalMarked(/* drain= */ true, this::signalContained);
-      } while (!endDrain());
-    } catch (Throwable e) { // without memory
-      NOT_SIGNALLED.accept(e);
-      reset();
-    }
-  }
-
-  /** Returns false if another thread drains, and will do this work, too. */
-  private boolean beginDrain() {
-    lock.lock();
-    try {
-      again = draining;
-      draining = true;
-      return !again;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Returns false if there is more to do. */
-  private boolean endDrain() {
-    lock.lock();
-    try {
-      draining = again;
-      again = false;
-      return !draining;
-    } finally {
-      lock.unlock();
-    }
+      } catch (Throwable e) { // without memory
+        NOT_SIGNALLED.accept(e);
+        reset();
+      }
+    } while (drains.decrementAndGet() > 0);
   }
 
   private void signalContained(K key) {

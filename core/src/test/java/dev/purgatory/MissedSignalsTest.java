@@ -6,6 +6,7 @@ import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.QueueingExecutor;
 import dev.purgatory.testing.RecordingOperation;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -108,7 +109,12 @@ class MissedSignalsTest {
 
   @Test
   void requestOnAKeyThatIsMarked_doesNotCount_alsoNotForItsOtherKeys() {
-    SignalQueue<Object> windowed = new SignalQueue<>(polls, executor, timer, WINDOW);
+    SignalQueue<Object> windowed =
+        new SignalQueue<>(
+            polls,
+            task -> {
+              Timeout unused = timer.schedule(() -> executor.execute(task), WINDOW);
+            });
     hold("a", "b");
     pass(LIMIT.minusMillis(10));
     assertThat(windowed.mark("b")).isTrue();

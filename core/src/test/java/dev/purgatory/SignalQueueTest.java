@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.QueueingExecutor;
 import dev.purgatory.testing.Threads;
+import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -49,10 +51,16 @@ class SignalQueueTest {
   private final QueueingExecutor executor = new QueueingExecutor();
   private final SignalQueue<Object> queue = new SignalQueue<>(purgatory);
   private final SignalQueue<Object> drained = new SignalQueue<>(purgatory, executor);
-  private final SignalQueue<Object> windowed =
-      new SignalQueue<>(purgatory, executor, timer, WINDOW);
+  private final SignalQueue<Object> windowed = new SignalQueue<>(purgatory, delayedBy(timer));
   private final AtomicInteger evaluations = new AtomicInteger();
   private final AtomicBoolean ready = new AtomicBoolean();
+
+  /** Hands tasks to the executor after the window. */
+  private Executor delayedBy(Timer clock) {
+    return task -> {
+      Timeout unused = clock.schedule(() -> executor.execute(task), WINDOW);
+    };
+  }
 
   @AfterEach
   void nothingIsLeft() {
@@ -302,96 +310,46 @@ class SignalQueueTest {
   }
 
   @Test
-  void closedTimer_letsNoMarkWait() {
-    Timer other = Timer.builder().ticker(ticker).build();
-    SignalQueue<Object> immediate = new SignalQueue<>(purgatory, executor, other, WINDOW);
-    HeldFuture<String> future = hold("a");
-    ready.set(true);
-    other.close();
-    immediate.mark("a");
-    executor.runAll();
-    assertThat(future).isDone();
-  }
-
-  @Test
-  void timerThatIsClosedDuringTheWindow_endsIt() {
-    Timer other = Timer.builder().ticker(ticker).build();
-    SignalQueue<Object> waiting = new SignalQueue<>(purgatory, executor, other, WINDOW);
-    HeldFuture<String> first = hold("a");
-    HeldFuture<String> second = hold("b");
-    ready.set(true);
-    waiting.mark("a");
-    assertThat(executor.size()).isZero();
-    other.close();
-    assertThat(executor.size()).isEqualTo(1);
-    waiting.mark("b"); // joins the drain that waits for the executor
-    executor.runAll();
-    assertThat(first).isDone();
-    assertThat(second).isDone();
-    assertThat(other.size()).isZero();
-  }
-
-  @Test
-  void timerThatIsClosedAfterTheWindow_drainsNothing() {
-    Timer other = Timer.builder().ticker(ticker).build();
-    SignalQueue<Object> waiting = new SignalQueue<>(purgatory, executor, other, WINDOW);
-    waiting.mark("a");
-    ticker.advance(WINDOW);
-    other.advance();
-    executor.runAll();
-    other.close();
-    assertThat(executor.size()).isZero();
+  void markDuringADrain_waitsForTheNextWindow() {
+    HeldFuture<String> unused =
+        purgatory
+            .<String>until(
+                () -> {
+                  if (evaluations.incrementAndGet() < 3) {
+                    windowed.mark("a");
+                  }
+                  return null;
+                })
+            .forever()
+            .hold("a");
+    evaluations.set(0);
+    windowed.mark("a");
+    for (int windows = 1; windows <= 3; windows++) {
+      pass(WINDOW);
+      executor.runAll();
+      assertThat(evaluations).hasValue(windows);
+    }
   }
 
   @Test
   void executorThatDropsADrain_isAskedAgain() {
     AtomicInteger tasks = new AtomicInteger();
-    for (Timer clock : List.of(timer, Timer.builder().ticker(ticker).build())) {
-      tasks.set(0);
-      SignalQueue<Object> forgetful =
-          new SignalQueue<>(
-              purgatory,
-              task -> {
-                if (tasks.incrementAndGet() > 1) {
-                  task.run();
-                }
-              },
-              clock,
-              WINDOW);
-      ready.set(false);
-      HeldFuture<String> future = hold("a");
-      ready.set(true);
-      forgetful.mark("a");
-      for (Duration time : List.of(WINDOW, Duration.ofSeconds(1))) {
-        assertThat(future).isNotDone();
-        ticker.advance(time);
-        clock.advance();
-      }
-      assertThat(future).isDone();
-      assertThat(forgetful.marked()).isZero();
-    }
-    assertThat(errors).isEmpty();
-  }
-
-  @Test
-  void clockThread_neverCallsTheExecutor() {
-    try (Timer clock = Timer.builder().start("test-clock")) {
-      AtomicReference<@Nullable String> caller = new AtomicReference<>();
-      SignalQueue<Object> marks =
-          new SignalQueue<>(
-              purgatory,
-              task -> {
-                caller.set(Thread.currentThread().getName());
+    SignalQueue<Object> forgetful =
+        new SignalQueue<>(
+            purgatory,
+            task -> {
+              if (tasks.incrementAndGet() > 1) {
                 task.run();
-              },
-              clock,
-              Duration.ofMillis(1));
-      HeldFuture<String> future = hold("a");
-      ready.set(true);
-      marks.mark("a");
-      Threads.until(future::isDone);
-      assertThat(caller).hasValue("purgatory-held-signals");
-    }
+              }
+            });
+    HeldFuture<String> future = hold("a");
+    ready.set(true);
+    forgetful.mark("a");
+    assertThat(future).isNotDone();
+    pass(Duration.ofSeconds(1));
+    assertThat(future).isDone();
+    assertThat(forgetful.marked()).isZero();
+    assertThat(errors).isEmpty();
   }
 
   /** A key that can be made to throw. */
@@ -461,8 +419,6 @@ class SignalQueueTest {
     assertThatThrownBy(() -> queue.mark(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> new SignalQueue<>(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> new SignalQueue<>(purgatory, null))
-        .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> new SignalQueue<>(purgatory, executor, timer, null))
         .isInstanceOf(NullPointerException.class);
   }
 
@@ -566,7 +522,7 @@ class SignalQueueTest {
       Purgatory<Object> idle = Purgatory.builder("idle", Object.class).timer(other).build();
       makers.clear(); // of the first thread
       SignalQueue<Object> immediate = new SignalQueue<>(idle, executor);
-      SignalQueue<Object> later = new SignalQueue<>(idle, executor, other, WINDOW);
+      SignalQueue<Object> later = new SignalQueue<>(idle, delayedBy(other));
       assertThat(immediate.mark("a")).isTrue();
       assertThat(later.mark("a")).isTrue();
       assertThat(Threads.isAlive("idle-clock")).isFalse();

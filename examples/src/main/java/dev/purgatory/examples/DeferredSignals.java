@@ -1,12 +1,14 @@
 package dev.purgatory.examples;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Purgatory;
 import dev.purgatory.SignalQueue;
-import dev.purgatory.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +49,8 @@ public final class DeferredSignals implements AutoCloseable {
   // end
 
   // sample: deferred-signals-window
-  static SignalQueue<String> every20Millis(
-      Executor executor, Purgatory<String> reads, Timer timer) {
-    return new SignalQueue<>(reads, executor, timer, Duration.ofMillis(20));
+  static SignalQueue<String> every20Millis(Executor executor, Purgatory<String> reads) {
+    return new SignalQueue<>(reads, CompletableFuture.delayedExecutor(20, MILLISECONDS, executor));
   }
 
   // end

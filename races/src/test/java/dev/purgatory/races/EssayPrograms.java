@@ -596,19 +596,6 @@ final class EssayPrograms {
     require(operation.answers + " " + queue.marked(), "1 0");
   }
 
-  /** The timer is closed while a mark begins a window. */
-  static void signalQueueWindowMeetsTheEndOfItsTimer() throws Exception {
-    VirtualPurgatory held = new VirtualPurgatory();
-    Timer windows = inFraysTime().build();
-    SignalQueue<String> queue =
-        new SignalQueue<>(held.purgatory, Runnable::run, windows, Duration.ofHours(1));
-    Apart operation = new Apart();
-    held.purgatory.hold(operation, "a");
-    operation.event = true;
-    together(() -> queue.mark("a"), doing(() -> windows.close()));
-    require(operation.answers + " " + queue.marked(), "1 0");
-  }
-
   /** A key that cannot be removed, so that the next purge exchanges the maps. */
   private static final class Unremovable {
     volatile boolean bad;

@@ -721,15 +721,6 @@ public final class WheelTimer {
   }
 
   /**
-   * Removes a listener.
-   *
-   * @param listener does not run any more
-   */
-  public void removeCloseListener(Runnable listener) {
-    closeListeners.remove(listener);
-  }
-
-  /**
    * Stops the clock like {@link #close(long)}. Waits up to five seconds, and then interrupts the
    * clock's thread, unless the caller is interrupted.
    */

@@ -45,8 +45,7 @@ final class ThreadStarters {
     Thresholds<Integer> thresholds = new Thresholds<>(purgatory);
     Replies<Integer, String> replies =
         Replies.builder("idle", Integer.class, String.class).timer(timer).build();
-    SignalQueue<Integer> queue =
-        new SignalQueue<>(purgatory, Runnable::run, timer, Duration.ofMillis(5));
+    SignalQueue<Integer> queue = new SignalQueue<>(purgatory, task -> {});
     boolean[] ready = new boolean[1];
 
     var unusedTask = timer.schedule(() -> {}, Duration.ofMillis(1)); // starts the first thread
