@@ -2,6 +2,7 @@ package dev.purgatory.micrometer;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.purgatory.Diagnostics;
 import dev.purgatory.Purgatory;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -75,6 +76,24 @@ public final class PurgatoryGauges implements AutoCloseable {
             .description("How long the oldest request has been held")
             .tags(meters.tags())
             .register(meters.registry()));
+    Diagnostics diagnostics = of.inspect().diagnostics();
+    if (diagnostics != null) {
+      register(meters, diagnostics);
+    }
+  }
+
+  private static void register(NamedMeters meters, Diagnostics of) {
+    for (String quantile : new String[] {"0.5", "0.99", "1"}) {
+      double percent = 100 * Double.parseDouble(quantile);
+      meters.add(
+          Gauge.builder(
+                  "purgatory.checks", of, each -> each.checksPerCompletion().percentile(percent))
+              .description(
+                  "Checks of a condition until it was completed, since the start or a reset")
+              .tags(meters.tags())
+              .tag("quantile", quantile)
+              .register(meters.registry()));
+    }
   }
 
   private static double nanos(@Nullable Duration duration) {

@@ -2,7 +2,6 @@ package dev.purgatory.micrometer;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.purgatory.Diagnostics;
 import dev.purgatory.LimitExceededException;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
@@ -12,7 +11,6 @@ import dev.purgatory.PurgatoryListener;
 import dev.purgatory.PurgatorySettings;
 import dev.purgatory.Replies;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -93,9 +91,6 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
     CLOSED
   }
 
-  /** Something that a builder keeps also if its {@code build()} throws. */
-  private record Attached(PurgatorySettings<?> builder, PurgatoryListener listener) {}
-
   private final NamedMeters meters;
   private final Map<Outcome, Timer> held = new EnumMap<>(Outcome.class);
   private final Map<Source, Counter> errors = new EnumMap<>(Source.class);
@@ -107,8 +102,11 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
 
   private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
 
-  /** Only for the thread that has changed the state from {@code NEW} to {@code BOUND}. */
-  private final Set<Attached> attached = new HashSet<>();
+  /**
+   * The builders that have this listener, also if their {@code build()} threw. Only for the thread
+   * that has changed the state from {@code NEW} to {@code BOUND}.
+   */
+  private final Set<PurgatorySettings<?>> attached = new HashSet<>();
 
   /**
    * Registers the metrics of a purgatory that is not made yet.
@@ -200,7 +198,7 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    */
   public <K> Purgatory<K> bind(PurgatoryBuilder<K> builder) {
     requireNonNull(builder, "builder");
-    return build(builder, builder::build, Function.identity(), null);
+    return build(builder, builder::build, Function.identity());
   }
 
   /**
@@ -215,24 +213,20 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
    */
   public <I, R> Replies<I, R> bind(Replies.Builder<I, R> builder) {
     requireNonNull(builder, "builder");
-    return build(builder, builder::build, Replies::purgatory, null);
+    return build(builder, builder::build, Replies::purgatory);
   }
 
   private <B> B build(
       PurgatorySettings<?> builder,
       Supplier<B> build,
-      Function<? super B, Purgatory<?>> purgatory,
-      @Nullable Diagnostics diagnostics) {
+      Function<? super B, Purgatory<?>> purgatory) {
     if (!state.compareAndSet(State.NEW, State.BOUND)) {
       boolean isClosed = state.get() == State.CLOSED;
       throw new IllegalStateException(isClosed ? "closed" : "these metrics have a purgatory");
     }
     B built;
     try {
-      if (diagnostics != null && attached.add(new Attached(builder, diagnostics))) {
-        builder.diagnostics(diagnostics);
-      }
-      if (attached.add(new Attached(builder, this))) {
+      if (attached.add(builder)) {
         builder.listener(this);
       }
       built = build.get();
@@ -243,37 +237,6 @@ public final class PurgatoryMetrics implements PurgatoryListener, AutoCloseable 
     attached.clear();
     PurgatoryGauges.register(meters, purgatory.apply(built));
     return built;
-  }
-
-  /**
-   * Builds the purgatory with diagnostics, whose checks per completion become metrics, too.
-   *
-   * @param builder as {@linkplain #bind(PurgatoryBuilder) above}, without diagnostics
-   * @param diagnostics of this purgatory
-   * @param <K> the type of the keys
-   * @return a new purgatory. Closing it does not remove the metrics
-   * @throws IllegalStateException if this has a purgatory already, or is closed
-   */
-  public <K> Purgatory<K> bind(PurgatoryBuilder<K> builder, Diagnostics diagnostics) {
-    requireNonNull(diagnostics, "diagnostics");
-    requireNonNull(builder, "builder");
-    Purgatory<K> built = build(builder, builder::build, Function.identity(), diagnostics);
-    register(diagnostics);
-    return built;
-  }
-
-  private void register(Diagnostics of) {
-    for (String quantile : new String[] {"0.5", "0.99", "1"}) {
-      double percent = 100 * Double.parseDouble(quantile);
-      meters.add(
-          Gauge.builder(
-                  "purgatory.checks", of, each -> each.checksPerCompletion().percentile(percent))
-              .description(
-                  "Checks of a condition until it was completed, since the start or a reset")
-              .tags(meters.tags())
-              .tag("quantile", quantile)
-              .register(meters.registry()));
-    }
   }
 
   @Override

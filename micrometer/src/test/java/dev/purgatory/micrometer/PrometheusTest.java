@@ -45,7 +45,7 @@ class PrometheusTest {
   void create() {
     registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     metrics = new PurgatoryMetrics(registry, "polls");
-    polls = metrics.bind(Purgatory.builder("polls", String.class), new Diagnostics());
+    polls = metrics.bind(Purgatory.builder("polls", String.class).diagnostics(new Diagnostics()));
   }
 
   @AfterEach

@@ -8,7 +8,6 @@ import dev.purgatory.Diagnostics;
 import dev.purgatory.HeldFuture;
 import dev.purgatory.Limit;
 import dev.purgatory.LimitExceededException;
-import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener.Source;
@@ -127,7 +126,7 @@ class PurgatoryMetricsTest {
   private void observed(PurgatoryMetrics metrics) {
     // sample: metrics-diagnostics
     Purgatory<String> polls =
-        metrics.bind(Purgatory.builder("polls", String.class), new Diagnostics());
+        metrics.bind(Purgatory.builder("polls", String.class).diagnostics(new Diagnostics()));
     // end
     assertThat(registry.find("purgatory.checks").gauges()).hasSize(3);
     polls.close();
@@ -228,7 +227,8 @@ class PurgatoryMetricsTest {
   @Test
   void diagnostics_tellTheChecksPerCompletion() {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
-    Purgatory<String> polls = metrics.bind(time.builder("polls", String.class), new Diagnostics());
+    Purgatory<String> polls =
+        metrics.bind(time.builder("polls", String.class).diagnostics(new Diagnostics()));
     AtomicBoolean ready = new AtomicBoolean();
     polls.until(() -> ready.get() ? "done" : null).orTimeout(Duration.ofHours(1)).hold("a");
     polls.signal("a");
@@ -242,7 +242,8 @@ class PurgatoryMetricsTest {
   @Test
   void close_removesTheMetricsOfThisPurgatoryOnly() {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
-    Purgatory<String> polls = metrics.bind(time.builder("polls", String.class), new Diagnostics());
+    Purgatory<String> polls =
+        metrics.bind(time.builder("polls", String.class).diagnostics(new Diagnostics()));
     PurgatoryMetrics others = new PurgatoryMetrics(registry, "others");
     others.bind(time.builder("others", String.class));
     HeldFuture<String> held = hold(polls, "a");
@@ -269,24 +270,19 @@ class PurgatoryMetricsTest {
     assertThatIllegalStateException()
         .isThrownBy(() -> metrics.bind(time.builder("polls", String.class)))
         .withMessage("these metrics have a purgatory");
-    PurgatoryBuilder<String> builder = time.builder("polls", String.class);
-    assertThatIllegalStateException().isThrownBy(() -> metrics.bind(builder, new Diagnostics()));
-    assertThat(builder.build().inspect().diagnostics()).isNull();
   }
 
   @Test
   void bindThatIsRepeatedAfterAFailure_countsOnce() {
     PurgatoryMetrics metrics = new PurgatoryMetrics(registry, "polls");
-    Diagnostics diagnostics = new Diagnostics();
     PurgatoryBuilder<String> builder = time.builder("metrics-test", String.class).mxBean();
     Purgatory<String> sameName = time.builder("metrics-test", String.class).mxBean().build();
-    assertThatIllegalStateException().isThrownBy(() -> metrics.bind(builder, diagnostics));
+    assertThatIllegalStateException().isThrownBy(() -> metrics.bind(builder));
     sameName.close();
-    Purgatory<String> polls = metrics.bind(builder, diagnostics);
+    Purgatory<String> polls = metrics.bind(builder);
     hold(polls, "a");
     polls.close();
     assertThat(held("closed").count()).isEqualTo(1);
-    assertThat(diagnostics.heldNanos(Outcome.CLOSED).count()).isEqualTo(1);
   }
 
   @Test

@@ -75,7 +75,10 @@ final class PurgatoryFactory
       builder.listener(new PurgatoryObservations(observations.getObject(), name));
     }
     customizers.forEach(each -> each.customize(name, builder));
-    Purgatory<?> purgatory = build(name, builder, diagnostics);
+    if (diagnostics != null) {
+      builder.diagnostics(diagnostics);
+    }
+    Purgatory<?> purgatory = build(name, builder);
     purgatories.add(purgatory);
     return purgatory;
   }
@@ -94,14 +97,13 @@ final class PurgatoryFactory
     return limit.build();
   }
 
-  private Purgatory<?> build(
-      String name, PurgatoryBuilder<?> builder, @Nullable Diagnostics diagnostics) {
+  private Purgatory<?> build(String name, PurgatoryBuilder<?> builder) {
     if (registry == null) {
-      return (diagnostics == null ? builder : builder.diagnostics(diagnostics)).build();
+      return builder.build();
     }
     PurgatoryMetrics of = new PurgatoryMetrics(registry, name);
     metrics.add(of);
-    return diagnostics == null ? of.bind(builder) : of.bind(builder, diagnostics);
+    return of.bind(builder);
   }
 
   @Override
