@@ -17,6 +17,21 @@ import org.jspecify.annotations.Nullable;
  * class.
  */
 final class Fit {
+  private static final String PURGATORY = "org.apache.kafka.server.purgatory.";
+  private static final String TIMER = "org.apache.kafka.server.util.timer.";
+
+  /** The classes that the drop-in replaces: binary names, also of nested classes of Kafka's API. */
+  static final List<String> REPLACED =
+      List.of(
+          PURGATORY + "DelayedOperation",
+          PURGATORY + "DelayedOperation$Action",
+          PURGATORY + "DelayedOperationPurgatory",
+          TIMER + "Timer",
+          TIMER + "SystemTimer",
+          TIMER + "SystemTimerReaper",
+          TIMER + "TimerTask",
+          TIMER + "TimerTaskEntry");
+
   private static final int SYNTHETIC = 0x1000;
 
   /** What classes that use or extend a class rely on. These constants are no reflection. */
@@ -41,7 +56,7 @@ final class Fit {
   Optional<String> misfit() throws IOException {
     String own = path(DropIn.class.getName().replace('.', '/'));
     String jar = String.valueOf(loader.getResource(own)).replace(own, "");
-    for (String name : Replaced.CLASSES) {
+    for (String name : REPLACED) {
       String binary = name.replace('.', '/');
       List<URL> copies = Collections.list(loader.getResources(path(binary)));
       if (copies.isEmpty() || !copies.get(0).toString().startsWith(jar)) {
@@ -137,7 +152,7 @@ final class Fit {
     if (name.startsWith("java/")) {
       return false; // saves reading most of the JDK
     }
-    for (String replaced : Replaced.CLASSES) {
+    for (String replaced : REPLACED) {
       if (isA(name, replaced.replace('.', '/'))) {
         return true;
       }

@@ -59,7 +59,7 @@ public final class Linkage {
 
   /** Returns whether a class, or the one around it, is one that the drop-in replaces. */
   private static boolean isCopy(String file) {
-    return Replaced.CLASSES.contains(file.replaceFirst("(\\$.*)?\\.class", "").replace('/', '.'));
+    return Fit.REPLACED.contains(file.replaceFirst("(\\$.*)?\\.class", "").replace('/', '.'));
   }
 
   private void check(ClassFile file) throws IOException {

@@ -4,12 +4,13 @@ import dev.purgatory.base.LastResort;
 import dev.purgatory.timer.Timeout;
 import java.time.Duration;
 import org.apache.kafka.server.util.ShutdownableThread;
+import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.Timer;
 import org.apache.kafka.server.util.timer.TimerTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that advances the clock of a timer. On a {@link CoreTimer} it sleeps until a task is
+ * A thread that advances the clock of a timer. On a {@link SystemTimer} it sleeps until a task is
  * due, and runs it; on any other timer it polls five times per second.
  */
 public final class Reaper extends ShutdownableThread {
@@ -38,7 +39,7 @@ public final class Reaper extends ShutdownableThread {
    * @param name the name of the thread
    * @param timer the timer whose clock the thread advances
    * @param coreTimer a second timer whose clock the thread advances, used only if the first one is
-   *     not a {@link CoreTimer}
+   *     not a {@link SystemTimer}
    */
   public Reaper(String name, Timer timer, dev.purgatory.timer.@Nullable Timer coreTimer) {
     super(name, /* isInterruptible= */ false); // a task may read files, which an interrupt closes
@@ -50,7 +51,7 @@ public final class Reaper extends ShutdownableThread {
   @Override
   public void doWork() {
     try {
-      if (timer instanceof CoreTimer ours) {
+      if (timer instanceof SystemTimer ours) {
         ours.runDue();
         return;
       }
@@ -77,7 +78,7 @@ public final class Reaper extends ShutdownableThread {
    */
   public void end() throws InterruptedException {
     initiateShutdown();
-    if (timer instanceof CoreTimer ours) {
+    if (timer instanceof SystemTimer ours) {
       Timeout wakeUp = ours.coreTimer().schedule(() -> {}, Duration.ofNanos(0));
       awaitEnd();
       wakeUp.cancel();

@@ -21,7 +21,7 @@ public final class ReplacedClassesGuard implements BeforeAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
-    for (String name : Replaced.CLASSES) {
+    for (String name : Fit.REPLACED) {
       String origin = originOf(name);
       if (!origin.endsWith(EXPECTED_ORIGIN)) {
         throw new IllegalStateException(

@@ -22,7 +22,6 @@ class SignatureTest {
    */
   private static final Set<String> ONLY_OURS =
       Set.of(
-          "is a dev.purgatory.kafka.CoreTimer",
           "is a java.util.concurrent.Executor",
           "public dev.purgatory.timer.Timer coreTimer()",
           "public java.util.concurrent.Executor housekeeping()",
@@ -31,7 +30,7 @@ class SignatureTest {
 
   static Stream<Arguments> classesOfReleases() {
     return KafkaRelease.VERSIONS.stream()
-        .flatMap(version -> Replaced.CLASSES.stream().map(name -> Arguments.of(version, name)));
+        .flatMap(version -> Fit.REPLACED.stream().map(name -> Arguments.of(version, name)));
   }
 
   @ParameterizedTest(name = "Kafka {0}: {1}")

@@ -3,7 +3,6 @@ package org.apache.kafka.server.purgatory;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.base.Nesting;
-import dev.purgatory.kafka.CoreTimer;
 import dev.purgatory.kafka.DropIn;
 import dev.purgatory.kafka.PurgatoryStats;
 import dev.purgatory.kafka.Reaper;
@@ -75,7 +74,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
   private final @Nullable Reaper expirationReaper;
 
   /** The timer, if operations are in its wheels. */
-  private final @Nullable CoreTimer coreTimer;
+  private final @Nullable SystemTimer systemTimer;
 
   private final WheelTimer wheels;
   private final WatchLists<DelayedOperationKey> lists;
@@ -157,11 +156,11 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     DropIn.announce();
     this.timeoutTimer = timeoutTimer;
     this.timerEnabled = timerEnabled;
-    this.coreTimer = timeoutTimer instanceof CoreTimer ours ? ours : null;
+    this.systemTimer = timeoutTimer instanceof SystemTimer ours ? ours : null;
     dev.purgatory.timer.Timer clock =
-        coreTimer == null ? dev.purgatory.timer.Timer.builder().build() : coreTimer.coreTimer();
+        systemTimer == null ? dev.purgatory.timer.Timer.builder().build() : systemTimer.coreTimer();
     this.wheels = TimerInternals.of(clock).wheels();
-    Executor housekeeping = coreTimer == null ? Runnable::run : coreTimer.housekeeping();
+    Executor housekeeping = systemTimer == null ? Runnable::run : systemTimer.housekeeping();
     this.lists = new WatchLists<>(Math.max(0, purgeInterval), housekeeping);
     this.stats =
         new PurgatoryStats(purgatoryName, brokerId, wheels, lists::watched, this::oldestNanos);
@@ -251,10 +250,10 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
       each.home().cancelTimeout(each);
     }
     held.unmarkCancelled();
-    if (coreTimer == null) {
+    if (systemTimer == null) {
       timeoutTimer.add(operation);
     } else if (operation.delayMs <= 0) {
-      coreTimer.execute(held); // without waiting for the clock
+      systemTimer.execute(held); // without waiting for the clock
     } else {
       wheels.trySchedule(held, wheels.now()); // false: the timer is closed
     }
@@ -266,9 +265,9 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
 
   /** Hands over an expiration. Called by the clock. */
   void expireSoon(HeldOperation held) {
-    if (coreTimer != null) {
+    if (systemTimer != null) {
       try {
-        coreTimer.execute(held);
+        systemTimer.execute(held);
       } catch (OutOfMemoryError e) {
         held.run(); // on the clock, out of order: there is no memory to hand it over
       }
@@ -361,8 +360,8 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     Headroom.ensure();
     int depth = Nesting.enter();
     try {
-      if (Nesting.isTooDeep(depth) && coreTimer != null) {
-        coreTimer.execute(() -> checkAndComplete(key));
+      if (Nesting.isTooDeep(depth) && systemTimer != null) {
+        systemTimer.execute(() -> checkAndComplete(key));
         return 0;
       }
       Walk walk = waiters.walk(checker);

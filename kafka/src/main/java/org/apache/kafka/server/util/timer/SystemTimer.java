@@ -2,7 +2,6 @@ package org.apache.kafka.server.util.timer;
 
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.Threads;
-import dev.purgatory.kafka.CoreTimer;
 import dev.purgatory.kafka.DropIn;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.wheel.WheelTimer;
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A task never runs early, to the nanosecond.
  */
-public class SystemTimer implements Timer, CoreTimer {
+public class SystemTimer implements Timer, Executor {
 
   /*
    * To wake a thread costs more than to expire an operation. So a reaper, which is awake when a task is due,
@@ -146,12 +145,21 @@ public class SystemTimer implements Timer, CoreTimer {
     }
   }
 
-  @Override
+  /**
+   * Returns the timer of the library.
+   *
+   * @return always the same timer
+   */
   public dev.purgatory.timer.Timer coreTimer() {
     return timer;
   }
 
-  @Override
+  /**
+   * Returns what runs housekeeping, on the thread of the timer. Tasks that are due do not wait for
+   * it.
+   *
+   * @return an executor that drops tasks once the timer is closed
+   */
   public Executor housekeeping() {
     return task -> {
       if (!taskExecutor.isShutdown()) { // else the lists go with their purgatory
@@ -164,7 +172,12 @@ public class SystemTimer implements Timer, CoreTimer {
     return wheels;
   }
 
-  @Override
+  /**
+   * Waits until something is due, and runs it. Tasks run on this thread, or on the timer's if
+   * another one waits or runs there.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
   public void runDue() throws InterruptedException {
     if (timer.awaitDue(Long.MAX_VALUE)) {
       reaper = Thread.currentThread();
