@@ -232,15 +232,8 @@ public final class Diagnostics implements PurgatoryListener {
     }
   }
 
-  private static @Nullable Registration registration(Object operation) {
-    if (operation instanceof HeldFuture<?> future) {
-      return future.registration();
-    }
-    return operation instanceof DelayedOperation delayed ? delayed.registration() : null;
-  }
-
   private static @Nullable Trace trace(Object operation) {
-    Registration registration = registration(operation);
+    Registration registration = HeldRequest.registration(operation);
     return registration == null ? null : registration.find(Trace.class);
   }
 

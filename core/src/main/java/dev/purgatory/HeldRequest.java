@@ -32,7 +32,7 @@ public record HeldRequest<K>(
    * @return true if this call ended the request; false if it had ended before
    */
   public boolean cancel() {
-    return registration().endForUser(Outcome.CANCELLED, null);
+    return requireNonNull(registration(operation)).endForUser(Outcome.CANCELLED, null);
   }
 
   /**
@@ -42,12 +42,15 @@ public record HeldRequest<K>(
    * @return true if this call ended the request; false if it had ended before
    */
   public boolean fail(Throwable cause) {
-    return registration().endForUser(Outcome.FAILED, requireNonNull(cause, "cause"));
+    requireNonNull(cause, "cause");
+    return requireNonNull(registration(operation)).endForUser(Outcome.FAILED, cause);
   }
 
-  private Registration registration() {
-    return operation instanceof HeldFuture<?> future
-        ? future.registration()
-        : ((DelayedOperation) operation).registration();
+  /** Returns the registration of an operation; null for other objects. */
+  static @Nullable Registration registration(Object operation) {
+    if (operation instanceof HeldFuture<?> future) {
+      return future.registration();
+    }
+    return operation instanceof DelayedOperation delayed ? delayed.registration() : null;
   }
 }

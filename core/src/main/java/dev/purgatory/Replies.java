@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -59,13 +60,8 @@ public final class Replies<I, R> implements AutoCloseable {
         builder.create(
             timer -> new Purgatory<>(builder, timer, /* awaitsReplies= */ true), Purgatory::core);
     Core<I> core = purgatory.core();
-    Remembering<?> keeps = builder.keeps;
-    Remembering<Consumer<? super LateReply<I, R>>> remembers = builder.remembers;
-    early = keeps == null ? null : new EarlyReplies<>(core, keeps.nanos, keeps.most);
-    ended =
-        remembers == null
-            ? null
-            : new EndedWaits<>(core, remembers.nanos, remembers.most, remembers.handler);
+    early = builder.early.apply(core);
+    ended = builder.ended.apply(core);
     Terms terms = ended == null ? purgatory.terms() : purgatory.terms().and(ended);
     expecting = new Hold.Untimed<>(purgatory.futures(), early, terms);
   }
@@ -87,9 +83,6 @@ public final class Replies<I, R> implements AutoCloseable {
     return new Builder<>(name);
   }
 
-  /** What is remembered for a limited time, and at most how many. */
-  private record Remembering<H>(long nanos, int most, H handler) {}
-
   /**
    * Sets up a table of {@link Replies}.
    *
@@ -97,8 +90,8 @@ public final class Replies<I, R> implements AutoCloseable {
    * @param <R> the type of the replies
    */
   public static final class Builder<I, R> extends PurgatorySettings<Builder<I, R>> {
-    private @Nullable Remembering<Boolean> keeps;
-    private @Nullable Remembering<Consumer<? super LateReply<I, R>>> remembers;
+    private Function<Core<I>, @Nullable EarlyReplies<I, R>> early = core -> null;
+    private Function<Core<I>, @Nullable EndedWaits<I, R>> ended = core -> null;
 
     private Builder(String name) {
       super(name);
@@ -124,7 +117,8 @@ public final class Replies<I, R> implements AutoCloseable {
      * @throws IllegalArgumentException if {@code time} or {@code most} is not positive
      */
     public Builder<I, R> keepEarly(Duration time, int most) {
-      keeps = remembering("early replies", time, most, true);
+      long nanos = nanos("early replies", time, most);
+      early = core -> new EarlyReplies<>(core, nanos, most);
       return this;
     }
 
@@ -153,15 +147,16 @@ public final class Replies<I, R> implements AutoCloseable {
     public Builder<I, R> rememberEnded(
         Duration time, int most, Consumer<? super LateReply<I, R>> onLate) {
       requireNonNull(onLate, "onLate");
-      remembers = remembering("ended waits", time, most, onLate);
+      long nanos = nanos("ended waits", time, most);
+      ended = core -> new EndedWaits<>(core, nanos, most, onLate);
       return this;
     }
 
-    private static <H> Remembering<H> remembering(String what, Duration time, int most, H handler) {
+    private static long nanos(String what, Duration time, int most) {
       if (time.isZero() || time.isNegative() || most < 1) {
         throw new IllegalArgumentException("remember " + most + " " + what + " for " + time);
       }
-      return new Remembering<>(Registration.nanos(time), most, handler);
+      return Registration.nanos(time);
     }
 
     /**
