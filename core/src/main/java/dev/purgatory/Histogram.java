@@ -85,19 +85,10 @@ public final class Histogram {
   }
 
   /**
-   * Returns the greatest value.
-   *
-   * @return the value, exact; 0 if there is none
-   */
-  public long max() {
-    return max.get();
-  }
-
-  /**
    * Returns a value that this share of the values do not exceed.
    *
-   * @param percent above 0, up to 100
-   * @return at most 25 % above the exact percentile; 0 if there are no values
+   * @param percent above 0, up to 100, which gives the greatest value
+   * @return at most 25 % above the exact percentile, for 100 exact; 0 if there are no values
    * @throws IllegalArgumentException if the percentage is out of range
    */
   public long percentile(double percent) {
@@ -108,15 +99,15 @@ public final class Histogram {
     for (int i = 0; i < counts.length(); i++) {
       left -= counts.get(i);
       if (left <= 0 && counts.get(i) > 0) {
-        return Math.min(max(), greatest(i));
+        return Math.min(max.get(), greatest(i));
       }
     }
-    return max();
+    return max.get();
   }
 
   @Override
   public String toString() {
     return "count %d, p50 %d, p99 %d, max %d"
-        .formatted(count(), percentile(50), percentile(99), max());
+        .formatted(count(), percentile(50), percentile(99), max.get());
   }
 }

@@ -44,8 +44,6 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the type of the replies
  */
 public final class Replies<I, R> implements AutoCloseable {
-  private static final Scope[] NO_SCOPES = {};
-
   private final Purgatory<I> purgatory;
   private final Hold.Untimed<I, R> expecting;
 
@@ -187,17 +185,6 @@ public final class Replies<I, R> implements AutoCloseable {
   }
 
   /**
-   * Awaits a reply, like {@link #expect(Object, Duration, Scope...)}, in no scope.
-   *
-   * @param id the id of the request
-   * @param timeout how long to wait
-   * @return the reply
-   */
-  public HeldFuture<R> expect(I id, Duration timeout) {
-    return expect(id, timeout, NO_SCOPES);
-  }
-
-  /**
    * Begins the description of an awaited reply, for what {@link #expect} cannot say: an answer for
    * a timeout, a tag, no time limit. It is held on one id.
    *
@@ -307,16 +294,8 @@ public final class Replies<I, R> implements AutoCloseable {
   }
 
   /**
-   * Returns a view of the awaited replies, for screens, logs and tests.
-   *
-   * @return a view that always shows the present
-   */
-  public Inspection<I> inspect() {
-    return purgatory.inspect();
-  }
-
-  /**
-   * Returns the purgatory of the awaited replies, for metrics and consoles. It holds nothing else.
+   * Returns the purgatory of the awaited replies, for its {@link Purgatory#inspect view}, metrics
+   * and consoles. It holds nothing else.
    *
    * @return the purgatory, which refuses other requests
    */

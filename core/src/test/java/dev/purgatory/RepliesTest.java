@@ -175,7 +175,7 @@ class RepliesTest {
       Hooked id = new Hooked();
       id.onHash = this::passLimit;
       assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.TIMED_OUT);
-      assertThat(hooked.inspect().keys()).isZero();
+      assertThat(hooked.purgatory().inspect().keys()).isZero();
     }
   }
 
@@ -185,7 +185,7 @@ class RepliesTest {
     Hooked id = new Hooked();
     id.onHash = hooked::close;
     assertThat(hooked.expect(id, LIMIT).outcome()).isEqualTo(Outcome.CLOSED);
-    assertThat(hooked.inspect().keys()).isZero();
+    assertThat(hooked.purgatory().inspect().keys()).isZero();
   }
 
   @Test
@@ -627,7 +627,7 @@ class RepliesTest {
         .hasMessage("a reply has one id, not 2");
     assertThatThrownBy(() -> replies.expecting().orReturn(value -> {}))
         .isInstanceOf(IllegalStateException.class);
-    assertThat(replies.inspect().held())
+    assertThat(replies.purgatory().inspect().held())
         .hasSize(2)
         .anySatisfy(
             each -> {

@@ -37,10 +37,7 @@ final class ThrottleRun implements Run {
           .build();
   private final Throttles<Integer> throttles =
       new Throttles<>(
-          purgatory,
-          timer,
-          Rate.per(1, Duration.ofNanos(NANOS_PER_TOKEN)).burst(BURST),
-          Runnable::run);
+          purgatory, timer, new Rate(1, Duration.ofNanos(NANOS_PER_TOKEN), BURST), Runnable::run);
   private final List<Bucket> buckets = new ArrayList<>();
   private final List<Waiter> released = new ArrayList<>();
   private long now;

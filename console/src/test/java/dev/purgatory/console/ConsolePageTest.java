@@ -401,7 +401,7 @@ class ConsolePageTest {
                 .diagnostics(new Diagnostics())
                 .build();
         Sessions<String, String> clients = new Sessions<>(timer, Duration.ofHours(1), end -> {})) {
-      Throttles<Object> quota = new Throttles<>(uploads, timer, Rate.perSecond(1).burst(1));
+      Throttles<Object> quota = new Throttles<>(uploads, timer, Rate.perSecond(1));
       quota.charge("client 7", 1_000_000);
       assertThat(quota.acquire("client 7", 1)).isNotDone();
       assertThat(clients.open("client 7", "connection").isOpen()).isTrue();

@@ -286,7 +286,7 @@ class ConsoleTest {
             Purgatory.builder("uploads", String.class).timer(timer).build();
         Sessions<String, String> clients =
             new Sessions<>(timer, Duration.ofMinutes(10), end -> {})) {
-      Throttles<String> quota = new Throttles<>(uploads, timer, Rate.perSecond(1).burst(1));
+      Throttles<String> quota = new Throttles<>(uploads, timer, Rate.perSecond(1));
       quota.charge("key", 1_000_000);
       assertThat(clients.open("client", "owner").isOpen()).isTrue();
       try (Console console = served(uploads, clients, quota).serve()) {

@@ -86,17 +86,6 @@ public record Rate(long amount, Duration period, long burst) {
     return PAUSED;
   }
 
-  /**
-   * Returns this rate with another burst.
-   *
-   * @param burst the most that can be saved up, from 1 to {@link #MOST}
-   * @return a copy
-   * @throws IllegalArgumentException if the burst is out of its range
-   */
-  public Rate burst(long burst) {
-    return new Rate(amount, period, burst);
-  }
-
   boolean isUnlimited() {
     return equals(UNLIMITED);
   }

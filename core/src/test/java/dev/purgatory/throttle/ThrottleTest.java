@@ -37,8 +37,8 @@ class ThrottleTest {
   @Test
   void requestThatBecomesDueDuringARelease_isChargedOnce() {
     AtomicInteger looksUntilChange = new AtomicInteger(1_000);
-    Rate before = Rate.per(1, HOUR).burst(10);
-    Rate after = Rate.per(1, HOUR).burst(9);
+    Rate before = new Rate(1, HOUR, 10);
+    Rate after = new Rate(1, HOUR, 9);
     Throttle throttle =
         new Throttle(
             new Throttle.Environment(

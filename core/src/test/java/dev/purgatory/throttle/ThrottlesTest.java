@@ -40,7 +40,7 @@ class ThrottlesTest {
 
   /** One in 10 ms, and 10 at once. */
   private final Throttles<String> throttles =
-      new Throttles<>(purgatory, timer, Rate.perSecond(100).burst(10), Runnable::run);
+      new Throttles<>(purgatory, timer, new Rate(100, Duration.ofSeconds(1), 10), Runnable::run);
 
   @AfterEach
   void nothingIsLeft() {
@@ -105,7 +105,7 @@ class ThrottlesTest {
 
   @Test
   void rateFasterThanTheTick_isReached_howeverSmallTheBurst() {
-    throttles.rate("a", Rate.perSecond(10_000).burst(1));
+    throttles.rate("a", new Rate(10_000, Duration.ofSeconds(1), 1));
     List<HeldFuture<Long>> futures = acquire("a", 1_000);
     for (int i = 0; i < 99; i++) {
       assertThat(done(futures)).isEqualTo(1 + 10 * i);
@@ -230,10 +230,10 @@ class ThrottlesTest {
   @Test
   void rate_changesForThoseWhoWait() {
     List<HeldFuture<Long>> futures = acquire("a", 100);
-    throttles.rate("a", Rate.perSecond(1_000).burst(10)); // up
+    throttles.rate("a", new Rate(1_000, Duration.ofSeconds(1), 10)); // up
     passMillis(5);
     assertThat(done(futures)).isEqualTo(15);
-    throttles.rate("a", Rate.perSecond(10).burst(10)); // down
+    throttles.rate("a", Rate.perSecond(10)); // down
     passMillis(99);
     assertThat(done(futures)).isEqualTo(15);
     passMillis(1);
@@ -252,7 +252,7 @@ class ThrottlesTest {
 
   @Test
   void usualRate_changesForKeysWithoutTheirOwn() {
-    throttles.rate("a", Rate.perSecond(100).burst(10));
+    throttles.rate("a", new Rate(100, Duration.ofSeconds(1), 10));
     List<HeldFuture<Long>> a = acquire("a", 20);
     List<HeldFuture<Long>> b = acquire("b", 20);
     throttles.rate(Rate.unlimited());
@@ -510,7 +510,7 @@ class ThrottlesTest {
         new Throttles<>(
             purgatory,
             timer,
-            Rate.perSecond(100).burst(10),
+            new Rate(100, Duration.ofSeconds(1), 10),
             task -> {
               dropped.add(task);
               if (dropped.size() % 2 == 0) {
@@ -536,7 +536,8 @@ class ThrottlesTest {
     ExecutorService pool = Executors.newSingleThreadExecutor();
     CountDownLatch leave = new CountDownLatch(1);
     pool.execute(() -> Threads.until(() -> leave.getCount() == 0));
-    Throttles<String> own = new Throttles<>(purgatory, timer, Rate.perSecond(100).burst(1), pool);
+    Throttles<String> own =
+        new Throttles<>(purgatory, timer, new Rate(100, Duration.ofSeconds(1), 1), pool);
     assertThat(own.tryAcquire("a", 1)).isTrue();
     HeldFuture<Long> waiting = own.acquire("a", 1);
     passMillis(10);
@@ -568,7 +569,7 @@ class ThrottlesTest {
 
   @Test
   void chainOfCancellations_fromCallbacks_takesABoundedStack() {
-    throttles.rate("a", Rate.perSecond(1).burst(1));
+    throttles.rate("a", Rate.perSecond(1));
     List<HeldFuture<Long>> futures = acquire("a", 20_001);
     for (int i = 1; i < 20_000; i++) {
       HeldFuture<Long> next = futures.get(i + 1);
@@ -598,7 +599,7 @@ class ThrottlesTest {
   @Test
   void closedTimer_refusesRequestsThatWouldWait() {
     Timer other = Timer.builder().ticker(ticker).build();
-    Throttles<String> closing = new Throttles<>(purgatory, other, Rate.perSecond(1).burst(1));
+    Throttles<String> closing = new Throttles<>(purgatory, other, Rate.perSecond(1));
     other.close();
     assertThat(closing.acquire("a", 2).cause()).hasMessage("the timer is closed");
     assertThat(closing.acquire("a", 1).cause()).hasMessage("the timer is closed");
@@ -636,7 +637,8 @@ class ThrottlesTest {
     assertThatThrownBy(() -> new Throttles<>(purgatory, timer, null))
         .isInstanceOf(NullPointerException.class);
     assertThat(throttles.keys()).isZero();
-    assertThat(throttles).hasToString("Throttles[" + Rate.perSecond(100).burst(10) + ", 0 keys]");
+    assertThat(throttles)
+        .hasToString("Throttles[" + new Rate(100, Duration.ofSeconds(1), 10) + ", 0 keys]");
   }
 
   @Test
@@ -664,7 +666,7 @@ class ThrottlesTest {
       long burst = 50;
       long begin = clock.now();
       Throttles<String> own =
-          new Throttles<>(held, clock, Rate.per(perMilli, Duration.ofMillis(1)).burst(burst));
+          new Throttles<>(held, clock, new Rate(perMilli, Duration.ofMillis(1), burst));
       AtomicLong released = new AtomicLong();
       AtomicLong violations = new AtomicLong();
       List<List<HeldFuture<Long>>> all = new ArrayList<>();

@@ -129,8 +129,8 @@ class TokenBucketTest {
           () -> Rate.perSecond(-1),
           () -> Rate.per(1, Duration.ZERO),
           () -> Rate.per(1, Duration.ofDays(200_000)),
-          () -> Rate.perSecond(1).burst(0),
-          () -> Rate.perSecond(1).burst(Long.MAX_VALUE),
+          () -> new Rate(1, Duration.ofSeconds(1), 0),
+          () -> new Rate(1, Duration.ofSeconds(1), Long.MAX_VALUE),
           () -> new Rate(-1, SECOND, 1)
         }) {
       assertThatThrownBy(bad::run).isInstanceOf(IllegalArgumentException.class);

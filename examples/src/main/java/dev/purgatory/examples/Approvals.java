@@ -38,7 +38,7 @@ public final class Approvals implements AutoCloseable {
   // sample: held
   /** Lists what waits for a decision, for a screen. */
   List<String> waiting() {
-    return approvals.inspect().held().stream()
+    return approvals.purgatory().inspect().held().stream()
         .map(call -> call.keys() + " for " + call.tag() + ", expires in " + call.timeLeft())
         .toList();
   }

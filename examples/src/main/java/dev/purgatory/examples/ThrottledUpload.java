@@ -38,7 +38,7 @@ public final class ThrottledUpload implements AutoCloseable {
 
   // sample: throttle-rates
   void onPlanChanged(String client, long bytesPerSecond) {
-    throttles.rate(client, Rate.perSecond(bytesPerSecond).burst(2 * bytesPerSecond));
+    throttles.rate(client, new Rate(bytesPerSecond, Duration.ofSeconds(1), 2 * bytesPerSecond));
   }
 
   void onMaintenance() {
@@ -71,7 +71,7 @@ public final class ThrottledUpload implements AutoCloseable {
 
   /** Two clients upload three chunks each; one of them disconnects while it waits. */
   public static void main(String... args) {
-    Rate rate = Rate.perSecond(4_000).burst(1_000);
+    Rate rate = new Rate(4_000, Duration.ofSeconds(1), 1_000);
     try (ThrottledUpload server = new ThrottledUpload(Timer.builder().start("clock"), rate)) {
       List<HeldFuture<Long>> alice = new ArrayList<>();
       List<HeldFuture<Long>> bob = new ArrayList<>();

@@ -370,7 +370,7 @@ class SamplesUnderLoadTest {
 
   @Test
   void throttledUpload_eachUploadIsReleased_orCancelled() throws Exception {
-    Rate rate = Rate.perSecond(1_000_000).burst(1_000);
+    Rate rate = new Rate(1_000_000, Duration.ofSeconds(1), 1_000);
     try (ThrottledUpload server = new ThrottledUpload(Timer.builder().start("clock"), rate)) {
       Queue<HeldFuture<Long>> held = new ConcurrentLinkedQueue<>();
       Hammer.Work client =

@@ -66,7 +66,7 @@ public final class ReplyRaces {
     String end() {
       String end = endAndLeft(requireNonNull(reply));
       // The next request would replace one that has ended.
-      boolean isKept = replies.inspect().keys() > 0;
+      boolean isKept = replies.purgatory().inspect().keys() > 0;
       boolean isFree = expectAgain().equals("expected");
       return end + (isFree ? isKept ? " id kept" : " id free" : " id in use");
     }
