@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.purgatory.testkit.Faults;
 import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Ticker;
@@ -63,6 +62,10 @@ class WheelScheduledExecutorTest {
     while (!condition.getAsBoolean()) { // until the test times out
       Thread.sleep(5);
     }
+  }
+
+  private static void reject(Runnable task) {
+    throw new RejectedExecutionException("expected");
   }
 
   /** Runs nothing on its own: the test moves the time. */
@@ -256,7 +259,7 @@ class WheelScheduledExecutorTest {
 
     @Test
     void refusedTask_fails() {
-      WheelScheduledExecutor refusing = on(Faults.rejecting());
+      WheelScheduledExecutor refusing = on(WheelScheduledExecutorTest::reject);
       ScheduledFuture<?> future = refusing.schedule(() -> {}, 1, SECONDS);
       time.advance(Duration.ofSeconds(1));
       assertThatExceptionOfType(ExecutionException.class)
@@ -269,7 +272,7 @@ class WheelScheduledExecutorTest {
 
     @Test
     void refusedTask_thatIsNotDelayed_isRejected() {
-      WheelScheduledExecutor refusing = on(Faults.rejecting());
+      WheelScheduledExecutor refusing = on(WheelScheduledExecutorTest::reject);
       assertThatThrownBy(() -> refusing.execute(() -> {}))
           .isInstanceOf(RejectedExecutionException.class);
       assertThatThrownBy(() -> refusing.scheduleAtFixedRate(() -> {}, 0, 1, SECONDS))
@@ -299,7 +302,12 @@ class WheelScheduledExecutorTest {
 
     @Test
     void executorThatRunsTasksTwice_runsThemOnce() {
-      WheelScheduledExecutor twice = on(Faults.twice(Runnable::run));
+      WheelScheduledExecutor twice =
+          on(
+              task -> {
+                task.run();
+                task.run();
+              });
       twice.scheduleAtFixedRate(this::record, 10, 10, MILLISECONDS);
       time.advance(millis(35));
       assertThat(runs).containsExactly(millis(10), millis(20), millis(30));
@@ -329,7 +337,7 @@ class WheelScheduledExecutorTest {
 
     @Test
     void droppedTask_isReturnedByShutdownNow() {
-      WheelScheduledExecutor dropping = on(Faults.dropping());
+      WheelScheduledExecutor dropping = on(task -> {});
       ScheduledFuture<?> future = dropping.schedule(() -> {}, 1, SECONDS);
       time.advance(Duration.ofSeconds(2));
       dropping.shutdown();

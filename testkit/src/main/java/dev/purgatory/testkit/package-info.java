@@ -2,8 +2,7 @@
  * Tests code that uses a purgatory, without sleeping.
  *
  * <p>{@link dev.purgatory.testkit.VirtualTime} makes purgatories whose time a test moves, and
- * reports what happened as {@link dev.purgatory.testkit.Event}s. {@link
- * dev.purgatory.testkit.Faults} makes executors and conditions that fail.
+ * reports what happened as {@link dev.purgatory.testkit.Event}s.
  */
 @NullMarked
 package dev.purgatory.testkit;

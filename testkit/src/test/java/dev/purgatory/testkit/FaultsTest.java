@@ -2,10 +2,8 @@ package dev.purgatory.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.DelayedOperation;
-import dev.purgatory.HeldFuture;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import java.time.Duration;
@@ -13,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,9 +54,13 @@ class FaultsTest {
     return request;
   }
 
+  private static void reject(Runnable task) {
+    throw new RejectedExecutionException("expected");
+  }
+
   @Test
   void rejecting_anotherThreadAnswers_andTheErrorIsReported() throws InterruptedException {
-    Request request = expire(Faults.atTask(1, Faults.rejecting(), Runnable::run));
+    Request request = expire(FaultsTest::reject);
     while (request.outcome() == null) {
       Thread.onSpinWait(); // the purgatory's own thread takes over
     }
@@ -71,7 +72,7 @@ class FaultsTest {
 
   @Test
   void dropping_operationStaysPending() {
-    Request request = expire(Faults.dropping());
+    Request request = expire(task -> {});
     assertThat(request.outcome()).isNull();
     assertThatExceptionOfType(AssertionError.class)
         .isThrownBy(time::assertNothingPending)
@@ -81,7 +82,7 @@ class FaultsTest {
   @Test
   void dropping_completion_isReported() {
     Purgatory<String> purgatory =
-        time.builder("faults", String.class).completionExecutor(Faults.dropping()).build();
+        time.builder("faults", String.class).completionExecutor(task -> {}).build();
     Request request = new Request();
     assertThat(purgatory.hold(request, "key")).isFalse();
     assertThat(request.complete()).isTrue();
@@ -94,17 +95,14 @@ class FaultsTest {
 
   @Test
   void twice_operationIsAnsweredOnce() {
-    assertThat(expire(Faults.twice(Runnable::run)).outcome()).isEqualTo(Outcome.TIMED_OUT);
+    Executor twice =
+        task -> {
+          task.run();
+          task.run();
+        };
+    assertThat(expire(twice).outcome()).isEqualTo(Outcome.TIMED_OUT);
     assertThat(answers).hasSize(1);
     time.assertNoErrors();
-  }
-
-  @Test
-  void twice_runsATaskTwice() {
-    List<String> ran = new ArrayList<>();
-    Faults.twice(time.executor()).execute(() -> ran.add("task"));
-    time.advance(Duration.ZERO);
-    assertThat(ran).hasSize(2);
   }
 
   @Test
@@ -112,53 +110,5 @@ class FaultsTest {
     Request request = expire(time.executor(SECOND));
     assertThat(request.outcome()).isNull();
     assertThat(time.advance(SECOND)).hasToString("[2s faults: #1 TIMED_OUT, held for 2s, 1s late]");
-  }
-
-  @Test
-  void onAnotherThread_answersThere() {
-    expire(Faults.onAnotherThread());
-    assertThat(answers)
-        .singleElement()
-        .satisfies(thread -> assertThat(thread.getName()).isEqualTo("test-executor"));
-  }
-
-  @Test
-  void onAnotherThread_interrupted_keepsTheStatus() {
-    Thread.currentThread().interrupt();
-    Faults.onAnotherThread().execute(() -> {});
-    assertThat(Thread.interrupted()).isTrue();
-  }
-
-  @Test
-  void atTask_failsForThatTaskOnly() {
-    List<Integer> ran = new ArrayList<>();
-    Executor executor = Faults.atTask(2, Faults.dropping(), Runnable::run);
-    for (int i = 1; i <= 4; i++) {
-      int number = i;
-      executor.execute(() -> ran.add(number));
-    }
-    assertThat(ran).containsExactly(1, 3, 4);
-  }
-
-  @Test
-  void throwingAt_signal_failsTheRequest() {
-    RuntimeException error = new IllegalStateException("broken");
-    Purgatory<String> purgatory = time.purgatory("faults", String.class);
-    Supplier<@Nullable String> condition = Faults.throwingAt(3, error, () -> null);
-    HeldFuture<String> request = purgatory.<String>until(condition).forever().hold("key");
-    assertThat(request.outcome()).isNull();
-    purgatory.signal("key");
-    assertThat(request.outcome()).isEqualTo(Outcome.FAILED);
-    assertThat(request.cause()).isSameAs(error);
-    assertThat(condition.get()).as("after the fault").isNull();
-  }
-
-  @Test
-  void numberBelowOne_isRejected() {
-    assertThatThrownBy(() -> Faults.throwingAt(0, new RuntimeException(), () -> ""))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("number 0 is less than 1");
-    assertThatThrownBy(() -> Faults.atTask(-1, Faults.dropping(), Runnable::run))
-        .isInstanceOf(IllegalArgumentException.class);
   }
 }

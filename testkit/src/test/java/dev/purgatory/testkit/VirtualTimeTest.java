@@ -538,8 +538,6 @@ class VirtualTimeTest {
     @Test
     void assertNoErrors_namesTheErrors() {
       RuntimeException error = new IllegalArgumentException("wrong");
-      Purgatory<String> polls =
-          time.builder("polls", String.class).completionExecutor(Faults.rejecting()).build();
       time.assertNoErrors();
       time.executor()
           .execute(
@@ -553,7 +551,6 @@ class VirtualTimeTest {
           .withCause(error);
       assertThat(time.takeErrors()).hasSize(1);
       time.assertNoErrors();
-      polls.close();
     }
 
     @Test
