@@ -1,0 +1,5 @@
+/** Long polls over gRPC. */
+@NullMarked
+package dev.purgatory.examples.grpc;
+
+import org.jspecify.annotations.NullMarked;
