@@ -13,6 +13,7 @@ import dev.purgatory.threads.Lane;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -399,9 +400,7 @@ final class Answers {
       FlightEvents.lateTimeout(name, registration.lateNanos(now, last), held);
     }
     if (listeners.length > 0) {
-      FlightEvents.Call call = FlightEvents.beginCall();
       announce(registration, operation, last);
-      end(call, "listener", operation);
     }
   }
 
@@ -418,92 +417,54 @@ final class Answers {
       boolean refused =
           outcome == Outcome.CLOSED || Attachment.find(Attachment.Refusal.class, last) != null;
       if (!refused) {
-        answeredAtOnce(operation, outcome, cause);
+        tell(operation, each -> each.onAnsweredAtOnce(operation, outcome, cause));
       }
       return;
     }
     long now = clock.getAsLong();
     long held = heldNanos(registration, operation, now);
     long late = registration.lateNanos(now, last);
-    for (PurgatoryListener listener : listeners) {
-      boolean interrupted = ForeignCode.enter();
-      try {
-        listener.onEnded(operation, outcome, cause, held, late);
-      } catch (Throwable e) {
-        failed(operation, Source.LISTENER, e);
-      } finally {
-        ForeignCode.leave(interrupted);
-      }
-    }
+    tell(operation, each -> each.onEnded(operation, outcome, cause, held, late));
   }
 
   private static long heldNanos(Registration registration, Object operation, long now) {
     return registration.heldNanos(now, registration.behaviour().timeoutNanos(operation));
   }
 
-  private void answeredAtOnce(Object operation, Outcome outcome, @Nullable Throwable cause) {
-    for (PurgatoryListener listener : listeners) {
-      boolean interrupted = ForeignCode.enter();
-      try {
-        listener.onAnsweredAtOnce(operation, outcome, cause);
-      } catch (Throwable e) {
-        failed(operation, Source.LISTENER, e);
-      } finally {
-        ForeignCode.leave(interrupted);
-      }
-    }
-  }
-
   /** Tells listeners that an operation is held. */
   void held(Registration registration) {
     Object operation = listeners.length > 0 ? registration.operation() : null;
-    if (operation == null) {
-      return;
+    if (operation != null) {
+      tell(operation, each -> each.onHeld(operation));
     }
-    FlightEvents.Call call = FlightEvents.beginCall();
-    for (PurgatoryListener listener : listeners) {
-      boolean interrupted = ForeignCode.enter();
-      try {
-        listener.onHeld(operation);
-      } catch (Throwable e) {
-        failed(operation, Source.LISTENER, e);
-      } finally {
-        ForeignCode.leave(interrupted);
-      }
-    }
-    end(call, "listener", operation);
   }
 
   /** Tells listeners of a signal. */
   void signalled(Object key, boolean foundKey, int completed) {
-    FlightEvents.Call call = FlightEvents.beginCall();
-    for (PurgatoryListener listener : listeners) {
-      boolean interrupted = ForeignCode.enter();
-      try {
-        listener.onSignalled(key, foundKey, completed);
-      } catch (Throwable e) {
-        failed(key, Source.LISTENER, e);
-      } finally {
-        ForeignCode.leave(interrupted);
-      }
-    }
-    end(call, "listener", key);
+    tell(key, each -> each.onSignalled(key, foundKey, completed));
   }
 
   /** Tells listeners that an operation is refused. */
   void refused(Object operation, RuntimeException reason) {
     boolean limited = reason instanceof LimitExceededException;
     FlightEvents.rejection(name, limited ? "limit" : "closed", reason);
+    tell(operation, each -> each.onRefused(operation, reason));
+  }
+
+  /** Calls each listener. */
+  private void tell(Object about, Consumer<PurgatoryListener> event) {
+    FlightEvents.Call call = FlightEvents.beginCall();
     for (PurgatoryListener listener : listeners) {
       boolean interrupted = ForeignCode.enter();
       try {
-        listener.onRefused(operation, reason);
+        event.accept(listener);
       } catch (Throwable e) {
-        failed(operation, Source.LISTENER, e);
+        failed(about, Source.LISTENER, e);
       } finally {
         ForeignCode.leave(interrupted);
       }
     }
+    end(call, "listener", about);
   }
 
   /** Reports an exception of the user's code. */
