@@ -83,20 +83,6 @@ final class Bucket implements Comparable<Bucket> {
     latest = tick;
   }
 
-  /** Returns the first state of the bucket when it is queued. */
-  State firstState() {
-    return resolution == 1 ? State.DUE : State.WAITING;
-  }
-
-  /** Returns whether there are more entries than this, ended ones included. */
-  boolean hasMoreThan(int most) {
-    int size = 0;
-    for (Chunk chunk = first; chunk != null && size <= most; chunk = chunk.next) {
-      size += chunk.size();
-    }
-    return size > most;
-  }
-
   /** Sorts the entries by deadline, and removes the ended ones. */
   void sort() {
     List<Due> entries = new ArrayList<>();
@@ -119,8 +105,13 @@ final class Bucket implements Comparable<Bucket> {
 
   /** Returns the number of entries, including ended ones. */
   int size() {
+    return size(Integer.MAX_VALUE);
+  }
+
+  /** Returns the number of entries, including ended ones; more than this if there are more. */
+  int size(int most) {
     int size = 0;
-    for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
+    for (Chunk chunk = first; chunk != null && size <= most; chunk = chunk.next) {
       size += chunk.size();
     }
     return size;

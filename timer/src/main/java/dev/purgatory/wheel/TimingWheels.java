@@ -122,13 +122,14 @@ final class TimingWheels {
    * @return the time at which the clock must visit the entry's bucket
    */
   long insert(TimerEntry entry, long number, long now) {
-    moveClock(now);
+    if (now - time() > turnNanos && due.isEmpty()) { // else it would go to a higher level
+      moveClockToNext(now / tickNanos);
+    }
     Bucket bucket = put(entry, number);
-    size++;
     return nanos(bucket == due ? clock : bucket.visit);
   }
 
-  /** Adds the entry to its bucket, in place of one that ended just before. Does not count it. */
+  /** Adds the entry to its bucket, in place of one that ended just before. */
   private Bucket put(TimerEntry entry, long number) {
     long tick = tick(entry.due());
     Bucket bucket = bucketOf(tick);
@@ -136,22 +137,12 @@ final class TimingWheels {
       size--;
     }
     bucket.append(entry, number);
+    size++;
     boolean inOrder = bucket.notesInOrder(tick); // in each state: it may be sorted later
     if (bucket.state == State.WAITING && !inOrder) {
       requeue(bucket, State.UNSORTED, bucket.start - bucket.resolution);
     }
     return bucket;
-  }
-
-  /**
-   * Keeps the clock of long empty wheels from lagging, which would put entries on higher levels.
-   */
-  private void moveClock(long now) {
-    if (now - time() > turnNanos && due.isEmpty()) {
-      long tick = now / tickNanos;
-      Bucket head = queue.peek();
-      clock = Math.max(clock, head == null ? tick : Math.min(tick, head.visit));
-    }
   }
 
   /** Visits this many entries and buckets, and removes ended entries. */
@@ -228,7 +219,7 @@ final class TimingWheels {
       } else if (head.state == State.UNSORTED) {
         steps += sort(head);
       } else {
-        moveFirst(head);
+        moveFirst(head, this);
         steps++;
       }
     }
@@ -275,6 +266,7 @@ final class TimingWheels {
     return false;
   }
 
+  /** Moves the clock to the next visit, or to the target; returns whether there is a visit. */
   private boolean moveClockToNext(long target) {
     Bucket head = queue.peek();
     boolean exists = head != null && head.visit <= target;
@@ -283,7 +275,7 @@ final class TimingWheels {
   }
 
   private boolean canBeSorted(Bucket bucket) {
-    return bucket.state == State.UNSORTED && !bucket.hasMoreThan(mostSorted);
+    return bucket.state == State.UNSORTED && bucket.size(mostSorted) <= mostSorted;
   }
 
   /** Returns how many entries it visited. */
@@ -334,21 +326,21 @@ final class TimingWheels {
     }
     Bucket bucket = Collections.min(splitting);
     for (int i = 0; i < most && !bucket.isEmpty(); i++) {
-      moveFirst(bucket);
+      moveFirst(bucket, this);
     }
     if (bucket.isEmpty()) {
       splitting.remove(bucket);
     }
   }
 
-  private void moveFirst(Bucket bucket) {
+  /** Moves the first entry to where it belongs now, or drops it if it has ended. */
+  private void moveFirst(Bucket bucket, TimingWheels target) {
     TimerEntry entry = bucket.first();
     if (entry.isScheduled()) {
-      put(entry, bucket.firstNumber());
-    } else {
-      size--;
+      target.put(entry, bucket.firstNumber());
     }
     bucket.removeFirst();
+    size--;
   }
 
   /**
@@ -363,20 +355,10 @@ final class TimingWheels {
       if (bucket.isEmpty()) {
         moved = moved + 1 == buckets().size() ? 0 : moved + 1;
       } else {
-        TimerEntry entry = bucket.first();
-        if (entry.isScheduled()) {
-          target.insertMoved(entry, bucket.firstNumber());
-        }
-        bucket.removeFirst();
-        size--;
+        moveFirst(bucket, target);
       }
     }
     return size == 0;
-  }
-
-  private void insertMoved(TimerEntry other, long number) {
-    put(other, number);
-    size++;
   }
 
   /**
@@ -398,8 +380,9 @@ final class TimingWheels {
     Bucket bucket = wheel.bucket(tick);
     if (bucket.state == State.IDLE) {
       splitting.ensureCapacity(queue.size() + 1); // so that adding each of them cannot fail
+      bucket.begin(tick);
       queue.add(bucket);
-      bucket.state = bucket.firstState();
+      bucket.state = bucket.resolution == 1 ? State.DUE : State.WAITING;
     }
     return bucket;
   }

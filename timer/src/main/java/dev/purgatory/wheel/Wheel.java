@@ -52,9 +52,6 @@ final class Wheel {
       sweeper.add(bucket);
       buckets[slot] = bucket;
     }
-    if (bucket.state == Bucket.State.IDLE) {
-      bucket.begin(tick);
-    }
     return bucket;
   }
 
