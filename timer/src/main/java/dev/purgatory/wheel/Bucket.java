@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,29 +116,13 @@ final class Bucket implements Comparable<Bucket> {
     return size;
   }
 
-  /** Counts the ended entries among the first ones, about this many. */
-  int countEnded(int most) {
-    int ended = 0;
-    int looked = 0;
-    for (Chunk chunk = first; chunk != null && looked < most; chunk = chunk.next) {
-      ended += chunk.countEnded();
-      looked += chunk.size();
-    }
-    return ended;
-  }
-
-  /** Returns scheduled entries, as many as this if there are. */
-  List<TimerEntry> firstScheduled(int most) {
+  /** Returns the first entries, including ended ones: this many at most. */
+  List<TimerEntry> first(int most) {
     List<TimerEntry> found = new ArrayList<>();
     for (Chunk chunk = first; chunk != null && found.size() < most; chunk = chunk.next) {
-      chunk.forEach(
-          entry -> {
-            if (found.size() < most && entry.isScheduled()) {
-              found.add(entry);
-            }
-          });
+      chunk.forEach(found::add);
     }
-    return found;
+    return found.subList(0, Math.min(found.size(), most));
   }
 
   /** Notes the tick of an added entry, and returns whether those of the others are not later. */
@@ -187,13 +170,6 @@ final class Bucket implements Comparable<Bucket> {
   /** Removes the last entry if it has ended, before another one is appended. */
   boolean removeEndedLast() {
     return last != null && last.removeEndedLast();
-  }
-
-  /** Calls the visitor with all entries, including ended ones. */
-  void forEach(Consumer<TimerEntry> visitor) {
-    for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
-      chunk.forEach(visitor);
-    }
   }
 
   /** Moves all entries of the other bucket to the end of this one. */

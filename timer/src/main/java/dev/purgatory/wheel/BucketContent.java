@@ -15,7 +15,8 @@ import java.util.List;
  * @param isSplitting whether entries are moving to finer buckets
  * @param pending scheduled entries; an estimate if the bucket has very many
  * @param ended entries that have ended and were not removed yet; an estimate like these
- * @param entries some of the scheduled ones, as many as were asked for in each stripe
+ * @param entries the first of the scheduled ones, as many as were asked for in each stripe; none
+ *     beyond the first 4,096 entries of a bucket, ended ones included
  */
 public record BucketContent(
     long tickNanos,
@@ -28,7 +29,7 @@ public record BucketContent(
     long ended,
     List<TimerEntry> entries) {
 
-  /** How many entries of a bucket are examined. If it has more, the ended ones are estimated. */
+  /** How many entries of a bucket are examined. If it has more, the rest is estimated. */
   private static final int EXAMINED = 4096;
 
   /**
@@ -58,25 +59,21 @@ public record BucketContent(
     if (size == 0) {
       return 0;
     }
+    List<TimerEntry> examined = bucket.first(EXAMINED);
+    List<TimerEntry> waiting = examined.stream().filter(TimerEntry::isScheduled).toList();
+    long pending = waiting.size() * (long) size / examined.size();
     boolean isDue = bucket == wheels.due();
-    long tick = wheels.tickNanos();
-    long start = product(isDue ? wheels.clock() : bucket.start, tick);
-    long ended = bucket.countEnded(EXAMINED) * (long) size / Math.min(size, EXAMINED);
     list.add(
         new BucketContent(
-            tick,
+            wheels.tickNanos(),
             wheels.wheelSize(),
             bucket.resolution,
-            start,
-            isDue ? start : product(bucket.visit, tick),
+            wheels.nanos(isDue ? wheels.clock() : bucket.start),
+            wheels.nanos(isDue ? wheels.clock() : bucket.visit),
             bucket.state == Bucket.State.SPLITTING,
-            size - ended,
-            ended,
-            most == 0 ? List.of() : bucket.firstScheduled(most)));
-    return Math.min(size, EXAMINED);
-  }
-
-  private static long product(long ticks, long tickNanos) {
-    return ticks > Long.MAX_VALUE / tickNanos ? Long.MAX_VALUE : ticks * tickNanos;
+            pending,
+            size - pending,
+            waiting.stream().limit(most).toList()));
+    return examined.size();
   }
 }

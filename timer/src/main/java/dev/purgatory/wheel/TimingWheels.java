@@ -401,7 +401,8 @@ final class TimingWheels {
     return floor * tickNanos == deadline ? floor : floor + 1;
   }
 
-  private long nanos(long tick) {
+  /** Returns the time at which a tick begins. */
+  long nanos(long tick) {
     return tick > lastTick ? Long.MAX_VALUE : tick * tickNanos;
   }
 

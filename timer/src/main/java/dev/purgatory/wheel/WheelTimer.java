@@ -597,8 +597,8 @@ public final class WheelTimer {
    * numbers of a busy timer are from different moments. Takes time in proportion to the number of
    * buckets and entries.
    *
-   * @param most how many entries of each bucket of a stripe to return: 0 unless the timer is small,
-   *     because they are searched with the lock held
+   * @param most how many entries of each bucket of a stripe to return; only its first 4,096 are
+   *     searched
    * @return the buckets with entries, of one stripe after another
    */
   public List<BucketContent> buckets(int most) {

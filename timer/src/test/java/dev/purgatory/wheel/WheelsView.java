@@ -4,7 +4,6 @@ import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -115,7 +114,7 @@ public final class WheelsView {
         stripe.size(),
         wheels.size(),
         wheels.queue().size(),
-        entries(wheels.due()::forEach),
+        wheels.due().first(Integer.MAX_VALUE),
         buckets);
   }
 
@@ -128,12 +127,6 @@ public final class WheelsView {
         bucket.state == Bucket.State.SPLITTING,
         wheels.splitting().contains(bucket),
         bucket.state == Bucket.State.WAITING,
-        entries(bucket::forEach));
-  }
-
-  private static List<TimerEntry> entries(Consumer<Consumer<TimerEntry>> place) {
-    List<TimerEntry> entries = new ArrayList<>();
-    place.accept(entries::add);
-    return entries;
+        bucket.first(Integer.MAX_VALUE));
   }
 }
