@@ -183,18 +183,6 @@ final class Bucket implements Comparable<Bucket> {
     other.swept = null;
   }
 
-  /** Moves the first entries of the other bucket, those of a chunk, to the end of this one. */
-  void takeFirstChunk(Bucket other) {
-    Chunk chunk = requireNonNull(other.first);
-    link(chunk.moveAll());
-    other.unlink(null, chunk);
-    other.swept = null;
-  }
-
-  TimerEntry lastOfFirstChunk() {
-    return requireNonNull(first).last();
-  }
-
   private void link(Chunk chunk) {
     if (last == null) {
       first = chunk;

@@ -24,9 +24,6 @@ final class Chunk {
   /** The maximum number of entries. */
   static final int MAX_LENGTH = 256;
 
-  private static final @Nullable TimerEntry[] NO_ENTRIES = {};
-  private static final int[] NO_NUMBERS = {};
-
   private @Nullable TimerEntry[] entries;
   private int[] numbers;
   private long base;
@@ -39,14 +36,6 @@ final class Chunk {
   Chunk(int length) {
     entries = new TimerEntry[length];
     numbers = new int[length];
-  }
-
-  private Chunk(Chunk other) {
-    entries = other.entries;
-    numbers = other.numbers;
-    base = other.base;
-    begin = other.begin;
-    end = other.end;
   }
 
   /** Returns twice the length of the former one, within limits. */
@@ -83,10 +72,6 @@ final class Chunk {
     return requireNonNull(entries[begin]);
   }
 
-  TimerEntry last() {
-    return requireNonNull(entries[end - 1]);
-  }
-
   long firstNumber() {
     return base + numbers[begin];
   }
@@ -110,26 +95,6 @@ final class Chunk {
       begin = 0;
       end = 0;
     }
-  }
-
-  /**
-   * Moves all entries to a new chunk. This one keeps its place in a chain, for those who walk it.
-   */
-  Chunk moveAll() {
-    Chunk moved = new Chunk(this);
-    entries = NO_ENTRIES;
-    numbers = NO_NUMBERS;
-    begin = 0;
-    end = 0;
-    return moved;
-  }
-
-  int countEnded() {
-    int pending = 0;
-    for (int i = begin; i < end; i++) {
-      pending += requireNonNull(entries[i]).scheduled();
-    }
-    return size() - pending;
   }
 
   void forEach(Consumer<TimerEntry> visitor) {

@@ -213,9 +213,6 @@ final class TimingWheels {
       } else if (mustWait(head)) {
         awaitFirst(head);
         steps++;
-      } else if (head.state == State.WAITING && tick(head.lastOfFirstChunk().due()) <= clock) {
-        due.takeFirstChunk(head);
-        steps++;
       } else if (head.state == State.UNSORTED) {
         steps += sort(head);
       } else {
