@@ -24,8 +24,6 @@ import dev.purgatory.threads.Lane;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
-import dev.purgatory.wheel.MovableDeadline;
-import dev.purgatory.wheel.WheelTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -487,14 +485,14 @@ final class EssayPrograms {
   /** A wait is moved to an earlier time, and to a later one, while it becomes due. */
   static void movableDeadlineMovesWhileItIsDue() throws Exception {
     VirtualPurgatory held = new VirtualPurgatory();
-    WheelTimer wheels = TimerInternals.of(held.timer).wheels();
-    Made<MovableDeadline> wait = new Made<>();
+    Made<Timeout> wait = new Made<>();
     List<Long> early = new ArrayList<>();
     Runnable fire = () -> early.add(wait.get().deadline() - held.now());
-    wait.set(requireNonNull(MovableDeadline.start(wheels, fire, Duration.ofMillis(50).toNanos())));
+    wait.set(held.timer.schedule(fire, Duration.ofMillis(50)));
+    require(wait.get().reschedule(Duration.ofMillis(50)), true);
     together(
-        () -> wait.get().moveTo(Duration.ofMillis(20).toNanos()),
-        () -> wait.get().moveTo(Duration.ofMillis(90).toNanos()),
+        () -> wait.get().reschedule(Duration.ofMillis(20)),
+        () -> wait.get().reschedule(Duration.ofMillis(90)),
         doing(() -> held.pass(Duration.ofMillis(60))),
         held.timer::advance);
     held.pass(Duration.ofMillis(100));
@@ -506,13 +504,10 @@ final class EssayPrograms {
   /** A wait is cancelled while it is moved, and while its entry is put back: no entry is left. */
   static void movableDeadlineIsCancelledWhileItMoves() throws Exception {
     VirtualPurgatory held = new VirtualPurgatory();
-    WheelTimer wheels = TimerInternals.of(held.timer).wheels();
-    MovableDeadline wait =
-        requireNonNull(MovableDeadline.start(wheels, () -> {}, SECOND.toNanos()));
-    require(wait.moveTo(SECOND.multipliedBy(3).toNanos()), true);
+    Timeout wait = held.timer.schedule(() -> {}, SECOND);
+    require(wait.reschedule(SECOND.multipliedBy(3)), true);
     held.pass(SECOND);
-    together(
-        () -> wait.moveTo(SECOND.multipliedBy(2).toNanos()), wait::cancel, held.timer::advance);
+    together(() -> wait.reschedule(SECOND), wait::cancel, held.timer::advance);
     require(wait.isPending() + " " + held.timer.size(), "false 0");
   }
 

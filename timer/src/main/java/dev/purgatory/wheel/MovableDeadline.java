@@ -1,7 +1,5 @@
 package dev.purgatory.wheel;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.purgatory.base.FlightEvents;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -20,8 +18,8 @@ public final class MovableDeadline {
    *
    * `armed` is the entry in the wheels that stands for the wait. It is due at the target or before. Moving
    * to a later time leaves it alone: when it fires too early, the clock's thread puts the same entry back
-   * with the new deadline, or in place of an entry that was handed in, the `spare` one. So the clock's thread
-   * makes no entry, which may fail, and the deadline of an entry that was handed in never changes. Moving to an earlier time replaces it by a new entry and cancels it; the timer
+   * with the new deadline, or in place of the entry that was handed in, the `spare` one. So the clock's thread
+   * makes no entry, which may fail, and the deadline of the entry that was handed in never changes. Moving to an earlier time replaces it by a new entry and cancels it; the timer
    * removes it like any cancelled entry.
    *
    * No lock keeps the two fields together. Instead, each thread that changes `armed` or schedules an entry
@@ -76,8 +74,8 @@ public final class MovableDeadline {
   private volatile long target;
   private volatile TimerEntry armed;
 
-  /** Takes the place of an entry that was handed in, when that has fired. Null if there is none. */
-  private final @Nullable Arm spare;
+  /** Takes the place of the entry that was handed in, when that has fired. */
+  private final Arm spare;
 
   /**
    * Makes the deadline of an entry movable.
@@ -92,29 +90,6 @@ public final class MovableDeadline {
     this.target = Math.max(0, entry.due());
     this.armed = entry;
     this.spare = new Arm(this, target);
-  }
-
-  private MovableDeadline(WheelTimer timer, Runnable callback, long deadline) {
-    this.timer = timer;
-    this.callback = callback;
-    this.target = Math.max(0, deadline);
-    this.armed = new Arm(this, target);
-    this.spare = null;
-  }
-
-  /**
-   * Begins a wait.
-   *
-   * @param timer the timer
-   * @param callback runs on the thread that advances the clock. Its exceptions go to the timer's
-   *     error handler
-   * @param deadline nanoseconds on the timer's clock
-   * @return the wait, whose deadline can be moved; null if the timer is closed
-   */
-  public static @Nullable MovableDeadline start(
-      WheelTimer timer, Runnable callback, long deadline) {
-    MovableDeadline wait = new MovableDeadline(timer, callback, deadline);
-    return timer.trySchedule(wait.armed, timer.now()) ? wait : null;
   }
 
   /**
@@ -188,7 +163,7 @@ public final class MovableDeadline {
   }
 
   private void waitOn(TimerEntry entry, long now, long wanted) {
-    TimerEntry next = entry instanceof Arm ? entry : requireNonNull(spare);
+    TimerEntry next = entry instanceof Arm ? entry : spare;
     if (ARMED.compareAndSet(this, entry, next)) { // else another one fires at the target
       entry.rearm(entry.due()); // so it does not count as one that has fired
       next.rearm(wanted);

@@ -1,6 +1,5 @@
 package dev.purgatory.wheel;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,9 +24,29 @@ class MovableDeadlineTest {
   private final WheelTimer wheels = WheelsView.wheels(timer);
   private final List<Long> fired = new ArrayList<>();
 
+  /** An entry whose deadline is movable from the beginning. */
+  private static final class Handed extends TimerEntry {
+    private final MovableDeadline movable;
+
+    Handed(WheelTimer timer, Runnable callback, long deadline) {
+      super(deadline);
+      movable = new MovableDeadline(timer, callback, this);
+    }
+
+    @Override
+    public void onTimeout() {
+      movable.onDue(this);
+    }
+  }
+
+  private static MovableDeadline start(WheelTimer timer, Runnable callback, long deadline) {
+    Handed entry = new Handed(timer, callback, deadline);
+    timer.schedule(entry, timer.now());
+    return entry.movable;
+  }
+
   private MovableDeadline startAt(long millis) {
-    return requireNonNull(
-        MovableDeadline.start(wheels, () -> fired.add(timer.now() / MILLI), millis * MILLI));
+    return start(wheels, () -> fired.add(timer.now() / MILLI), millis * MILLI);
   }
 
   private int advanceTo(long millis) {
@@ -49,12 +68,6 @@ class MovableDeadlineTest {
     assertThat(wait.moveTo(20 * MILLI)).isFalse();
     assertThat(advanceTo(30)).isZero();
     assertThat(timer.size()).isZero();
-  }
-
-  @Test
-  void start_timerIsClosed_returnsNull() {
-    timer.close();
-    assertThat(MovableDeadline.start(wheels, () -> {}, 10 * MILLI)).isNull();
   }
 
   @Test
@@ -124,15 +137,14 @@ class MovableDeadlineTest {
     List<Boolean> results = new ArrayList<>();
     MovableDeadline[] self = new MovableDeadline[1];
     self[0] =
-        requireNonNull(
-            MovableDeadline.start(
-                wheels,
-                () -> {
-                  results.add(self[0].moveTo(100 * MILLI));
-                  results.add(self[0].cancel());
-                  results.add(self[0].isPending());
-                },
-                MILLI));
+        start(
+            wheels,
+            () -> {
+              results.add(self[0].moveTo(100 * MILLI));
+              results.add(self[0].cancel());
+              results.add(self[0].isPending());
+            },
+            MILLI);
     assertThat(advanceTo(200)).isEqualTo(1);
     assertThat(results).containsExactly(false, false, false);
     assertThat(timer.size()).isZero();
@@ -173,14 +185,13 @@ class MovableDeadlineTest {
           Timer timer = Timer.builder().ticker(ticker).build();
           long now = timer.now();
           MovableDeadline wait =
-              requireNonNull(
-                  MovableDeadline.start(
-                      WheelsView.wheels(timer),
-                      () -> {
-                        firedAt[0] = timer.now();
-                        runs.incrementAndGet();
-                      },
-                      now + MILLI));
+              start(
+                  WheelsView.wheels(timer),
+                  () -> {
+                    firedAt[0] = timer.now();
+                    runs.incrementAndGet();
+                  },
+                  now + MILLI);
           long wanted = now + (round % 3 == 0 ? 0 : 2 + round % 3) * MILLI;
           boolean[] moved = new boolean[1];
           boolean[] cancelled = new boolean[1];
@@ -211,9 +222,7 @@ class MovableDeadlineTest {
           return ticker.nanos();
         };
     WheelTimer failing = new WheelTimer(clock, MILLI, 64, 1, e -> {}, null, 0);
-    MovableDeadline wait =
-        requireNonNull(
-            MovableDeadline.start(failing, () -> fired.add(failing.now() / MILLI), 30 * MILLI));
+    MovableDeadline wait = start(failing, () -> fired.add(failing.now() / MILLI), 30 * MILLI);
     fails.set(true);
     assertThatThrownBy(() -> wait.moveTo(10 * MILLI)).isSameAs(failure);
     fails.set(false);
