@@ -51,20 +51,14 @@ final class ScheduledTask extends TimerEntry implements Timeout {
   @Override
   public boolean cancel() {
     Headroom.ensure();
-    for (; ; ) {
-      int now = state();
-      if ((now & MOVABLE) != 0) {
-        return movable().cancel();
-      }
-      if ((now & SCHEDULED) == 0) {
-        return false;
-      }
-      if (casState(now, now & ~SCHEDULED)) {
-        task = null;
-        timer.countEnd(this);
-        return true;
-      }
+    boolean isEnded = timer.cancel(this);
+    if ((state() & MOVABLE) != 0) { // it was set before the entry ended, or never
+      return movable().cancel();
     }
+    if (isEnded) {
+      task = null;
+    }
+    return isEnded;
   }
 
   @Override
