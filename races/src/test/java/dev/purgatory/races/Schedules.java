@@ -1,6 +1,5 @@
 package dev.purgatory.races;
 
-import dev.purgatory.base.Stripes;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
@@ -43,6 +42,9 @@ import org.pastalab.fray.core.randomness.Randomness;
  */
 final class Schedules {
   private static final long NANOS_PER_STEP = 1_000;
+
+  /** 2^64 divided by the golden ratio. */
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private static final PrintStream OUT = System.out;
   private static final Logger LOG = Logger.getLogger("dev.purgatory");
@@ -168,7 +170,7 @@ final class Schedules {
 
   /** Returns a source of random numbers: those of consecutive seeds do not resemble each other. */
   private static Random random(int use) {
-    return new Random(Stripes.mix(Stripes.mix(seed) ^ use));
+    return new Random(((seed * GOLDEN) ^ use) * GOLDEN);
   }
 
   private static Map<String, Program> programs() {

@@ -25,24 +25,14 @@ public final class Stripes {
   }
 
   /**
-   * Returns the part that a thread prefers.
-   *
-   * @param threadId the id of the thread
-   * @param count the number of parts, a power of two
-   * @return 0 or more, less than {@code count}
-   */
-  public static int of(long threadId, int count) {
-    return (int) ((((threadId * GOLDEN) >>> 32) * count) >>> 32);
-  }
-
-  /**
    * Distributes consecutive numbers evenly.
    *
-   * @param number any number
-   * @return a number whose upper bits are evenly distributed
+   * @param number the id of a thread, or another number
+   * @param count the number of parts
+   * @return the part of the number: 0 or more, less than {@code count}
    */
-  public static long mix(long number) {
-    return number * GOLDEN;
+  public static int of(long number, int count) {
+    return (int) ((((number * GOLDEN) >>> 32) * count) >>> 32);
   }
 
   private static int ceilingPowerOfTwo(int n) {

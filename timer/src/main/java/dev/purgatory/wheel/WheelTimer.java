@@ -539,8 +539,8 @@ public final class WheelTimer {
     int kept = retained();
     int live = live();
     if (kept - live > live / 4 * 3 + KEPT_AT_REST) {
-      long share = Stripes.mix(ends / ENDS_PER_LOOK) >>> 32; // of 2^32
-      stripeAt((int) ((share * kept) >>> 32)).sweep(LOOKS_PER_END * ENDS_PER_LOOK);
+      int place = Stripes.of(ends / ENDS_PER_LOOK, kept);
+      stripeAt(place).sweep(LOOKS_PER_END * ENDS_PER_LOOK);
     }
   }
 
