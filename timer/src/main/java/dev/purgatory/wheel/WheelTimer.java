@@ -10,12 +10,12 @@ import dev.purgatory.base.Stripes;
 import dev.purgatory.wheel.TaskEntry.Alarm;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
@@ -105,10 +105,8 @@ public final class WheelTimer {
   private final WheelSettings settings;
   private final @Nullable ClockThread clock;
 
-  /** The entries that a driver fires. Drivers take turns with it, so there are few. */
+  /** The entries that a driver fires. */
   private static final class Round {
-    private final AtomicBoolean taken = new AtomicBoolean(true);
-
     /** Held while entries are neither in the wheels nor published here. */
     private final Mutex taking = new Mutex();
 
@@ -132,7 +130,8 @@ public final class WheelTimer {
     }
   }
 
-  private final List<Round> rounds = new CopyOnWriteArrayList<>();
+  /** The rounds of all drivers, and those that a closed timer has left unfinished. */
+  private final Queue<Round> rounds = new ConcurrentLinkedQueue<>();
 
   private final Set<Runnable> closeListeners = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -410,7 +409,8 @@ public final class WheelTimer {
   /** Fires the entries that are due until this time, or late, of all stripes, in order. */
   private int expire(long until, long now) {
     List<Due> due = new ArrayList<>();
-    Round round = takeRound(); // may fail, so before anything is removed
+    Round round = new Round();
+    rounds.add(round); // may fail, so before anything is removed
     int fired = 0;
     long end = until;
     try {
@@ -437,8 +437,7 @@ public final class WheelTimer {
       } while (!due.isEmpty() && !closed);
     } finally {
       if (!closed) { // else some have not fired
-        round.due = List.of();
-        round.taken.setRelease(false);
+        rounds.remove(round);
       }
     }
     return fired;
@@ -450,17 +449,6 @@ public final class WheelTimer {
       last = Math.max(last, stripe.late());
     }
     return last;
-  }
-
-  private Round takeRound() {
-    for (Round round : rounds) {
-      if (round.taken.compareAndSet(false, true)) {
-        return round;
-      }
-    }
-    Round made = new Round();
-    rounds.add(made);
-    return made;
   }
 
   private static void sort(List<Due> due) {
