@@ -292,8 +292,8 @@ public final class Helpers {
         return !mayEnd;
       }
       try {
-        setName(lane.name());
-        setContextClassLoader(lane.contextClassLoader());
+        setName(lane.name);
+        setContextClassLoader(lane.contextClassLoader);
       } finally {
         lane.run();
       }

@@ -52,10 +52,14 @@ public final class Lane implements Executor {
   private static final int MOST_AT_REST = 64;
 
   private final Helpers helpers;
-  private final String name;
   private final int most;
-  private final @Nullable ClassLoader contextClassLoader;
   private final Runnable alarm = this::onAlarm;
+
+  /** The name of a thread while it runs tasks of this lane. */
+  final String name;
+
+  /** The loader of such a thread. */
+  final @Nullable ClassLoader contextClassLoader;
 
   /** The lane behind this one, and the turns that it waits for. Guarded by the lock of helpers. */
   @Nullable Lane behind;
@@ -78,14 +82,6 @@ public final class Lane implements Executor {
     this.name = name;
     this.most = most;
     this.contextClassLoader = contextClassLoader;
-  }
-
-  String name() {
-    return name;
-  }
-
-  @Nullable ClassLoader contextClassLoader() {
-    return contextClassLoader;
   }
 
   /**
@@ -115,12 +111,7 @@ public final class Lane implements Executor {
       ask = (running == 0 || hurries) && tryAsk();
       watch = !ask && beginWatch();
     }
-    if (ask) {
-      helpers.dispatch(this);
-    }
-    if (watch) {
-      watch();
-    }
+    goOn(ask, watch);
     return true;
   }
 
@@ -134,8 +125,12 @@ public final class Lane implements Executor {
     return true;
   }
 
-  private void watch() {
-    if (!helpers.lookAfter(PATIENCE_NANOS, alarm)) {
+  /** Does what a step under the lock has found to be needed: asks for a turn, sets the alarm. */
+  private void goOn(boolean ask, boolean watch) {
+    if (ask) {
+      helpers.dispatch(this);
+    }
+    if (watch && !helpers.lookAfter(PATIENCE_NANOS, alarm)) {
       onAlarm();
     }
   }
@@ -156,12 +151,7 @@ public final class Lane implements Executor {
         watch = beginWatch();
       }
     }
-    if (ask) {
-      helpers.dispatch(this);
-    }
-    if (watch) {
-      watch();
-    }
+    goOn(ask, watch);
   }
 
   /** Counts a further turn, which the caller then asks for. Requires the lock. */
