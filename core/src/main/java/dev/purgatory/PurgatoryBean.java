@@ -124,7 +124,7 @@ final class PurgatoryBean implements DynamicMBean, PurgatoryListener {
     } catch (InstanceNotFoundException e) {
       // Somebody else has removed it.
     } catch (Throwable e) {
-      LastResort.log("The MBean of " + name + " could not be removed", e);
+      LastResort.handler("The MBean of " + name + " could not be removed").accept(e);
     }
   }
 

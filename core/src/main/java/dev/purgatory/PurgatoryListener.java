@@ -86,6 +86,6 @@ public interface PurgatoryListener {
    * @param error the exception
    */
   default void onError(Object operation, Source source, Throwable error) {
-    LastResort.log(source + " threw for " + ForeignText.of(operation, 1_000), error);
+    LastResort.handler(source + " threw for " + ForeignText.of(operation, 1_000)).accept(error);
   }
 }

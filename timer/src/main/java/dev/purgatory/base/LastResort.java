@@ -4,10 +4,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs errors that nobody else handles. Of a burst of errors it logs only some. An instance has the
- * message that describes the failure: made early, it needs no memory when that happens.
+ * Logs errors that nobody else handles, at most ten in a second. An instance has the message that
+ * describes the failure: made early, it needs no memory when that happens.
  */
-public final class LastResort implements Consumer<Throwable>, Thread.UncaughtExceptionHandler {
+public final class LastResort implements Consumer<Throwable> {
   private static final System.Logger LOG = System.getLogger("dev.purgatory");
 
   // Constants of this class, which a caller without memory need not load.
@@ -31,23 +31,6 @@ public final class LastResort implements Consumer<Throwable>, Thread.UncaughtExc
   /** Logs an error. Never throws. */
   @Override
   public void accept(Throwable error) {
-    log(message, error);
-  }
-
-  @Override
-  public void uncaughtException(Thread thread, Throwable error) {
-    log(message, error);
-  }
-
-  /**
-   * Logs an error, unless ten were logged in this second. Never throws, but the caller may find no
-   * memory for the message, even for a literal that it uses for the first time: see {@link
-   * #handler}.
-   *
-   * @param message describes the failure
-   * @param error the exception
-   */
-  public static void log(String message, Throwable error) {
     log(ERROR, message, error);
   }
 
@@ -75,7 +58,7 @@ public final class LastResort implements Consumer<Throwable>, Thread.UncaughtExc
 
   /**
    * Returns a handler of exceptions. Create it early: without memory, the initialization of a class
-   * fails for good.
+   * fails for good, and even a literal may fail when it is used for the first time.
    *
    * @param message describes the failure
    * @return a handler that logs

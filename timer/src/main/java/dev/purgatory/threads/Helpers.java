@@ -268,7 +268,6 @@ public final class Helpers {
   private final class Helper extends Thread {
     Helper() {
       super(null, null, NAME, 0, /* inheritThreadLocals= */ false);
-      setUncaughtExceptionHandler(FAILED);
     }
 
     @Override

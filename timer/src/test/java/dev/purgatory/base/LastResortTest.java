@@ -24,7 +24,7 @@ class LastResortTest {
   void log_burst_logsTenErrorsPerSecond() {
     long begin = System.nanoTime();
     for (int i = 0; i < 20_000; i++) {
-      LastResort.log("A burst", error);
+      LastResort.handler("A burst").accept(error);
     }
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) + 1;
     assertThat(log.messages().size()).isLessThanOrEqualTo((int) (seconds + 1) * MAX_PER_SECOND);
@@ -34,7 +34,7 @@ class LastResortTest {
   void log_burstContinuesInTheNextSecond_reportsHowManyWereNotLogged() {
     long calls = 0;
     do {
-      LastResort.log("A long burst", error);
+      LastResort.handler("A long burst").accept(error);
       calls++;
     } while (log.messages().stream()
         .noneMatch(each -> each.matches("A long burst \\([1-9].* not logged\\)")));
