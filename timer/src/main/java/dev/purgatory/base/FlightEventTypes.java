@@ -129,56 +129,44 @@ final class FlightEventTypes {
     }
   }
 
-  @Name("dev.purgatory.LateTimeout")
-  @Label("Late Timeout")
-  @Description("A request timed out later than its deadline")
+  /** What is late. The events inherit the annotations of the class. */
   @Category("Purgatory")
   @StackTrace(false)
-  static final class LateTimeout extends Event {
-    @Label("Purgatory")
-    @Nullable String purgatory;
-
+  abstract static class Late extends Event {
     @Label("Lateness")
-    @Description("The time since the deadline, on the clock of the timer")
+    @Description("The time since the deadline or the tick, on the clock of the timer")
     @Timespan
     long lateness;
-
-    @Label("Held")
-    @Description("How long the request was held, on the clock of the timer")
-    @Timespan
-    long held;
 
     @SettingDefinition
     @Name("lateness")
     @Label("Lateness")
-    @Description("Record timeouts that are at least so late")
+    @Description("Record events that are at least so late")
     boolean isLate(LatenessSetting setting) {
       return setting.admits(lateness);
     }
   }
 
+  @Name("dev.purgatory.LateTimeout")
+  @Label("Late Timeout")
+  @Description("A request timed out later than its deadline")
+  static final class LateTimeout extends Late {
+    @Label("Purgatory")
+    @Nullable String purgatory;
+
+    @Label("Held")
+    @Description("How long the request was held, on the clock of the timer")
+    @Timespan
+    long held;
+  }
+
   @Name("dev.purgatory.LateClock")
   @Label("Late Clock")
   @Description("A timer reached a tick later than it was due")
-  @Category("Purgatory")
-  @StackTrace(false)
-  static final class LateClock extends Event {
-    @Label("Lateness")
-    @Description("The time since the tick was due, on the clock of the timer")
-    @Timespan
-    long lateness;
-
+  static final class LateClock extends Late {
     @Label("Fired")
     @Description("The number of timeouts that fired at this tick")
     int fired;
-
-    @SettingDefinition
-    @Name("lateness")
-    @Label("Lateness")
-    @Description("Record ticks that are at least so late")
-    boolean isLate(LatenessSetting setting) {
-      return setting.admits(lateness);
-    }
   }
 
   @Name("dev.purgatory.Rejection")

@@ -94,15 +94,6 @@ public final class FlightEvents {
   }
 
   /**
-   * Returns whether the runtime can record events.
-   *
-   * @return false if it has no module {@code jdk.jfr}
-   */
-  public static boolean isAvailable() {
-    return AVAILABLE;
-  }
-
-  /**
    * Begins a callback.
    *
    * @return to be ended; null if callbacks are not recorded
@@ -139,44 +130,41 @@ public final class FlightEvents {
   /**
    * Returns whether late timeouts are recorded.
    *
-   * @return false if {@link #lateTimeout} does nothing
+   * @return true if {@link #lateTimeout} may be called
    */
   public static boolean recordsLateTimeouts() {
     return areOn() && FlightEventTypes.LATE_TIMEOUT.isEnabled();
   }
 
   /**
-   * Records that a request timed out, if it was late.
+   * Records that a request timed out, if it was late. Called after {@link #recordsLateTimeouts}.
    *
    * @param purgatory its name
    * @param lateNanos the time since the deadline
    * @param heldNanos how long the request was held
    */
   public static void lateTimeout(String purgatory, long lateNanos, long heldNanos) {
-    if (recordsLateTimeouts()) {
-      FlightEventTypes.lateTimeout(purgatory, lateNanos, heldNanos);
-    }
+    FlightEventTypes.lateTimeout(purgatory, lateNanos, heldNanos);
   }
 
   /**
    * Returns whether it is recorded that a timer's clock is late.
    *
-   * @return false if {@link #lateClock} does nothing
+   * @return true if {@link #lateClock} may be called
    */
   public static boolean recordsLateClocks() {
     return areOn() && FlightEventTypes.LATE_CLOCK.isEnabled();
   }
 
   /**
-   * Records that a timer has reached a tick, if that was late.
+   * Records that a timer has reached a tick, if that was late. Called after {@link
+   * #recordsLateClocks}.
    *
    * @param lateNanos the time since the tick was due
    * @param fired the number of timeouts that fired at it
    */
   public static void lateClock(long lateNanos, int fired) {
-    if (recordsLateClocks()) {
-      FlightEventTypes.lateClock(lateNanos, fired);
-    }
+    FlightEventTypes.lateClock(lateNanos, fired);
   }
 
   /**
