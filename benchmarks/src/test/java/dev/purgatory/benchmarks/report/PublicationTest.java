@@ -51,6 +51,34 @@ class PublicationTest {
     assertThat(FIGURE.matcher(figures).results().map(found -> found.group())).isEmpty();
   }
 
+  /**
+   * The page for operators estimates the heap by the bytes of an entry that an ended poll leaves.
+   */
+  @Test
+  void bytesOfAnEntry_areThoseOfTheRun() throws IOException {
+    Results run = ResultsJson.read(HOME.resolve("benchmarks/results/purge-interval.json"));
+    double entries = 1_000 * grown(run, "ended polls still reachable");
+    long bytes = 10 * Math.round(grown(run, "heap after a collection") / entries / 10);
+    assertThat(HOME.resolve("docs/operators/kafka-operators.md"))
+        .content()
+        .contains("about " + bytes + " bytes × this peak");
+  }
+
+  /**
+   * Returns by how much a value of stock Kafka grew from the first step to the last before a purge.
+   */
+  private static double grown(Results run, String metric) {
+    return value(run, metric, "12") - value(run, metric, "1");
+  }
+
+  private static double value(Results run, String metric, String step) {
+    return run.rows("broker-retained", metric, Map.of("step", step))
+        .filter(row -> row.contender().equals("kafka"))
+        .mapToDouble(row -> row.values().get(0))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void eachChartIsShown_andEachShownChartExists() throws IOException {
     List<Path> shown;
