@@ -1,11 +1,14 @@
 package dev.purgatory.races;
 
+import static dev.purgatory.races.Schedules.PATIENCE_MINUTES;
 import static dev.purgatory.races.Schedules.doing;
+import static dev.purgatory.races.Schedules.inFraysTime;
 import static dev.purgatory.races.Schedules.random;
 import static dev.purgatory.races.Schedules.require;
 import static dev.purgatory.races.Schedules.setUp;
 import static dev.purgatory.races.Schedules.together;
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.purgatory.DelayedOperation;
 import dev.purgatory.HeldFuture;
@@ -16,12 +19,17 @@ import dev.purgatory.Replies;
 import dev.purgatory.Scope;
 import dev.purgatory.SignalQueue;
 import dev.purgatory.Thresholds;
+import dev.purgatory.base.Nesting;
 import dev.purgatory.base.ShrinkingMap;
+import dev.purgatory.base.StripedCounter;
 import dev.purgatory.session.Session;
 import dev.purgatory.session.Sessions;
 import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.Lane;
+import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.TimerInternals;
+import dev.purgatory.throttle.Rate;
+import dev.purgatory.throttle.Throttles;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
@@ -45,15 +53,7 @@ import org.jspecify.annotations.Nullable;
 final class EssayPrograms {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  /** Of Fray's time, which passes at once when all threads wait. */
-  private static final int PATIENCE_MINUTES = 10;
-
   private EssayPrograms() {}
-
-  /** Fray replaces calls of the clock, but not the method reference that timers have by default. */
-  private static Timer.Builder inFraysTime() {
-    return Timer.builder().ticker(() -> System.nanoTime());
-  }
 
   /** What one of the threads has made, for the check afterwards. */
   private static final class Made<T> {
@@ -700,5 +700,268 @@ final class EssayPrograms {
     require(results, "true true");
     require(map.get("added") == added, true);
     require(map.size(), 1);
+  }
+
+  /** A throttle finds requests due on two threads while the first one is cancelled. */
+  static void throttleReleasesInOrder() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Throttles<String> throttles = new Throttles<>(held.purgatory, held.timer, Rate.per(2, SECOND));
+    require(throttles.tryAcquire("a", 2), true);
+    List<HeldFuture<Long>> waiting = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      waiting.add(throttles.acquire("a", 1));
+    }
+    held.pass(SECOND);
+    together(
+        doing(held.timer::advance), doing(held.timer::advance), () -> waiting.get(0).cancel(false));
+    held.timer.advance();
+    boolean cancelled = waiting.get(0).isCancelled();
+    boolean third = waiting.get(2).isDone();
+    require(waiting.get(1).isDone() + " " + third, cancelled ? "true true" : "true false");
+    require(throttles.available("a") + " " + throttles.waiting("a"), cancelled ? "0 0" : "0 1");
+  }
+
+  /** A throttle is removed, as its quota is full, while two threads want the only amount. */
+  static void throttlesReplaceWhatIsRemoved() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Throttles<String> throttles = new Throttles<>(held.purgatory, held.timer, Rate.per(1, SECOND));
+    throttles.charge("a", 1);
+    held.pass(SECOND.multipliedBy(2));
+    String taken =
+        together(
+            doing(held.timer::advance),
+            () -> throttles.tryAcquire("a", 1),
+            () -> throttles.tryAcquire("a", 1));
+    require(taken, "true false", "false true");
+    require(throttles.available("a"), 0);
+  }
+
+  /** A request ends while it is evaluated periodically, on two threads: no timeout is left. */
+  static void recheckEndsWithItsRequest() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    HeldFuture<String> future =
+        held.purgatory
+            .<String>until(() -> null)
+            .recheckEvery(VirtualPurgatory.TIMEOUT)
+            .forever()
+            .hold("a");
+    held.reachTimeout();
+    together(held.timer::advance, () -> future.complete("value"), held.timer::advance);
+    require(held.left(), "pending 0 timed 0");
+  }
+
+  /** Two chains of futures, each completed by the one before, are nested too deep. */
+  static void futuresCompleteWhatIsNestedTooDeep() throws Exception {
+    Timer timer = inFraysTime().start("race");
+    Purgatory<String> purgatory = Purgatory.builder("race", String.class).timer(timer).build();
+    CountDownLatch ends = new CountDownLatch(2);
+    List<HeldFuture<String>> first = new ArrayList<>();
+    setUp(
+        () -> {
+          for (int chain = 0; chain < 2; chain++) {
+            HeldFuture<String> next = null;
+            for (int i = 0; i < Nesting.MOST + 2; i++) {
+              HeldFuture<String> dependent = next;
+              next = purgatory.<String>untilCompleted().forever().hold("a");
+              var unused =
+                  next.thenRun(
+                      dependent == null ? ends::countDown : () -> dependent.complete("value"));
+            }
+            first.add(next);
+          }
+        });
+    together(() -> first.get(0).complete("value"), () -> first.get(1).complete("value"));
+    require(ends.await(PATIENCE_MINUTES, TimeUnit.MINUTES), true);
+    timer.close();
+    require(purgatory.pending(), 0);
+  }
+
+  /** Two steps find no memory, and then a look does not: one more look follows each of them. */
+  static void retryLooksAfterEachRequest() throws Exception {
+    Timer timer = inFraysTime().start("race");
+    AtomicInteger work = new AtomicInteger();
+    AtomicBoolean fails = new AtomicBoolean(true);
+    CountDownLatch finished = new CountDownLatch(1);
+    Retry retry =
+        new Retry(
+            TimerInternals.of(timer),
+            "race",
+            () -> {
+              int found = work.get();
+              if (fails.getAndSet(false)) {
+                throw new OutOfMemoryError("provoked");
+              }
+              if (found == 2) {
+                finished.countDown();
+              }
+            });
+    Schedules.Call step =
+        doing(
+            () -> {
+              work.incrementAndGet();
+              retry.later();
+            });
+    together(step, step);
+    require(finished.await(PATIENCE_MINUTES, TimeUnit.MINUTES), true);
+    timer.close();
+  }
+
+  /** Sessions end on two threads, which also call the listener: it gets each end, one by one. */
+  static void endQueueTellsEachEnd() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Queue<Runnable> drains = new ConcurrentLinkedQueue<>();
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger told = new AtomicInteger();
+    Sessions<String, String> sessions =
+        new Sessions<>(
+            held.timer,
+            SECOND,
+            end -> {
+              told.addAndGet(inside.incrementAndGet());
+              inside.decrementAndGet();
+            },
+            drains::add);
+    Session<String, String> one = sessions.open("one", "owner");
+    Session<String, String> other = sessions.open("other", "owner");
+    Schedules.Program drain =
+        () -> {
+          for (Runnable next; (next = drains.poll()) != null; ) {
+            next.run();
+          }
+        };
+    together(
+        doing(
+            () -> {
+              one.close();
+              drain.run();
+            }),
+        doing(
+            () -> {
+              other.close();
+              drain.run();
+            }));
+    drain.run();
+    require(told + " " + sessions.size(), "2 0");
+  }
+
+  /** An operation ends while a purge begins, which may be too early for it: the next one is due. */
+  static void purgerForgetsEachKey() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    List<HeldFuture<String>> ending = new ArrayList<>();
+    for (String key : List.of("a", "b", "c")) {
+      ending.add(held.purgatory.<String>untilCompleted().forever().hold(key));
+    }
+    ending.get(0).cancel(false);
+    held.pass(SECOND);
+    together(
+        held.timer::advance, () -> ending.get(1).cancel(false), () -> ending.get(2).cancel(false));
+    for (int i = 0; i < 10 && held.purgatory.inspect().keys() > 0; i++) {
+      held.pass(SECOND);
+      held.timer.advance();
+      SECONDS.sleep(1); // of Fray: a helper thread purges
+    }
+    require(held.purgatory.inspect().keys(), 0);
+  }
+
+  /** A list is swept and grows while it is signalled: the walk finds all that are ready. */
+  static void waiterChainHidesNothingFromAWalk() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    List<Apart> operations = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      operations.add(new Apart());
+      held.purgatory.hold(operations.get(i), "a");
+    }
+    operations.subList(0, 4).forEach(DelayedOperation::complete);
+    Apart late = new Apart();
+    operations.add(late);
+    operations.forEach(each -> each.event = true);
+    together(
+        doing(() -> held.purgatory.inspect().purge()),
+        () -> held.purgatory.signal("a"),
+        () -> held.purgatory.hold(late, "a"));
+    operations.forEach(each -> require(each.answers, 1));
+    require(held.left(), "pending 0 timed 0");
+  }
+
+  /** A task is moved for the first time while it is due, and cancelled. */
+  static void scheduledTaskIsMovedWhileItIsDue() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    AtomicInteger runs = new AtomicInteger();
+    Timeout task = held.timer.schedule(runs::incrementAndGet, VirtualPurgatory.TIMEOUT);
+    held.reachTimeout();
+    String results =
+        together(() -> task.reschedule(SECOND), doing(held.timer::advance), task::cancel);
+    int early = runs.get();
+    held.pass(SECOND.multipliedBy(2));
+    held.timer.advance();
+    boolean cancelled = results.endsWith("true");
+    require(runs + " " + held.timer.size(), cancelled ? "0 0" : "1 0");
+    require(early, results.startsWith("true") || cancelled ? 0 : 1);
+  }
+
+  /** An executor runs an answer twice, at the same time: one of both begins. */
+  static void answersBeginOnce() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Queue<Runnable> queued = new ConcurrentLinkedQueue<>();
+    Purgatory<String> purgatory =
+        Purgatory.builder("race", String.class)
+            .timer(held.timer)
+            .completionExecutor(queued::add)
+            .build();
+    Apart operation = new Apart();
+    purgatory.hold(operation, "a");
+    operation.complete();
+    Runnable answer = queued.remove();
+    together(doing(answer::run), doing(answer::run));
+    require(operation.answers, 1);
+  }
+
+  /** A number is reached while its last request leaves, and the next one comes. */
+  static void thresholdsReplaceALevelThatRetires() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Thresholds<String> thresholds = new Thresholds<>(held.purgatory);
+    HeldFuture<Long> first = thresholds.reach("a", 3).forever().hold();
+    Made<HeldFuture<Long>> second = new Made<>();
+    together(
+        () -> first.cancel(false),
+        doing(() -> second.set(thresholds.reach("a", 4).forever().hold())));
+    thresholds.advance("a", 5);
+    require(second.get().outcome() + " " + held.purgatory.pending(), "COMPLETED 0");
+  }
+
+  /** A scope is closed while a reply is awaited in it: its id is free again. */
+  static void exclusiveKeysForgetWhatEndsEarly() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory(builder -> builder);
+    Scope scope = Scope.of("race");
+    together(
+        doing(() -> held.replies().expect("a", SECOND, scope)),
+        doing(scope::close),
+        () -> held.replies().complete("a", "reply"));
+    HeldFuture<String> next = held.replies().expect("a", SECOND);
+    require(held.replies().complete("a", "next") + " " + next.getNow("none"), "true next");
+    require(held.left(), "pending 0 timed 0");
+  }
+
+  /** An early reply comes while its table is closed: it is forgotten. */
+  static void rememberedReplyIsForgottenAtTheEnd() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory(builder -> builder.keepEarly(SECOND, 2));
+    together(
+        () -> held.replies().complete("a", "reply"),
+        doing(() -> held.replies().close()),
+        () -> held.replies().complete("b", "reply"));
+    require(held.left(), "pending 0 timed 0");
+  }
+
+  /** Threads that meet while they add are given cells of their own: nothing is lost. */
+  static void stripedCounterCountsAll() throws Exception {
+    StripedCounter counter = new StripedCounter();
+    Schedules.Call add =
+        doing(
+            () -> {
+              counter.add(1);
+              counter.add(1);
+            });
+    together(add, add, add);
+    require(counter.sum(), 6);
   }
 }

@@ -1,5 +1,6 @@
 package dev.purgatory.races;
 
+import dev.purgatory.timer.Timer;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
@@ -41,6 +42,9 @@ import org.pastalab.fray.core.randomness.Randomness;
  * their stripes by their ids.
  */
 final class Schedules {
+  /** Of Fray's time, which passes at once when all threads wait. */
+  static final int PATIENCE_MINUTES = 10;
+
   private static final long NANOS_PER_STEP = 1_000;
 
   /** 2^64 divided by the golden ratio. */
@@ -179,7 +183,7 @@ final class Schedules {
       programs.put(
           race.getEnclosingClass().getSimpleName() + '.' + race.getSimpleName(), race(race));
     }
-    for (Class<?> of : List.of(EssayPrograms.class, RandomCalls.class)) {
+    for (Class<?> of : List.of(EssayPrograms.class, AdapterPrograms.class, RandomCalls.class)) {
       for (Method method : of.getDeclaredMethods()) {
         if (!Modifier.isPrivate(method.getModifiers()) && method.getParameterCount() == 0) {
           programs.put(method.getName(), () -> method.invoke(null));
@@ -264,6 +268,11 @@ final class Schedules {
       action.run();
       return null;
     };
+  }
+
+  /** Fray replaces calls of the clock, but not the method reference that timers have by default. */
+  static Timer.Builder inFraysTime() {
+    return Timer.builder().ticker(() -> System.nanoTime());
   }
 
   /** Does something that is no part of the schedule: no other thread has begun. */
