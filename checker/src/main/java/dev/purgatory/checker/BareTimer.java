@@ -90,6 +90,7 @@ final class BareTimer {
 
     @Override
     public void run() {
+      Callback.begin(violations, "a task");
       violations.require(!ran, Invariant.ONCE, "a task ran twice");
       violations.require(clock.get() >= deadline, Invariant.NEVER_EARLY, "a task ran early");
       ran = true;
@@ -118,7 +119,7 @@ final class BareTimer {
     private void run(long deadline) {
       runs++;
       violations.require(!scheduling, Invariant.STACK_DEPTH, "a task runs inside schedule");
-      violations.require(StackDepth.isBounded(), Invariant.STACK_DEPTH, "a fixed-rate task");
+      Callback.begin(violations, "a fixed-rate task");
       if (runs < most) {
         schedule(deadline + periodNanos);
       }

@@ -21,14 +21,13 @@ abstract class BulkOperation {
   /** The earliest time at which it may expire, in virtual nanoseconds. */
   final long deadline;
 
-  private final @Nullable Runnable onAnswer;
+  private final Runnable onAnswer;
   private final AtomicInteger answers = new AtomicInteger();
 
   /** Whether it is ready. */
   volatile boolean ready;
 
-  private BulkOperation(
-      List<Integer> keys, long now, long timeoutNanos, @Nullable Runnable onAnswer) {
+  private BulkOperation(List<Integer> keys, long now, long timeoutNanos, Runnable onAnswer) {
     this.keys = keys;
     this.timeoutNanos = timeoutNanos;
     this.deadline = now + timeoutNanos;
@@ -51,9 +50,7 @@ abstract class BulkOperation {
 
   final void answered() {
     answers.incrementAndGet();
-    if (onAnswer != null) {
-      onAnswer.run();
-    }
+    onAnswer.run();
   }
 
   final boolean isPending() {
@@ -83,9 +80,9 @@ abstract class BulkOperation {
      * Creates an operation.
      *
      * @param now the time, in virtual nanoseconds
-     * @param onAnswer runs when the operation is answered; null for nothing
+     * @param onAnswer runs when the operation is answered
      */
-    Delayed(List<Integer> keys, long now, long timeoutNanos, @Nullable Runnable onAnswer) {
+    Delayed(List<Integer> keys, long now, long timeoutNanos, Runnable onAnswer) {
       super(keys, now, timeoutNanos, onAnswer);
       operation =
           new DelayedOperation(Duration.ofNanos(timeoutNanos)) {
@@ -126,8 +123,8 @@ abstract class BulkOperation {
   private abstract static class AsFuture extends BulkOperation {
     private @Nullable HeldFuture<BulkOperation> future;
 
-    AsFuture(List<Integer> keys, long now, long timeoutNanos) {
-      super(keys, now, timeoutNanos, null);
+    AsFuture(List<Integer> keys, long now, long timeoutNanos, Runnable onAnswer) {
+      super(keys, now, timeoutNanos, onAnswer);
     }
 
     abstract HeldFuture<BulkOperation> begin(Purgatory<Integer> purgatory, Duration timeout);
@@ -164,9 +161,10 @@ abstract class BulkOperation {
         List<Integer> keys,
         long now,
         long timeoutNanos,
+        Runnable onAnswer,
         Scope scope,
         Thresholds<Integer> thresholds) {
-      super(keys, now, timeoutNanos);
+      super(keys, now, timeoutNanos, onAnswer);
       this.scope = scope;
       this.thresholds = thresholds;
     }
@@ -192,8 +190,8 @@ abstract class BulkOperation {
   static final class TimedStage extends AsFuture {
     private final CompletableFuture<BulkOperation> stage = new CompletableFuture<>();
 
-    TimedStage(long now, long timeoutNanos) {
-      super(List.of(), now, timeoutNanos);
+    TimedStage(long now, long timeoutNanos, Runnable onAnswer) {
+      super(List.of(), now, timeoutNanos, onAnswer);
     }
 
     @Override
@@ -212,8 +210,13 @@ abstract class BulkOperation {
   static final class Reply extends AsFuture {
     private final Replies<Integer, BulkOperation> replies;
 
-    Reply(Replies<Integer, BulkOperation> replies, int id, long now, long timeoutNanos) {
-      super(List.of(id), now, timeoutNanos);
+    Reply(
+        Replies<Integer, BulkOperation> replies,
+        int id,
+        long now,
+        long timeoutNanos,
+        Runnable onAnswer) {
+      super(List.of(id), now, timeoutNanos, onAnswer);
       this.replies = replies;
     }
 

@@ -1,6 +1,7 @@
 package dev.purgatory.checker;
 
 import static dev.purgatory.checker.Invariant.FAILURES_STAY_APART;
+import static dev.purgatory.checker.Invariant.NOT_LATE;
 import static dev.purgatory.checker.Invariant.OWN_STEPS;
 import static dev.purgatory.checker.Invariant.PROGRESS;
 
@@ -175,7 +176,14 @@ final class BulkRun implements Run {
     ChainRun run = new ChainRun(chain, operations, timer, violations);
     run.run();
     violations.verify(); // before a chain is awaited that has broken off
-    Patience.await(run::isSettled, () -> new Finding(PROGRESS, "a chain has not ended"));
+    Patience.await(
+        () -> {
+          if (chain.link() == BulkStep.Link.THROTTLE) { // releases one each time
+            pass(chain.length() * settings.tickNanos(), chain.length());
+          }
+          return run.isSettled();
+        },
+        () -> new Finding(PROGRESS, "a chain has not ended"));
     run.end();
   }
 
@@ -218,6 +226,11 @@ final class BulkRun implements Run {
       timer.advance();
     }
     advancedTo = clock.get();
+    long time = advancedTo - settings.tickNanos();
+    Finding.unless(
+        crowds.stream().allMatch(crowd -> crowd.isSettled(time)),
+        NOT_LATE,
+        "what is due is not answered when the clock has advanced");
   }
 
   /** Lets one second pass and checks that no unused key is left. */

@@ -28,20 +28,41 @@ interface BulkStep extends Step<BulkRun> {
   /** How a request of a {@link Chain} ends the next one. */
   enum Link {
     SIGNAL,
+    SIGNAL_WITH_REASON,
+    SIGNAL_AT_MOST,
+    /** A signal queue is run. */
+    RUN_QUEUE,
+    /** A key of a signal queue is marked whose executor runs tasks at once. */
+    MARK,
     COMPLETE,
+    CANCEL,
     ADD,
     /** The condition signals the key of the next one. */
     SIGNAL_IN_CONDITION,
     /** The condition advances the threshold of the next one. */
     ADVANCE_IN_CONDITION,
     COMPLETE_FUTURE,
+    FAIL_FUTURE,
     CANCEL_FUTURE,
     COMPLETE_FOR_KEY,
+    FAIL_FOR_KEY,
+    CANCEL_FOR_KEY,
     CLOSE_SCOPE,
+    FAIL_SCOPE,
+    /** A limit evicts it. */
+    EVICT,
     REPLY,
+    FAIL_REPLY,
+    COMPLETE_ALL,
+    FAIL_ALL,
+    CANCEL_ALL,
     TIMED_STAGE,
     /** The stage of an evaluation that takes time. */
-    EVALUATION
+    EVALUATION,
+    /** A throttle releases it. */
+    THROTTLE,
+    /** A session, which is closed. */
+    SESSION
   }
 
   /**

@@ -197,6 +197,7 @@ public final class Checker {
 
   private static <R extends Run> Optional<Finding> finding(
       Program<R> program, Consumer<Program<R>> run) {
+    Callback.markCaller();
     try {
       run.accept(program);
       return Optional.empty();

@@ -33,6 +33,7 @@ class Crowd {
   private final WatchListsCheck lists;
   private final AtomicLong clock;
   private final Violations violations;
+  final Runnable answered;
   private final AtomicInteger nextKey = new AtomicInteger(SHARED_KEYS);
   private final Queue<BulkOperation> left = new ConcurrentLinkedQueue<>();
 
@@ -46,6 +47,7 @@ class Crowd {
     this.purgatory = purgatory;
     this.clock = clock;
     this.violations = violations;
+    this.answered = () -> Callback.begin(violations, "an answer");
     this.thresholds = new Thresholds<>(purgatory);
     this.lists = new WatchListsCheck(purgatory);
   }
@@ -70,9 +72,10 @@ class Crowd {
   BulkOperation operation(Burst burst, List<Integer> keys) {
     long timeout = burst.timeoutNanos();
     return switch (burst.kind()) {
-      case DELAYED -> new BulkOperation.Delayed(keys, now(), timeout, null);
-      case CONDITIONAL -> new BulkOperation.Conditional(keys, now(), timeout, scope, thresholds);
-      case TIMED_STAGE -> new BulkOperation.TimedStage(now(), timeout);
+      case DELAYED -> new BulkOperation.Delayed(keys, now(), timeout, answered);
+      case CONDITIONAL ->
+          new BulkOperation.Conditional(keys, now(), timeout, answered, scope, thresholds);
+      case TIMED_STAGE -> new BulkOperation.TimedStage(now(), timeout, answered);
       case REPLY -> throw new IllegalArgumentException("replies have a crowd of their own");
     };
   }
@@ -101,7 +104,7 @@ class Crowd {
   /** Holds an operation on a new key and cancels it. */
   void touch() {
     BulkOperation operation =
-        new BulkOperation.Delayed(List.of(aNewKey()), now(), LONG_TIMEOUT_NANOS, null);
+        new BulkOperation.Delayed(List.of(aNewKey()), now(), LONG_TIMEOUT_NANOS, answered);
     operation.hold(purgatory);
     operation.cancel();
   }

@@ -34,8 +34,8 @@ public enum Invariant {
       "the timer and the lists retain less than twice what is pending plus a constant, and only a"
           + " constant one second after nothing is pending"),
   CLEAN_THREADS(
-      "callbacks on the library's threads begin without an interrupt flag of another callback, and"
-          + " without thread-locals of a caller"),
+      "callbacks begin without an interrupt flag, and on the library's threads without thread-locals"
+          + " of a caller"),
   CLOSE_IN_TIME("close(Duration) returns within its time and interrupts nothing, whatever blocks"),
   SHORT_TEXT("messages have a bounded length, and no control characters"),
   THREADS("a purgatory has few threads, and none shortly after its last task"),

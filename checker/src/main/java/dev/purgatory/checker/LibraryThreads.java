@@ -1,11 +1,20 @@
 package dev.purgatory.checker;
 
+import dev.purgatory.threads.Helpers;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Finds the threads of purgatories by name. */
+/** Finds the threads of timers and purgatories. */
 final class LibraryThreads {
+  /** The name of the threads that run the clock of a {@link LiveRun}. */
+  static final String CLOCK = "live-clock";
+
   private LibraryThreads() {}
+
+  /** Returns whether this thread belongs to the library. */
+  static boolean isCurrent() {
+    return Helpers.isHelper() || Thread.currentThread().getName().equals(CLOCK);
+  }
 
   /** Returns the number of live threads whose names contain a text. */
   static long count(String part) {

@@ -1,28 +1,39 @@
 package dev.purgatory.checker;
 
-import static dev.purgatory.checker.Invariant.CLEAN_THREADS;
 import static dev.purgatory.checker.Invariant.CLOSE_IN_TIME;
+import static dev.purgatory.checker.Invariant.KEPT;
+import static dev.purgatory.checker.Invariant.NEVER_EARLY;
 import static dev.purgatory.checker.Invariant.NO_LOCK_HELD;
 import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.PROGRESS;
+import static dev.purgatory.checker.Invariant.RETURN_VALUES;
 import static dev.purgatory.checker.Invariant.SHORT_TEXT;
 
 import dev.purgatory.HeldFuture;
+import dev.purgatory.Hold;
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
 import dev.purgatory.PurgatoryBuilder;
 import dev.purgatory.PurgatoryListener;
 import dev.purgatory.SignalQueue;
+import dev.purgatory.base.Threads;
 import dev.purgatory.session.Sessions;
 import dev.purgatory.timer.Timer;
 import dev.purgatory.timer.TimerView;
+import java.lang.ref.WeakReference;
+import java.security.AccessControlContext;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
+import java.security.ProtectionDomain;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +53,10 @@ final class LiveRun implements Run {
 
   private static final Duration SOON = Duration.ofMillis(2);
   private static final Duration LATER = Duration.ofHours(1);
+
+  /** Longer than a machine is busy. */
+  private static final Duration PATIENT = Duration.ofMinutes(1);
+
   private static final Duration CLOSE_TIME = Duration.ofMillis(20);
 
   /** So many times as long may {@code close} take on a busy machine. */
@@ -51,9 +66,6 @@ final class LiveRun implements Run {
 
   /** A key of a client: it would forge a line of a log. */
   private static final String HOSTILE_KEY = "key\n\r\u001b[2J".repeat(10_000);
-
-  /** Belongs to the thread of the program, and to threads that inherit it. */
-  private static final InheritableThreadLocal<Object> INHERITED = new InheritableThreadLocal<>();
 
   /** What a callback does to its thread. */
   private enum Manners {
@@ -66,9 +78,23 @@ final class LiveRun implements Run {
   private enum Blocker {
     TASK,
     ANSWER,
+    ANSWER_OF_TIMEOUT,
+    EXCEPTION_OF_TIMEOUT,
     CONDITION,
+    GIVE_BACK,
+    CONTEXT,
     LISTENER,
-    EXECUTOR
+    EXECUTOR,
+    CLOCK,
+    TEXT_OF_KEY,
+    /** On a thread that signals. */
+    HASH_OF_KEY,
+    /** On a thread that signals. */
+    EQUALS_OF_KEY;
+
+    boolean isOnACaller() {
+      return this == HASH_OF_KEY || this == EQUALS_OF_KEY;
+    }
   }
 
   /** Thrown by a callback. */
@@ -80,8 +106,13 @@ final class LiveRun implements Run {
   private final Violations violations = new Violations();
   private final Thread driver = Thread.currentThread();
   private final AtomicBoolean clockDies = new AtomicBoolean();
+
+  /** How long the process was stopped. */
+  private final AtomicLong stoppedNanos = new AtomicLong();
+
   private final Timer timer =
       TimerView.idleNanos(Timer.builder(), SOON.toNanos())
+          .ticker(() -> System.nanoTime() + stoppedNanos.get())
           .errorHandler(error -> {})
           .start(this::clock);
   private final Purgatory<Object> purgatory =
@@ -91,27 +122,20 @@ final class LiveRun implements Run {
 
   LiveRun(Tally tally) {
     this.tally = tally;
-    INHERITED.set(this);
   }
 
   /** Creates a thread of the clock, which may die instead of running. */
   private Thread clock(Runnable task) {
     boolean underLock = marking && Thread.currentThread() == driver;
     require(!underLock, NO_LOCK_HELD, "mark() calls the thread factory");
-    Thread thread =
-        new Thread(
-            null,
-            () -> {
-              clock = Thread.currentThread();
-              if (!clockDies.compareAndSet(true, false)) {
-                task.run();
-              }
-            },
-            "live-clock",
-            0,
-            /* inheritThreadLocals= */ false);
-    thread.setDaemon(true);
-    return thread;
+    return Threads.daemon(
+        () -> {
+          clock = Thread.currentThread();
+          if (!clockDies.compareAndSet(true, false)) {
+            task.run();
+          }
+        },
+        LibraryThreads.CLOCK);
   }
 
   private void require(boolean condition, Invariant invariant, String details) {
@@ -145,12 +169,15 @@ final class LiveRun implements Run {
           ? Step.of("killClock()", LiveRun::killClock)
           : Step.of("killHelpers()", LiveRun::killHelpers);
     }
-    return switch (draw.below(8)) {
+    return switch (draw.below(12)) {
       case 0, 1 -> Step.of("requests" + arguments, run -> run.requests(count, manners));
       case 2 -> Step.of("tasks" + arguments, run -> run.tasks(count, manners));
       case 3 -> Step.of("sessions" + arguments, run -> run.sessions(count, manners));
       case 4 -> Step.of("mark()", LiveRun::mark);
       case 5 -> Step.of("hostileKey()", LiveRun::hostileKey);
+      case 6 -> Step.of("unclearCondition()", LiveRun::unclearCondition);
+      case 7 -> Step.of("stopProcess(" + count + ")", run -> run.stopProcess(count));
+      case 8 -> Step.of("startByAPlugin()", LiveRun::startByAPlugin);
       default -> {
         Blocker blocker = draw.from(Blocker.values());
         boolean own = draw.either();
@@ -207,15 +234,10 @@ final class LiveRun implements Run {
   /** A callback. */
   private void call(AtomicInteger calls, Manners manners, String what) {
     tally.callback();
-    boolean own = Thread.currentThread() != driver;
-    if (own) {
-      boolean interrupted = Thread.currentThread().isInterrupted();
-      require(!interrupted, CLEAN_THREADS, what + " begins interrupted");
-      require(INHERITED.get() == null, CLEAN_THREADS, what + " has a thread-local of a caller");
-    }
+    Callback.begin(violations, what);
     calls.incrementAndGet();
-    if (own && manners == Manners.INTERRUPTS) {
-      Thread.currentThread().interrupt();
+    if (manners == Manners.INTERRUPTS) {
+      Callback.leaveInterrupt();
     }
     if (manners == Manners.THROWS) {
       throw new Provoked();
@@ -313,11 +335,61 @@ final class LiveRun implements Run {
     }
   }
 
+  /** A condition whose answer may be meant as none fails at once, and says so. */
+  private void unclearCondition() {
+    for (Object unclear : List.of(false, Optional.empty())) {
+      HeldFuture<Object> future = purgatory.until(() -> unclear).orTimeout(LATER).hold("key");
+      require(future.outcome() == Outcome.FAILED, RETURN_VALUES, "an answer: " + unclear);
+    }
+  }
+
+  /** Stops the process for longer than the timeout of its sessions; then their owners go on. */
+  private void stopProcess(int count) {
+    Sessions<Integer, String> sessions = new Sessions<>(timer, PATIENT, end -> {});
+    for (int i = 0; i < count; i++) {
+      sessions.open(i, "owner");
+    }
+    AtomicInteger runs = new AtomicInteger();
+    timer.schedule(runs::incrementAndGet, SOON); // wakes the clock, which sleeps in real time
+    stoppedNanos.addAndGet(PATIENT.multipliedBy(2).toNanos());
+    await(runs, 1, "tasks after the process was stopped");
+    for (int i = 0; i < count; i++) {
+      require(sessions.touch(i), NEVER_EARLY, "the process was stopped, and a session is lost");
+    }
+    sessions.close();
+  }
+
+  /** A plugin with a class loader of its own starts the clock's thread, and is dropped. */
+  private void startByAPlugin() {
+    awaitClockEnded();
+    WeakReference<ClassLoader> dropped = plugin();
+    Patience.await(
+        () -> {
+          System.gc();
+          return dropped.get() == null;
+        },
+        () -> new Finding(KEPT, "the class loader of a plugin that has started the clock"));
+    purgatory.cancelForKey("plugin");
+  }
+
+  /** Holds a request as if code of a plugin did, and returns its class loader. */
+  @SuppressWarnings("removal") // JDK 24 and later ignore whose code it is
+  private WeakReference<ClassLoader> plugin() {
+    ClassLoader loader = new ClassLoader() {};
+    ProtectionDomain domain = new ProtectionDomain(null, null, loader, null);
+    var unused =
+        AccessController.doPrivileged(
+            (PrivilegedAction<HeldFuture<Object>>)
+                () -> purgatory.untilCompleted().orTimeout(LATER).hold("plugin"),
+            new AccessControlContext(new ProtectionDomain[] {domain}));
+    return new WeakReference<>(loader);
+  }
+
   /** Closes a purgatory while foreign code blocks, and lets that end afterwards. */
   private void close(int count, Blocker blocker, boolean ownTimer) {
-    Blocking blocking = new Blocking();
-    Purgatory<Object> closed = blocking.purgatory(blocker, ownTimer);
-    blocking.begin(blocker, closed);
+    Blocking blocking = new Blocking(blocker);
+    Purgatory<Object> closed = blocking.purgatory(ownTimer);
+    blocking.begin(closed);
     List<HeldFuture<Object>> pending = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       pending.add(closed.untilCompleted().orTimeout(LATER).hold(i));
@@ -332,76 +404,129 @@ final class LiveRun implements Run {
     Patience.await(
         () -> closed.pending() == 0 && pending.stream().allMatch(HeldFuture::isDone),
         () -> new Finding(PROGRESS, "requests of a closed purgatory do not end"));
-    if (ownTimer) {
+    if (closed.timer() != timer) {
       closed.timer().close();
     }
   }
 
-  /** Foreign code that blocks the first thread of the library that runs it. */
-  private final class Blocking {
+  /** Foreign code that blocks the first thread that runs it: one of the library, or a caller. */
+  private final class Blocking implements PurgatoryListener {
     final AtomicBoolean interrupted = new AtomicBoolean();
+    private final Blocker blocker;
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile @Nullable Thread caller;
+    private volatile @Nullable HeldFuture<Object> future;
 
-    Purgatory<Object> purgatory(Blocker blocker, boolean ownTimer) {
-      PurgatoryBuilder<Object> builder = Purgatory.builder("closed", Object.class);
-      if (!ownTimer) {
+    Blocking(Blocker blocker) {
+      this.blocker = blocker;
+    }
+
+    Purgatory<Object> purgatory(boolean ownTimer) {
+      PurgatoryBuilder<Object> builder =
+          Purgatory.builder("closed", Object.class).listener(this).context(() -> this::inContext);
+      if (blocker == Blocker.CLOCK) {
+        builder.timer(Timer.builder().ticker(this::now).start("blocked-clock"));
+      } else if (!ownTimer) {
         builder.timer(timer);
       }
       if (blocker == Blocker.EXECUTOR) {
         builder.expirationExecutor(
             task -> {
-              block();
+              at(Blocker.EXECUTOR);
               task.run();
             });
       }
-      if (blocker == Blocker.LISTENER) {
-        builder.listener(
-            new PurgatoryListener() {
-              @Override
-              public void onEnded(
-                  Object operation,
-                  Outcome outcome,
-                  @Nullable Throwable cause,
-                  long heldNanos,
-                  long lateNanos) {
-                block();
-              }
+      if (blocker == Blocker.EXCEPTION_OF_TIMEOUT) {
+        builder.exception(
+            Outcome.TIMED_OUT,
+            timedOut -> {
+              at(blocker);
+              return new IllegalStateException("provoked");
             });
       }
       return builder.build();
     }
 
-    /** Begins to block a thread of the library. */
-    void begin(Blocker blocker, Purgatory<Object> closed) {
-      if (blocker == Blocker.TASK) {
-        closed.timer().schedule(this::block, SOON);
-      } else {
-        CompletableFuture<Object> unused =
-            closed
-                .until(
-                    () -> {
-                      if (blocker == Blocker.CONDITION) {
-                        block();
-                      }
-                      return null;
-                    })
-                .orTimeout(SOON)
-                .hold("key")
-                .whenComplete(
-                    (value, error) -> {
-                      if (blocker == Blocker.ANSWER) {
-                        block();
-                      }
-                    });
+    private Runnable inContext(Runnable task) {
+      return () -> {
+        at(Blocker.CONTEXT);
+        task.run();
+      };
+    }
+
+    private long now() {
+      at(Blocker.CLOCK);
+      return System.nanoTime();
+    }
+
+    @Override
+    public void onEnded(
+        Object operation,
+        Outcome outcome,
+        @Nullable Throwable cause,
+        long heldNanos,
+        long lateNanos) {
+      at(Blocker.LISTENER);
+    }
+
+    /** A key that blocks. All have the same text and hash code, and are equal. */
+    private final class BlockingKey {
+      @Override
+      public int hashCode() {
+        at(Blocker.HASH_OF_KEY);
+        return 1;
+      }
+
+      @Override
+      public boolean equals(Object other) {
+        at(Blocker.EQUALS_OF_KEY);
+        return other instanceof BlockingKey;
+      }
+
+      @Override
+      public String toString() {
+        at(Blocker.TEXT_OF_KEY);
+        return "key";
+      }
+    }
+
+    /** Begins to block a thread. */
+    void begin(Purgatory<Object> closed) {
+      closed.timer().schedule(() -> at(Blocker.TASK), SOON);
+      Hold.Untimed<Object, Object> hold =
+          closed.until(this::condition).orReturn(late -> at(Blocker.GIVE_BACK)).recheckEvery(SOON);
+      boolean stays = blocker.isOnACaller() || blocker == Blocker.GIVE_BACK;
+      Hold<Object, Object> timed =
+          blocker == Blocker.ANSWER_OF_TIMEOUT
+              ? hold.orAfter(SOON, () -> at(Blocker.ANSWER_OF_TIMEOUT))
+              : hold.orTimeout(stays ? LATER : SOON);
+      HeldFuture<Object> held = timed.hold(new BlockingKey());
+      future = held;
+      var unused = held.whenComplete((value, error) -> at(Blocker.ANSWER));
+      if (blocker.isOnACaller()) {
+        Thread signals = new Thread(() -> closed.signal(new BlockingKey()), "caller");
+        signals.setDaemon(true);
+        caller = signals;
+        signals.start();
       }
       Patience.await(
           () -> begun.getCount() == 0, () -> new Finding(PROGRESS, "never called: " + blocker));
     }
 
-    private void block() {
-      if (Thread.currentThread() != driver && begun.getCount() > 0) {
+    /** Gives no answer, or one that comes too late. */
+    private @Nullable Object condition() {
+      at(Blocker.CONDITION);
+      HeldFuture<Object> held = future;
+      return blocker == Blocker.GIVE_BACK && held != null && held.cancel(false) ? "late" : null;
+    }
+
+    /** Called by the code that blocks if it is this one. */
+    private Object at(Blocker here) {
+      Thread thread = Thread.currentThread();
+      boolean concerned = blocker.isOnACaller() ? thread == caller : thread != driver;
+      if (here == blocker && concerned && begun.getCount() > 0) {
         begun.countDown();
         try {
           released.await();
@@ -410,6 +535,7 @@ final class LiveRun implements Run {
         }
         ended.countDown();
       }
+      return here;
     }
 
     void release() {
@@ -432,7 +558,6 @@ final class LiveRun implements Run {
 
   @Override
   public void close() {
-    INHERITED.remove();
     purgatory.close(Duration.ZERO); // its threads may be dead
     timer.close();
   }

@@ -5,7 +5,6 @@ import static dev.purgatory.checker.Invariant.NEVER_EARLY;
 import static dev.purgatory.checker.Invariant.NO_LOCK_HELD;
 import static dev.purgatory.checker.Invariant.ONCE;
 import static dev.purgatory.checker.Invariant.RETURN_VALUES;
-import static dev.purgatory.checker.Invariant.STACK_DEPTH;
 
 import dev.purgatory.Outcome;
 import dev.purgatory.Purgatory;
@@ -237,8 +236,9 @@ abstract class OperationRun implements Run, PurgatoryListener {
   /** Called at the begin of each callback. */
   void called(Subject subject, String callback) {
     tally.callback();
-    require(!internals.isLockHeld(), NO_LOCK_HELD, callback + " of " + subject);
-    require(StackDepth.isBounded(), STACK_DEPTH, callback + " of " + subject);
+    String what = callback + " of " + subject;
+    require(!internals.isLockHeld(), NO_LOCK_HELD, what);
+    Callback.begin(violations, what);
     if (callback.equals("onOutcome")) {
       requireReason(subject, Objects.requireNonNull(subject.outcome()));
     }
@@ -264,6 +264,7 @@ abstract class OperationRun implements Run, PurgatoryListener {
     }
     tally.reaction();
     reaction.actions().forEach(action -> action.by(this));
+    Callback.leaveInterrupt();
     if (reaction.failure() != null) {
       Throwable failure = reaction.failure().make();
       if (isHeard(subject) && !subject.isEvaluatedHere()) {

@@ -44,7 +44,7 @@ final class ReplyCrowd extends Crowd {
 
   @Override
   BulkOperation operation(Burst burst, List<Integer> keys) {
-    return new BulkOperation.Reply(replies, keys.get(0), now(), burst.timeoutNanos());
+    return new BulkOperation.Reply(replies, keys.get(0), now(), burst.timeoutNanos(), answered);
   }
 
   @Override

@@ -247,6 +247,7 @@ final class Simulation extends OperationRun {
       @Nullable Throwable cause,
       long heldNanos,
       long lateNanos) {
+    Callback.begin(violations, "the listener");
     Subject subject = (Subject) operation;
     heard(subject, outcome.toString());
     boolean early = outcome == Outcome.TIMED_OUT && lateNanos < 0 && !subject.isDueAtOnce();
