@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ScheduledTask extends TimerEntry implements Timeout {
 
   /*
-   * A task that is never rescheduled pays nothing for it: the object has 32 bytes, and cancelling is one
+   * A task that is never rescheduled pays nothing for it: the object has 40 bytes, and cancelling is one
    * compare-and-set. The first call of `reschedule` puts a movable deadline in place of the task, and then
    * sets MOVABLE if the wait is still pending. From then on, the movable deadline decides, and this object
    * is only an entry in the wheels. If the wait ends before the flag is set, the movable deadline was

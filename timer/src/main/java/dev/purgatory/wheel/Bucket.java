@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one slot of a {@link Wheel} with their numbers, including ended ones that were not
- * yet removed. Not thread-safe.
+ * The entries of one slot of a {@link Wheel}, including ended ones that were not yet removed. Not
+ * thread-safe.
  */
 final class Bucket implements Comparable<Bucket> {
 
@@ -84,15 +84,14 @@ final class Bucket implements Comparable<Bucket> {
 
   /** Sorts the entries by deadline, and removes the ended ones. */
   void sort() {
-    List<Due> entries = new ArrayList<>();
+    List<TimerEntry> entries = new ArrayList<>();
     for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
-      chunk.addScheduled(entries);
+      chunk.forEach(entries::add);
     }
-    entries.sort(null);
+    entries.removeIf(each -> !each.isScheduled());
+    entries.sort(TimerEntry.IN_ORDER);
     Bucket sorted = new Bucket(resolution);
-    for (Due each : entries) {
-      sorted.append(each.entry(), each.number());
-    }
+    entries.forEach(sorted::append);
     first = sorted.first;
     last = sorted.last;
     swept = null;
@@ -132,11 +131,11 @@ final class Bucket implements Comparable<Bucket> {
     return inOrder;
   }
 
-  /** Adds an entry with its number. */
-  void append(TimerEntry entry, long number) {
+  /** Adds an entry. */
+  void append(TimerEntry entry) {
     Chunk chunk = last;
-    if (chunk == null || !chunk.add(entry, number)) {
-      grow().add(entry, number);
+    if (chunk == null || !chunk.add(entry)) {
+      grow().add(entry);
     }
   }
 
@@ -152,10 +151,6 @@ final class Bucket implements Comparable<Bucket> {
 
   TimerEntry first() {
     return requireNonNull(first).first();
-  }
-
-  long firstNumber() {
-    return requireNonNull(first).firstNumber();
   }
 
   void removeFirst() {

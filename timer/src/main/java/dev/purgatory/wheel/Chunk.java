@@ -3,17 +3,13 @@ package dev.purgatory.wheel;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An array of entries, each with its number. Not thread-safe. */
+/** An array of entries. Not thread-safe. */
 final class Chunk {
 
   /*
-   * Numbers are kept as differences from the first entry's, which takes half the memory. A number
-   * that is too far from it does not fit, like an entry in a full array.
-   *
    * A sweep looks at up to 64 entries before it moves the first of them. They are seldom cached, and a processor
    * loads many at a time if nothing else has to be done in between: neither a store to an array, for which collectors have
    * barriers, nor a branch.
@@ -25,8 +21,6 @@ final class Chunk {
   static final int MAX_LENGTH = 256;
 
   private @Nullable TimerEntry[] entries;
-  private int[] numbers;
-  private long base;
   private int begin;
   private int end;
 
@@ -35,7 +29,6 @@ final class Chunk {
   /** Creates a chunk for this many entries. */
   Chunk(int length) {
     entries = new TimerEntry[length];
-    numbers = new int[length];
   }
 
   /** Returns twice the length of the former one, within limits. */
@@ -47,33 +40,17 @@ final class Chunk {
     return end - begin;
   }
 
-  private boolean fits(long number) {
-    return end < entries.length && (end == 0 || isInt(number - base));
-  }
-
-  private static boolean isInt(long difference) {
-    return difference == (int) difference;
-  }
-
-  /** Adds an entry unless it does not fit. */
-  boolean add(TimerEntry entry, long number) {
-    if (!fits(number)) {
+  /** Adds an entry unless the array is full. */
+  boolean add(TimerEntry entry) {
+    if (end == entries.length) {
       return false;
     }
-    if (end == 0) {
-      base = number;
-    }
-    numbers[end] = (int) (number - base);
     entries[end++] = entry;
     return true;
   }
 
   TimerEntry first() {
     return requireNonNull(entries[begin]);
-  }
-
-  long firstNumber() {
-    return base + numbers[begin];
   }
 
   /** Removes the last entry if it has ended. */
@@ -103,16 +80,6 @@ final class Chunk {
     }
   }
 
-  /** Adds the entries that have not ended to the list. */
-  void addScheduled(List<Due> list) {
-    for (int i = begin; i < end; i++) {
-      TimerEntry entry = requireNonNull(entries[i]);
-      if (entry.isScheduled()) {
-        list.add(new Due(entry, base + numbers[i]));
-      }
-    }
-  }
-
   /**
    * Removes ended entries, and shrinks the array if few are left.
    *
@@ -124,8 +91,7 @@ final class Chunk {
     for (int from = begin; from < end; from += Long.SIZE) {
       for (long left = scheduledFrom(from); left != 0; left &= left - 1) {
         int index = from + Long.numberOfTrailingZeros(left);
-        entries[kept] = entries[index];
-        numbers[kept++] = numbers[index];
+        entries[kept++] = entries[index];
       }
     }
     Arrays.fill(entries, kept, end, null);
@@ -153,11 +119,9 @@ final class Chunk {
     }
     if (length < entries.length) {
       try {
-        int[] shorter = Arrays.copyOf(numbers, length);
         entries = Arrays.copyOf(entries, length);
-        numbers = shorter;
       } catch (OutOfMemoryError e) {
-        // Keep the longer arrays.
+        // Keep the longer array.
       }
     }
   }
@@ -167,13 +131,6 @@ final class Chunk {
     int count = other.size();
     if (count > entries.length - end) {
       return false;
-    }
-    for (int i = 0; i < count; i++) {
-      long difference = other.base + other.numbers[other.begin + i] - base;
-      if (!isInt(difference)) {
-        return false;
-      }
-      numbers[end + i] = (int) difference;
     }
     System.arraycopy(other.entries, other.begin, entries, end, count);
     end += count;

@@ -111,16 +111,15 @@ final class Stripe {
   }
 
   /**
-   * Inserts an entry whose deadline is set. Requires the lock.
+   * Inserts an entry whose deadline and number are set. Requires the lock.
    *
-   * @param number orders entries with the same deadline
    * @param now a time on the timer's clock before which no entry will fire
    * @return whether the entry is due before all others here, so that a sleeping clock must be woken
    */
-  boolean insert(TimerEntry entry, long number, long now) {
+  boolean insert(TimerEntry entry, long now) {
     assert lock.isHeldByCurrentThread();
     long start = former == null ? now : wheels.time(); // stays before `former`
-    long due = wheels.insert(entry, number, start);
+    long due = wheels.insert(entry, start);
     if (due <= wheels.time()) {
       late = wheels.late();
     }
@@ -135,7 +134,7 @@ final class Stripe {
    * Moves all entries that are due at {@code now} to the list, in any order. If this fails, those
    * that were removed are on the list.
    */
-  void takeDue(long now, List<Due> due) {
+  void takeDue(long now, List<TimerEntry> due) {
     boolean more = true;
     while (more) {
       lock.lock();

@@ -2,6 +2,7 @@ package dev.purgatory.wheel;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Comparator;
 
 /**
  * An entry of timing wheels: a wait for a deadline, which fires or is cancelled. Only the library
@@ -26,6 +27,13 @@ public abstract class TimerEntry {
   /** The number of bits that the timer uses. */
   protected static final int BITS = 2;
 
+  /** The order in which due entries fire. */
+  static final Comparator<TimerEntry> IN_ORDER =
+      (one, other) ->
+          one.deadline == other.deadline
+              ? Long.compare(one.number, other.number)
+              : Long.compare(one.deadline, other.deadline);
+
   private static final VarHandle STATE;
 
   static {
@@ -36,8 +44,11 @@ public abstract class TimerEntry {
     }
   }
 
-  /** Set before the entry is scheduled. The lock of the wheels publishes it. */
+  // Set before the entry is in the wheels, whose lock publishes them.
   private long deadline;
+
+  /** Orders entries with the same deadline. */
+  long number;
 
   private volatile int state;
 

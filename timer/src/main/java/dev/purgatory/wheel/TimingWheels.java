@@ -40,7 +40,7 @@ final class TimingWheels {
    * until it is at the head of the queue.
    *
    * The entries of a bucket are in no order: after a split, an entry may follow one that was inserted
-   * later. So each has a number, which stays with it.
+   * later. So each has a number.
    *
    * Allocations, which may fail (a level, a bucket, a place in the queue, a chunk, a list), come before an
    * entry is removed from its place.
@@ -115,28 +115,27 @@ final class TimingWheels {
   }
 
   /**
-   * Adds an entry whose deadline is set.
+   * Adds an entry whose deadline and number are set.
    *
-   * @param number orders entries with the same deadline
    * @param now the current time; the clock moves there if nothing is due before
    * @return the time at which the clock must visit the entry's bucket
    */
-  long insert(TimerEntry entry, long number, long now) {
+  long insert(TimerEntry entry, long now) {
     if (now - time() > turnNanos && due.isEmpty()) { // else it would go to a higher level
       moveClockToNext(now / tickNanos);
     }
-    Bucket bucket = put(entry, number);
+    Bucket bucket = put(entry);
     return nanos(bucket == due ? clock : bucket.visit);
   }
 
   /** Adds the entry to its bucket, in place of one that ended just before. */
-  private Bucket put(TimerEntry entry, long number) {
+  private Bucket put(TimerEntry entry) {
     long tick = tick(entry.due());
     Bucket bucket = bucketOf(tick);
     if (bucket.removeEndedLast()) {
       size--;
     }
-    bucket.append(entry, number);
+    bucket.append(entry);
     size++;
     boolean inOrder = bucket.notesInOrder(tick); // in each state: it may be sorted later
     if (bucket.state == State.WAITING && !inOrder) {
@@ -201,7 +200,7 @@ final class TimingWheels {
    * @param most how many steps to take; to sort a bucket may take more
    * @return whether it took that many; if not, nothing is left that is due at {@code now}
    */
-  boolean advance(long now, int most, List<Due> fired) {
+  boolean advance(long now, int most, List<TimerEntry> fired) {
     long target = now / tickNanos;
     int steps = 0;
     while (steps < most && hasDue(target)) {
@@ -226,11 +225,11 @@ final class TimingWheels {
     return steps >= most;
   }
 
-  private void takeFirst(List<Due> fired) {
+  private void takeFirst(List<TimerEntry> fired) {
     TimerEntry entry = due.first();
     assert tick(entry.due()) <= clock : "an entry is early";
     if (entry.isScheduled()) {
-      fired.add(new Due(entry, due.firstNumber()));
+      fired.add(entry);
     }
     due.removeFirst();
     size--;
@@ -334,7 +333,7 @@ final class TimingWheels {
   private void moveFirst(Bucket bucket, TimingWheels target) {
     TimerEntry entry = bucket.first();
     if (entry.isScheduled()) {
-      target.put(entry, bucket.firstNumber());
+      target.put(entry);
     }
     bucket.removeFirst();
     size--;

@@ -111,16 +111,16 @@ public final class WheelTimer {
     private final Mutex taking = new Mutex();
 
     /** A list in here does not change. */
-    private volatile List<Due> due = List.of();
+    private volatile List<TimerEntry> due = List.of();
 
     /** Publishes what was taken. */
-    void publish(List<Due> entries) {
+    void publish(List<TimerEntry> entries) {
       due = entries;
       taking.unlock();
     }
 
     /** Returns what has not fired yet, and perhaps some that has. */
-    List<Due> due() {
+    List<TimerEntry> due() {
       taking.lock(); // waits until what is being taken is published
       try {
         return due;
@@ -286,9 +286,9 @@ public final class WheelTimer {
 
   /** Inserts an entry; returns whether it is due before all others of its stripe. */
   private boolean insert(Stripe stripe, TimerEntry entry, long now) {
-    long number = nextNumber(entry);
+    entry.number = nextNumber(entry);
     try {
-      return stripe.insert(entry, number, Math.min(now, firing));
+      return stripe.insert(entry, Math.min(now, firing));
     } catch (Throwable e) {
       if (entry.undoBegin()) {
         uncount(entry);
@@ -408,7 +408,7 @@ public final class WheelTimer {
 
   /** Fires the entries that are due until this time, or late, of all stripes, in order. */
   private int expire(long until, long now) {
-    List<Due> due = new ArrayList<>();
+    List<TimerEntry> due = new ArrayList<>();
     Round round = new Round();
     rounds.add(round); // may fail, so before anything is removed
     int fired = 0;
@@ -429,7 +429,7 @@ public final class WheelTimer {
           next = before;
         } finally { // what was removed must fire even if there is no memory
           sort(due);
-          List<Due> later = from(next, due);
+          List<TimerEntry> later = from(next, due);
           round.publish(due);
           fired += fireBefore(later.isEmpty() ? Long.MAX_VALUE : next, due);
           due = later;
@@ -451,20 +451,20 @@ public final class WheelTimer {
     return last;
   }
 
-  private static void sort(List<Due> due) {
+  private static void sort(List<TimerEntry> due) {
     try {
-      due.sort(null);
+      due.sort(TimerEntry.IN_ORDER);
     } catch (OutOfMemoryError e) {
       // They fire in any order.
     }
   }
 
   /** Returns the entries from this number on, or none if there is no memory: they fire at once. */
-  private static List<Due> from(long next, List<Due> due) {
+  private static List<TimerEntry> from(long next, List<TimerEntry> due) {
     try {
-      List<Due> later = new ArrayList<>(0);
-      for (Due each : due) {
-        if (each.number() >= next) {
+      List<TimerEntry> later = new ArrayList<>(0);
+      for (TimerEntry each : due) {
+        if (each.number >= next) {
           later.add(each);
         }
       }
@@ -475,11 +475,11 @@ public final class WheelTimer {
   }
 
   /** Fires the entries with smaller numbers. */
-  private int fireBefore(long next, List<Due> due) {
+  private int fireBefore(long next, List<TimerEntry> due) {
     int fired = 0;
     for (int i = 0; i < due.size(); i++) { // an iterator would need memory
-      Due each = due.get(i);
-      if (each.number() < next && fire(each.entry())) {
+      TimerEntry each = due.get(i);
+      if (each.number < next && fire(each)) {
         fired++;
       }
     }
@@ -559,7 +559,7 @@ public final class WheelTimer {
       stripe.forEach(visitor);
     }
     for (Round round : rounds) {
-      round.due().forEach(each -> visitor.accept(each.entry()));
+      round.due().forEach(visitor);
     }
   }
 

@@ -175,17 +175,17 @@ class ReconfigureTest {
   private static void insert(Stripe stripe, Entry entry) {
     stripe.lock();
     try {
-      boolean unused = stripe.insert(entry, 0, 0);
+      boolean unused = stripe.insert(entry, 0);
     } finally {
       stripe.unlock();
     }
   }
 
   private static List<TimerEntry> takeDue(Stripe stripe, long now) {
-    List<Due> due = new ArrayList<>();
+    List<TimerEntry> due = new ArrayList<>();
     stripe.takeDue(now, due);
-    due.sort(null);
-    return due.stream().map(Due::entry).filter(TimerEntry::end).toList();
+    due.sort(TimerEntry.IN_ORDER);
+    return due.stream().filter(TimerEntry::end).toList();
   }
 
   @Test

@@ -28,7 +28,7 @@ class ScheduleStepsTest {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
       Entry entry = new Entry(1 + random.nextLong(LATEST));
-      wheels.insert(entry, i, 0);
+      wheels.insert(entry, 0);
       entries.add(entry);
       assertThat(wheels.buckets().size()).isLessThanOrEqualTo(levels * wheelSize + 1);
     }

@@ -87,22 +87,4 @@ class StripeTest {
     assertThat(wheels.retained()).isEqualTo(1);
     assertThat(wheels.nextDue()).isLessThanOrEqualTo(MILLISECONDS.toNanos(109));
   }
-
-  /** Numbers are kept as differences, which may not fit. */
-  @Test
-  void numbersAreFarApart_entriesKeepTheirNumbers() {
-    Stripe stripe = new Stripe(1, 4);
-    long[] numbers = {0, 1, 1L << 40, 5, 1L << 50};
-    for (long number : numbers) {
-      stripe.lock();
-      try {
-        boolean unused = stripe.insert(new TimingWheelsTest.Entry(7), number, 0);
-      } finally {
-        stripe.unlock();
-      }
-    }
-    List<Due> due = new ArrayList<>();
-    stripe.takeDue(7, due);
-    assertThat(due.stream().mapToLong(Due::number).toArray()).containsExactlyInAnyOrder(numbers);
-  }
 }

@@ -394,7 +394,7 @@ class TimerBoundsTest {
   private static Entry insert(TimingWheels wheels, long deadline) {
     Entry entry = new Entry(deadline, () -> {});
     assertThat(entry.begin()).isTrue();
-    wheels.insert(entry, 0, 0);
+    wheels.insert(entry, 0);
     return entry;
   }
 

@@ -71,7 +71,7 @@ class TimingWheelsTest {
 
   private static Entry insert(TimingWheels wheels, long deadline, long now) {
     Entry entry = new Entry(deadline);
-    assertThat(wheels.insert(entry, 0, now)).isLessThanOrEqualTo(firesAt(wheels, deadline));
+    assertThat(wheels.insert(entry, now)).isLessThanOrEqualTo(firesAt(wheels, deadline));
     assertThat(wheels.nextDue()).isLessThanOrEqualTo(firesAt(wheels, deadline));
     return entry;
   }
@@ -222,7 +222,7 @@ class TimingWheelsTest {
   void insert_farAhead_mustBeVisitedWhenItIsDue() {
     for (long deadline = 1; deadline < Long.MAX_VALUE / 3; deadline *= 3) {
       TimingWheels wheels = new TimingWheels(1, 64);
-      assertThat(wheels.insert(new Entry(deadline), 0, 0)).isEqualTo(deadline);
+      assertThat(wheels.insert(new Entry(deadline), 0)).isEqualTo(deadline);
     }
   }
 
@@ -506,7 +506,7 @@ class TimingWheelsTest {
     }
     Entry live = insert(wheels, 5);
     for (int i = 0; i < 5_000; i++) {
-      wheels.insert(new Entry(6), 0, 0);
+      wheels.insert(new Entry(6), 0);
     }
     wheels
         .buckets()
@@ -532,29 +532,6 @@ class TimingWheelsTest {
     wheels.sweep(wheels.toSweep());
     assertThat(wheels.size()).isEqualTo(retained.size());
     assertThat(advance(wheels, 5)).isEqualTo(retained);
-  }
-
-  /** Chunks keep numbers as differences, of which some do not fit. */
-  @ParameterizedTest
-  @ValueSource(longs = {1, 1_000_000, Integer.MAX_VALUE, 1L << 32, 1L << 50})
-  void sweep_someHaveEnded_theOthersKeepTheirNumbers(long step) {
-    TimingWheels wheels = new TimingWheels(1, 64);
-    List<Long> retained = new ArrayList<>();
-    for (int i = 0; i < 5_000; i++) {
-      Entry entry = new Entry(5);
-      long number = i * step;
-      long unused = wheels.insert(entry, number, 0);
-      if (i % 7 == 0) {
-        retained.add(number);
-      } else {
-        assertThat(entry.end()).isTrue();
-      }
-    }
-    wheels.sweep(wheels.toSweep());
-    assertThat(wheels.size()).isEqualTo(retained.size());
-    List<Due> fired = new ArrayList<>();
-    assertThat(wheels.advance(5, 5_000, fired)).isFalse();
-    assertThat(fired.stream().map(Due::number).toList()).isEqualTo(retained);
   }
 
   @Test
@@ -699,7 +676,6 @@ class TimingWheelsTest {
     /** The tick at which each entry fires: its deadline's, or the clock's if that is later. */
     private final IdentityHashMap<TimerEntry, Long> ticks = new IdentityHashMap<>();
 
-    private final IdentityHashMap<TimerEntry, Long> numbers = new IdentityHashMap<>();
     private final IdentityHashMap<TimerEntry, Bucket> buckets = new IdentityHashMap<>();
     private long now;
 
@@ -744,9 +720,7 @@ class TimingWheelsTest {
 
     private void insert(long deadline, long clock) {
       Entry entry = new Entry(deadline);
-      long number = random.nextInt(4) == 0 ? random.nextLong() >>> 1 : numbers.size();
-      numbers.put(entry, number);
-      long due = wheels.insert(entry, number, clock);
+      long due = wheels.insert(entry, clock);
       assertThat(due).isLessThanOrEqualTo(firesAt(wheels, deadline));
       inside.add(entry);
       reference.computeIfAbsent(key(entry), k -> identitySet()).add(entry);
@@ -832,11 +806,9 @@ class TimingWheelsTest {
     private void advance(int budget) {
       long last = 0;
       do {
-        List<Due> fired = new ArrayList<>();
+        List<TimerEntry> fired = new ArrayList<>();
         boolean unused = wheels.advance(now, budget, fired);
-        for (int i = 0; i < fired.size(); i++) {
-          TimerEntry entry = fired.get(i).entry();
-          assertThat(fired.get(i).number()).as("number of %s", entry).isEqualTo(numbers.get(entry));
+        for (TimerEntry entry : fired) {
           assertThat(firesBy(entry.deadline(), tick, now)).as("%s at %s", entry, now).isTrue();
           assertThat(ticks.get(entry)).as("tick of %s", entry).isGreaterThanOrEqualTo(last);
           last = requireNonNull(ticks.remove(entry));

@@ -100,7 +100,7 @@ class WheelWalkTest {
     stripe.forEach(
         entry -> {
           if (found.isEmpty()) {
-            List<Due> fired = new ArrayList<>();
+            List<TimerEntry> fired = new ArrayList<>();
             CompletableFuture.runAsync(() -> stripe.takeDue(50_049, fired)).join();
             assertThat(fired.size()).isEqualTo(1_000);
           }
@@ -119,7 +119,7 @@ class WheelWalkTest {
             found.add(entry);
             others.act();
           });
-      others.taken.forEach(each -> found.add(each.entry())); // a walk of the timer finds it there
+      found.addAll(others.taken); // a walk of the timer finds it there
       assertThat(others.waiting).as("seed %s", seed).allMatch(found::contains);
     }
   }
@@ -129,7 +129,7 @@ class WheelWalkTest {
     private final Random random;
     private final Stripe stripe = new Stripe(1, 4);
     private final List<Entry> waiting;
-    private final List<Due> taken = new ArrayList<>();
+    private final List<TimerEntry> taken = new ArrayList<>();
     private final boolean reconfigures;
     private boolean exchanged;
     private long now;
@@ -184,7 +184,7 @@ class WheelWalkTest {
       entries.add(entry);
       stripe.lock();
       try {
-        boolean unused = stripe.insert(entry, 0, 0);
+        boolean unused = stripe.insert(entry, 0);
       } finally {
         stripe.unlock();
       }

@@ -71,11 +71,9 @@ public final class WheelsView {
 
   /** Advances wheels by as many steps as the array is long, and returns the number of entries. */
   static int advance(TimingWheels wheels, long now, TimerEntry[] fired) {
-    List<Due> due = new ArrayList<>();
+    List<TimerEntry> due = new ArrayList<>();
     boolean unused = wheels.advance(now, fired.length, due);
-    for (int i = 0; i < due.size(); i++) {
-      fired[i] = due.get(i).entry();
-    }
+    due.toArray(fired);
     return due.size();
   }
 
