@@ -91,7 +91,7 @@ class MessagesTest {
       for (Runnable failing :
           List.<Runnable>of(
               () -> purgatory.signal(key),
-              () -> purgatory.untilCompleted().orTimeout(LIMIT).hold(key),
+              () -> assertThat(purgatory.untilCompleted().forever().hold(key)).isNotDone(),
               () -> purgatory.hold(hostile.operation(), List.of(key)))) {
         int before = log.messages().size();
         Threads.until( // not all errors are logged
@@ -101,6 +101,8 @@ class MessagesTest {
             });
       }
       assertThat(log.messages())
+          .filteredOn(message -> message.contains("threw for "))
+          .isNotEmpty()
           .allSatisfy(
               message ->
                   assertThat(message)
@@ -140,14 +142,14 @@ class MessagesTest {
   private void read(Outcome outcome, boolean withKeys, List<String> texts) {
     Purgatory<Object> purgatory = builder().build();
     Scope scope = Scope.of("scope");
-    HeldFuture<?> future =
+    HeldFuture<Object> future =
         withKeys
-            ? purgatory.untilCompleted().inScope(scope).orTimeout(LIMIT).hold("a", "b")
+            ? purgatory.<Object>untilCompleted().inScope(scope).orTimeout(LIMIT).hold("a", "b")
             : purgatory.timeout(new CompletableFuture<>(), LIMIT);
     Registration registration = future.registration();
     texts.add(future + " " + registration);
     switch (outcome) {
-      case COMPLETED -> assertThat(future.complete(null)).isTrue();
+      case COMPLETED -> assertThat(future.complete("x")).isTrue();
       case TIMED_OUT -> {
         ticker.advance(LIMIT);
         assertThat(timer.advance()).isPositive();
