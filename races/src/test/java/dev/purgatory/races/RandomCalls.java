@@ -305,7 +305,11 @@ final class RandomCalls {
           Call.of("cancel the task", on -> on.tasks.element().cancel()),
           Call.of("close the scope", on -> on.scope.close()),
           Call.of("fail the scope", on -> on.scope.fail(new IOException())),
-          Call.of("close the scope gracefully", on -> on.scope.close(TIMEOUT, new IOException())),
+          Call.of(
+              "close the scope gracefully",
+              on -> {
+                var unused = on.scope.close(TIMEOUT, new IOException());
+              }),
           Call.of("close the group", on -> on.group.close()),
           Call.of("purge", on -> on.purgatory.inspect().purge()),
           Call.of("exchange the wheels", on -> on.timer.reconfigure(LONG, 8)),
@@ -393,7 +397,7 @@ final class RandomCalls {
     /** Makes a call, which may be refused because something is closed, or an id is in use. */
     private void make(Call<House> call) {
       try {
-        call.make().apply(this);
+        Object unused = call.make().apply(this);
       } catch (IllegalStateException | NoSuchElementException e) {
         // There is nothing to check.
       }
