@@ -31,6 +31,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -207,9 +208,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
       CompletableFuture<byte[]> follower = store.follow("id");
       for (int i = 0; i < 3; i++) {
         Thread.sleep(50);
-        execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                + " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+        endSessions();
       }
       try (PostgresAnswerStore other = new PostgresAnswerStore(dataSource, table)) {
         assertThat(get(other.complete("id", ANSWER)).won()).isTrue();
@@ -217,6 +216,12 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
       assertThat(get(follower)).isEqualTo(ANSWER);
       assertThat(store.metrics().listenersLost()).isPositive();
     }
+  }
+
+  private void endSessions() throws SQLException {
+    execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            + " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
   }
 
   /** The insert takes effect, but the connection is lost before it says so. */
@@ -433,6 +438,35 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
       assertThat(get(follower)).isEqualTo(ANSWER);
     } finally {
       logger.removeHandler(handler);
+    }
+  }
+
+  @Test
+  @Tag("long")
+  void pooler_whoseSessionsEnd_keepsNoAnswerFromAnyWait() throws Exception {
+    List<List<CompletableFuture<byte[]>>> waits = new ArrayList<>();
+    List<CompletableFuture<Completion<byte[]>>> given = new ArrayList<>();
+    try (TransactionPooler pooler = new TransactionPooler(dataSource);
+        PostgresAnswerStore a = new PostgresAnswerStore(pooler.dataSource(), table);
+        PostgresAnswerStore b = new PostgresAnswerStore(pooler.dataSource(), table);
+        PostgresAnswerStore waiting = new PostgresAnswerStore(pooler.dataSource(), table)) {
+      for (int i = 0; i < 1_000; i++) {
+        String id = a.newId();
+        waits.add(List.of(a.follow(id), b.follow(id), waiting.follow(id)));
+        given.add(a.complete(id, new byte[] {1}));
+        given.add(b.complete(id, new byte[] {2}));
+        if (i % 200 == 100) {
+          endSessions();
+        }
+      }
+      for (int i = 0; i < waits.size(); i++) {
+        Completion<byte[]> ofA = get(given.get(2 * i));
+        Completion<byte[]> ofB = get(given.get(2 * i + 1));
+        assertThat(ofA.won()).isNotEqualTo(ofB.won());
+        for (CompletableFuture<byte[]> each : waits.get(i)) {
+          assertThat(get(each)).containsExactly(ofA.won() ? 1 : 2);
+        }
+      }
     }
   }
 
