@@ -15,13 +15,14 @@ final class Followers {
 
   CompletableFuture<byte[]> add(String id) {
     CompletableFuture<byte[]> follower = new CompletableFuture<>();
+    // First: without memory, nothing may stay that nobody removes.
+    var unused = follower.whenComplete((answer, error) -> remove(id, follower));
     synchronized (this) {
       if (closed) {
         return CompletableFuture.failedFuture(closedException());
       }
       byId.computeIfAbsent(id, i -> new HashSet<>(2)).add(follower);
     }
-    var unused = follower.whenComplete((answer, error) -> remove(id, follower));
     return follower;
   }
 

@@ -14,6 +14,8 @@ public final class InMemoryAnswerStore implements AnswerStore {
 
   // An answer is stored, then its followers are looked for. A follower is added, then its answer is
   // looked for. So one of the two threads sees the other; if both do, the second finds no follower.
+  // Without memory, an answer may be stored and its followers not told: who gives it again tells
+  // them.
 
   private final Map<String, byte[]> answers;
   private final Followers followers = new Followers();
@@ -58,11 +60,9 @@ public final class InMemoryAnswerStore implements AnswerStore {
       return CompletableFuture.failedFuture(Followers.closedException());
     }
     byte[] earlier = answers.putIfAbsent(id, answer.clone());
-    if (earlier == null) {
-      followers.answer(id, answer);
-      return CompletableFuture.completedFuture(new Completion<>(true, answer));
-    }
-    return CompletableFuture.completedFuture(new Completion<>(false, earlier));
+    byte[] first = earlier == null ? answer : earlier;
+    followers.answer(id, first);
+    return CompletableFuture.completedFuture(new Completion<>(earlier == null, first));
   }
 
   @Override

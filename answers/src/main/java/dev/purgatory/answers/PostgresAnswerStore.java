@@ -371,7 +371,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     if (looking.compareAndSet(false, true)) {
       try {
         workers.execute(this::lookForFresh);
-      } catch (RejectedExecutionException e) {
+      } catch (Throwable e) {
         looking.set(false);
         fresh.clear(); // the store is closed, or the next look for all ids finds them
       }
@@ -391,7 +391,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     }
     try (Connection connection = connect()) {
       look(connection, ids);
-    } catch (SQLException | RuntimeException e) {
+    } catch (Throwable e) {
       Foreign.log(Level.DEBUG, "A look for answers failed; there will be others", e);
     }
   }

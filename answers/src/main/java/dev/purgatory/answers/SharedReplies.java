@@ -17,6 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -202,33 +203,54 @@ public final class SharedReplies<A> implements AutoCloseable {
     if (held.isDone()) {
       return held;
     }
-    CompletableFuture<byte[]> answer;
     try {
-      answer = store.follow(id);
+      follow(id, new Delivery(held));
     } catch (Throwable e) {
       boolean unusedCancel = held.cancel(false);
       throw e;
     }
-    var unused =
-        answer.whenComplete(
-            (bytes, error) -> {
-              if (!held.isDone()) {
-                deliver(() -> answer(held, bytes, error));
-              }
-            });
-    var unusedToo = held.whenComplete((value, error) -> answer.cancel(false));
     return held;
   }
 
-  private void answer(HeldFuture<A> held, byte @Nullable [] bytes, @Nullable Throwable error) {
-    if (bytes == null) {
-      boolean unused = held.completeExceptionally(requireNonNull(error));
-      return;
+  private void follow(String id, Delivery delivery) {
+    CompletableFuture<byte[]> answer = store.follow(id);
+    var unused = delivery.held.whenComplete((value, error) -> answer.cancel(false));
+    var unusedToo = answer.whenComplete(delivery);
+  }
+
+  /** Delivers an answer. It is made before: when the answer comes, there may be no memory. */
+  private final class Delivery
+      implements BiConsumer<byte @Nullable [], @Nullable Throwable>, Runnable {
+    final HeldFuture<A> held;
+
+    // Written before this is handed to a thread.
+    private byte @Nullable [] bytes;
+    private @Nullable Throwable error;
+
+    Delivery(HeldFuture<A> held) {
+      this.held = held;
     }
-    try {
-      boolean unused = held.complete(decoded(bytes));
-    } catch (Throwable e) {
-      boolean unused = held.completeExceptionally(e);
+
+    @Override
+    public void accept(byte @Nullable [] bytes, @Nullable Throwable error) {
+      this.bytes = bytes;
+      this.error = error;
+      if (!held.isDone()) {
+        deliver(this);
+      }
+    }
+
+    @Override
+    public void run() {
+      if (bytes == null) {
+        boolean unused = held.completeExceptionally(requireNonNull(error));
+        return;
+      }
+      try {
+        boolean unused = held.complete(decoded(bytes));
+      } catch (Throwable e) {
+        boolean unused = held.completeExceptionally(e);
+      }
     }
   }
 
