@@ -33,6 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.MBeanServerConnection;
@@ -50,6 +51,9 @@ import org.jspecify.annotations.Nullable;
  * <p>While a page is open, it takes a sample each second. While none is, it looks for {@linkplain
  * Findings findings} every ten seconds. A finding that appears is logged as a warning, by the
  * logger {@code dev.purgatory.console}.
+ *
+ * <p>If the JVM has no memory left, the JDK's HTTP server may end. Then the page stays away;
+ * findings are still logged.
  *
  * <p>By default only programs on this machine reach it, without a password. Requests that a page of
  * another site makes are refused.
@@ -76,6 +80,7 @@ public final class Console implements AutoCloseable {
   /** Threads that wait for clients, threads of pages, and some that prepare an answer. */
   private static final int MOST_THREADS = 64;
 
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final String TOKEN = "token=";
   private static final String NOT_FROM_HERE =
       "The headers Host, Origin or Sec-Fetch-Site are of another site. A proxy must pass on the Host"
@@ -223,12 +228,18 @@ public final class Console implements AutoCloseable {
   }
 
   private void watch() {
-    try {
-      while (!closed.await(sampler.watch(), TimeUnit.NANOSECONDS)) {
-        // looks again
+    boolean isOpen = true;
+    boolean failed = false;
+    while (isOpen) {
+      try {
+        if (failed) { // not in the handler, which may find no memory either
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        isOpen = !closed.await(sampler.watch(), TimeUnit.NANOSECONDS);
+        failed = false;
+      } catch (Throwable e) {
+        failed = true;
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // nobody does that
     }
     sampler.close();
   }
