@@ -14,8 +14,7 @@ public final class InMemoryAnswerStore implements AnswerStore {
 
   // An answer is stored, then its followers are looked for. A follower is added, then its answer is
   // looked for. So one of the two threads sees the other; if both do, the second finds no follower.
-  // Without memory, an answer may be stored and its followers not told: who gives it again tells
-  // them.
+  // Without memory, an answer may be stored and not delivered. Giving it again delivers it.
 
   private final Map<String, byte[]> answers;
   private final Followers followers = new Followers();

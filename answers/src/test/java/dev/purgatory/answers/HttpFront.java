@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An instance of a service that anybody can reach. It bounds what a client can take: the time to
@@ -91,7 +92,7 @@ final class HttpFront implements AutoCloseable {
                         error != null ? error.toString() : done.answer()));
   }
 
-  private static void respond(HttpExchange exchange, int status, String text) {
+  private static void respond(HttpExchange exchange, int status, @Nullable String text) {
     try (exchange) {
       byte[] body = text == null ? new byte[0] : text.getBytes(UTF_8);
       exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
