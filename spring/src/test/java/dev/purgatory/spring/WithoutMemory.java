@@ -37,7 +37,10 @@ import org.jspecify.annotations.Nullable;
  * Uses a part of the library while the heap is full, its handling of errors for the first time.
  * With memory again, it must work. The argument names the part. Exits with 0 if it works.
  */
-@SuppressWarnings("SystemExitOutsideMain") // run in a JVM of its own
+@SuppressWarnings({
+  "StaticAssignmentOfThrowable", // made while there is memory
+  "SystemExitOutsideMain" // run in a JVM of its own
+})
 final class WithoutMemory {
   private static final int ROUNDS = 3;
   private static final int EACH = 10;
@@ -274,7 +277,7 @@ final class WithoutMemory {
     @Override
     public void begin() {
       for (int i = 0; i < EACH; i++) {
-        hold(i);
+        var unused = hold(i);
       }
     }
 
@@ -310,7 +313,10 @@ final class WithoutMemory {
     private final Purgatory<Integer> purgatory =
         Purgatory.builder("console", Integer.class).diagnostics(new Diagnostics()).build();
     private final Findings findings = new Findings(purgatory);
-    private final Console console = Console.builder().add(purgatory).showKeys().serve();
+
+    OfConsole() {
+      Console unused = Console.builder().add(purgatory).showKeys().serve();
+    }
 
     @Override
     public void begin() {
