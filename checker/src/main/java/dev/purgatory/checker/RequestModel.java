@@ -513,7 +513,7 @@ final class RequestModel {
   private void miss(Request request, long now) {
     RequestPlan plan = request.plan;
     Space space = space(request);
-    if (plan.isAsync() || !isTrue(request, -1) || plan.fails() || plan.recheckNanos() > 0) {
+    if (plan.isAsync() || !isTrue(request, -1) || plan.recheckNanos() > 0) {
       return;
     }
     List<Object> missed = new ArrayList<>(plan.keys());

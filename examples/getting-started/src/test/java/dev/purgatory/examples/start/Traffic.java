@@ -50,8 +50,10 @@ final class Traffic implements AutoCloseable {
     busy =
         metrics("busy")
             .bind(
-                Purgatory.builder("busy", String.class).limit(limit).expirationExecutor(late),
-                new Diagnostics());
+                Purgatory.builder("busy", String.class)
+                    .limit(limit)
+                    .expirationExecutor(late)
+                    .diagnostics(new Diagnostics()));
     stuck =
         metrics("stuck")
             .bind(Purgatory.builder("stuck", String.class).completionExecutor(hanging::add));
