@@ -401,8 +401,13 @@ public final class WheelTimer implements io.netty.util.Timer {
     }
   }
 
+  /** Never throws: the logger may find no memory, and its classes then fail for good. */
   static void log(String message, Throwable error) {
-    LOG.log(System.Logger.Level.WARNING, message, error);
+    try {
+      LOG.log(System.Logger.Level.WARNING, message, error);
+    } catch (Throwable e) {
+      // There is no other place to report it.
+    }
   }
 
   /**
