@@ -51,9 +51,7 @@ final class ChainRun {
     throttles =
         new Throttles<>(
             crowds.get(0).purgatory, timer, Rate.per(1, Duration.ofDays(36_500)), Runnable::run);
-    sessions =
-        new Sessions<>(
-            timer, LONG_TIMEOUT, end -> endNextAndLeaveInterrupt(end.key()), Runnable::run);
+    sessions = new Sessions<>(timer, LONG_TIMEOUT, end -> endNext(end.key()), Runnable::run);
     int length =
         chain.link() == Link.THROTTLE ? Math.min(THROTTLED, chain.length()) : chain.length();
     for (int i = 0; i < length; i++) {
@@ -77,8 +75,7 @@ final class ChainRun {
   private Element operation(Crowd crowd, int key, int next) {
     Purgatory<Integer> purgatory = crowd.purgatory;
     BulkOperation operation =
-        new BulkOperation.Delayed(
-            List.of(key), 0, Crowd.LONG_TIMEOUT_NANOS, () -> endNextAndLeaveInterrupt(next));
+        new BulkOperation.Delayed(List.of(key), 0, Crowd.LONG_TIMEOUT_NANOS, () -> endNext(next));
     if (chain.link() != Link.ADD) {
       operation.hold(purgatory);
     }
@@ -227,10 +224,6 @@ final class ChainRun {
     if (next < elements.size()) {
       elements.get(next).trigger.run();
     }
-  }
-
-  private void endNextAndLeaveInterrupt(int next) {
-    endNext(next);
     Callback.leaveInterrupt();
   }
 

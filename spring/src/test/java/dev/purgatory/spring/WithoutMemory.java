@@ -270,8 +270,8 @@ final class WithoutMemory {
       purgatory =
           metrics.bind(
               Purgatory.builder("metrics", Integer.class)
-                  .listener(new PurgatoryObservations(observations, "metrics")),
-              new Diagnostics());
+                  .listener(new PurgatoryObservations(observations, "metrics"))
+                  .diagnostics(new Diagnostics()));
     }
 
     @Override
