@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -52,6 +53,7 @@ class RecordsReadTest {
     return rows;
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("rows")
   void recordsRead_areWhatThePageSays(Row row) throws Exception {
