@@ -236,7 +236,6 @@ final class WithoutMemory {
       for (String each : ids) {
         var unused = replies.complete(each, "yes").get(30, SECONDS);
       }
-      boolean unused = replies.await(replies.newId(), SOON).cancel(false); // others end with it
       for (HeldFuture<String> each : waits) {
         if (!each.get(30, SECONDS).equals("yes")) {
           throw new AssertionError(each);

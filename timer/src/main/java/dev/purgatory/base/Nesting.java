@@ -45,7 +45,14 @@ public final class Nesting {
   private static final VarHandle OWNER = MethodHandles.arrayElementVarHandle(Thread[].class);
   private static final ThreadLocal<@Nullable Integer> DEPTH = new ThreadLocal<>();
 
+  static {
+    leave(enter()); // the first use of a handle takes memory
+  }
+
   private Nesting() {}
+
+  /** Initializes the class, while there is memory. */
+  public static void prepare() {}
 
   /**
    * Enters the user's code. The caller must {@link #leave} with the returned value.

@@ -1,7 +1,5 @@
 package dev.purgatory.base;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +30,10 @@ public final class StripedCounter {
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
+    StripedCounter any = new StripedCounter(); // the first use of a handle takes memory
+    long unused = any.add(0);
+    any.stripe();
+    unused = any.add(0);
   }
 
   private volatile long base;
@@ -47,28 +49,26 @@ public final class StripedCounter {
    * @return the new value of that cell
    */
   public long add(long delta) {
-    long[] striped = cells;
-    if (striped == null) {
+    for (; ; ) {
+      long[] striped = cells;
+      if (striped != null) {
+        int cell = (Stripes.ofThisThread(Stripes.COUNT) + 1) * STRIDE;
+        return (long) IN_CELLS.getAndAdd(striped, cell, delta) + delta;
+      }
       long before = base;
       if (BASE.compareAndSet(this, before, before + delta)) {
         return before + delta;
       }
-      striped = stripe();
-      if (striped == null) {
-        return (long) BASE.getAndAdd(this, delta) + delta;
-      }
+      stripe();
     }
-    int cell = (Stripes.ofThisThread(Stripes.COUNT) + 1) * STRIDE;
-    return (long) IN_CELLS.getAndAdd(striped, cell, delta) + delta;
   }
 
-  /** Returns the cells, and makes them if there are none; null if there is no memory. */
-  private long @Nullable [] stripe() {
+  /** Makes the cells, if there is memory. */
+  private void stripe() {
     try {
-      long[] made = new long[(Stripes.COUNT + 1) * STRIDE];
-      return CELLS.compareAndSet(this, null, made) ? made : requireNonNull(cells);
+      CELLS.compareAndSet(this, null, new long[(Stripes.COUNT + 1) * STRIDE]);
     } catch (OutOfMemoryError e) {
-      return null;
+      // The threads go on with one number.
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.purgatory.wheel;
 
 import dev.purgatory.base.FlightEvents;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,18 +38,11 @@ public final class MovableDeadline {
    * reached, and does nothing otherwise.
    */
 
-  private static final VarHandle TARGET;
-  private static final VarHandle ARMED;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      TARGET = lookup.findVarHandle(MovableDeadline.class, "target", long.class);
-      ARMED = lookup.findVarHandle(MovableDeadline.class, "armed", TimerEntry.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  // Not VarHandles: the first use of one takes memory, and a deadline is reached without.
+  private static final AtomicLongFieldUpdater<MovableDeadline> TARGET =
+      AtomicLongFieldUpdater.newUpdater(MovableDeadline.class, "target");
+  private static final AtomicReferenceFieldUpdater<MovableDeadline, TimerEntry> ARMED =
+      AtomicReferenceFieldUpdater.newUpdater(MovableDeadline.class, TimerEntry.class, "armed");
 
   /** An entry whose timeout is that of a movable deadline. */
   private static final class Arm extends TimerEntry {

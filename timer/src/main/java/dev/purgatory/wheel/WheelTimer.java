@@ -5,6 +5,7 @@ import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.base.Mutex;
+import dev.purgatory.base.Nesting;
 import dev.purgatory.base.StripedCounter;
 import dev.purgatory.base.Stripes;
 import dev.purgatory.wheel.TaskEntry.Alarm;
@@ -166,8 +167,16 @@ public final class WheelTimer {
     }
     settings = new WheelSettings(stripes, sleep, tickNanos);
     FlightEvents.prepare(); // rather than when the first entry is due
-    ForeignCode.prepare();
+    prepare();
     clock = threads == null ? null : new ClockThread(this, threads, idleNanos);
+  }
+
+  /** Does for the first time what would then take memory when an entry ends. */
+  private static void prepare() {
+    ForeignCode.prepare();
+    Nesting.prepare();
+    TimerEntry any = new Alarm(0, () -> {});
+    any.clearBits(any.setBits(0));
   }
 
   /**
