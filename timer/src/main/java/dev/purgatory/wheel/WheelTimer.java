@@ -131,7 +131,7 @@ public final class WheelTimer {
     }
   }
 
-  /** The rounds of all drivers, and those that a closed timer has left unfinished. */
+  /** The rounds of all drivers; a closed timer leaves some unfinished. */
   private final Queue<Round> rounds = new ConcurrentLinkedQueue<>();
 
   private final Set<Runnable> closeListeners = ConcurrentHashMap.newKeySet();
