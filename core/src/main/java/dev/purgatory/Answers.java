@@ -13,7 +13,6 @@ import dev.purgatory.threads.Lane;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -400,7 +399,9 @@ final class Answers {
       FlightEvents.lateTimeout(name, registration.lateNanos(now, last), held);
     }
     if (listeners.length > 0) {
+      FlightEvents.Call call = FlightEvents.beginCall();
       announce(registration, operation, last);
+      end(call, "listener", operation);
     }
   }
 
@@ -417,54 +418,92 @@ final class Answers {
       boolean refused =
           outcome == Outcome.CLOSED || Attachment.find(Attachment.Refusal.class, last) != null;
       if (!refused) {
-        tell(operation, each -> each.onAnsweredAtOnce(operation, outcome, cause));
+        answeredAtOnce(operation, outcome, cause);
       }
       return;
     }
     long now = clock.getAsLong();
     long held = heldNanos(registration, operation, now);
     long late = registration.lateNanos(now, last);
-    tell(operation, each -> each.onEnded(operation, outcome, cause, held, late));
+    for (PurgatoryListener listener : listeners) {
+      boolean interrupted = ForeignCode.enter();
+      try {
+        listener.onEnded(operation, outcome, cause, held, late);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      } finally {
+        ForeignCode.leave(interrupted);
+      }
+    }
   }
 
   private static long heldNanos(Registration registration, Object operation, long now) {
     return registration.heldNanos(now, registration.behaviour().timeoutNanos(operation));
   }
 
+  private void answeredAtOnce(Object operation, Outcome outcome, @Nullable Throwable cause) {
+    for (PurgatoryListener listener : listeners) {
+      boolean interrupted = ForeignCode.enter();
+      try {
+        listener.onAnsweredAtOnce(operation, outcome, cause);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      } finally {
+        ForeignCode.leave(interrupted);
+      }
+    }
+  }
+
   /** Tells listeners that an operation is held. */
   void held(Registration registration) {
     Object operation = listeners.length > 0 ? registration.operation() : null;
-    if (operation != null) {
-      tell(operation, each -> each.onHeld(operation));
+    if (operation == null) {
+      return;
     }
+    FlightEvents.Call call = FlightEvents.beginCall();
+    for (PurgatoryListener listener : listeners) {
+      boolean interrupted = ForeignCode.enter();
+      try {
+        listener.onHeld(operation);
+      } catch (Throwable e) {
+        failed(operation, Source.LISTENER, e);
+      } finally {
+        ForeignCode.leave(interrupted);
+      }
+    }
+    end(call, "listener", operation);
   }
 
   /** Tells listeners of a signal. */
   void signalled(Object key, boolean foundKey, int completed) {
-    tell(key, each -> each.onSignalled(key, foundKey, completed));
+    FlightEvents.Call call = FlightEvents.beginCall();
+    for (PurgatoryListener listener : listeners) {
+      boolean interrupted = ForeignCode.enter();
+      try {
+        listener.onSignalled(key, foundKey, completed);
+      } catch (Throwable e) {
+        failed(key, Source.LISTENER, e);
+      } finally {
+        ForeignCode.leave(interrupted);
+      }
+    }
+    end(call, "listener", key);
   }
 
   /** Tells listeners that an operation is refused. */
   void refused(Object operation, RuntimeException reason) {
     boolean limited = reason instanceof LimitExceededException;
     FlightEvents.rejection(name, limited ? "limit" : "closed", reason);
-    tell(operation, each -> each.onRefused(operation, reason));
-  }
-
-  /** Calls each listener. */
-  private void tell(Object about, Consumer<PurgatoryListener> event) {
-    FlightEvents.Call call = FlightEvents.beginCall();
     for (PurgatoryListener listener : listeners) {
       boolean interrupted = ForeignCode.enter();
       try {
-        event.accept(listener);
+        listener.onRefused(operation, reason);
       } catch (Throwable e) {
-        failed(about, Source.LISTENER, e);
+        failed(operation, Source.LISTENER, e);
       } finally {
         ForeignCode.leave(interrupted);
       }
     }
-    end(call, "listener", about);
   }
 
   /** Reports an exception of the user's code. */
