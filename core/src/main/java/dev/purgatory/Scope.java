@@ -250,8 +250,10 @@ public final class Scope implements AutoCloseable {
     }
 
     private boolean watch(Registration registration, Core<?> purgatory) {
-      busy.incrementAndGet();
-      registration.attach(new Leaving(this, purgatory)); // ends at once if the request has ended
+      if (!registration.isEnded()) { // else it is not held, though its condition may still run
+        busy.incrementAndGet();
+        registration.attach(new Leaving(this, purgatory));
+      }
       return false;
     }
 

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -279,6 +280,32 @@ class ScopeTest {
   private void pass(Duration time) {
     ticker.advance(time);
     timer.advance();
+  }
+
+  @Test
+  void gracefulClose_doesNotWaitForTheConditionOfARequestThatHasEnded() {
+    IOException cause = new IOException("gone");
+    AtomicReference<@Nullable HeldFuture<String>> held = new AtomicReference<>();
+    List<Boolean> isOver = new ArrayList<>();
+    held.set(
+        polls
+            .<String>until(
+                () -> {
+                  HeldFuture<String> itself = held.get();
+                  if (itself != null) {
+                    isOver.add(
+                        CompletableFuture.supplyAsync(
+                                () ->
+                                    itself.cancel(false) && connection.close(LIMIT, cause).isDone())
+                            .join());
+                  }
+                  return null;
+                })
+            .inScope(connection)
+            .orTimeout(LIMIT)
+            .hold("a"));
+    assertThat(polls.signal("a")).isZero();
+    assertThat(isOver).containsExactly(true);
   }
 
   @Test
