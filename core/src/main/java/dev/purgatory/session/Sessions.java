@@ -413,20 +413,20 @@ public final class Sessions<K, V> implements AutoCloseable {
     retry.goOn();
     if (timer.isClock()) { // a caller that drives the clock moves the time at will
       long from = Math.max(due, lastLook);
-      lastLook = now;
       if (now - from > Math.max(timeout / LOOK_AHEAD, 2 * timer.tickNanos())) {
-        noticed(new ClockGap(from, now));
+        noticed(new ClockGap(from, now)); // may find no memory: the next look notices it then
       }
+      lastLook = now;
     }
   }
 
   private void noticed(ClockGap gap) {
-    lastGap = gap;
     Consumer<? super ClockGap> told = gapListener;
     if (told != null) {
-      events.add(new EventQueue.Node<>(told, gap));
-      events.flush(/* isClock= */ true);
+      events.add(new EventQueue.Node<>(told, gap)); // first: ends that refer to the gap follow
     }
+    lastGap = gap;
+    events.flush(/* isClock= */ true);
   }
 
   /** Returns an end as an event for its listener. */
