@@ -511,9 +511,12 @@ final class Core<K> {
       lanes.hurry();
     }
     lanes.helpers.calm(); // sixteen threads that take the answers made the walk ten times slower
-    visitAll(each -> endInto(cancelled, each, Registration::cancelAtClose));
-    lanes.helpers.hurry();
-    releaseAll(end - Ticker.system().nanos());
+    try {
+      visitAll(each -> endInto(cancelled, each, Registration::cancelAtClose));
+    } finally {
+      lanes.helpers.hurry();
+      releaseAll(end - Ticker.system().nanos());
+    }
     return cancelled;
   }
 

@@ -339,16 +339,17 @@ public final class Lane implements Executor {
    * not wait for each other, and for an owner that closes.
    */
   public void hurry() {
-    boolean ask;
-    do {
+    boolean ask = true;
+    for (int left = Integer.MAX_VALUE; ask; ) {
       synchronized (this) {
         hurries = true;
-        ask = running < size && tryAsk();
+        left = Math.min(left, size); // a turn for each task: those that run may be blocked
+        ask = left-- > 0 && tryAsk();
       }
       if (ask) {
         helpers.dispatch(this);
       }
-    } while (ask);
+    }
   }
 
   /** Ends {@link #hurry}. For an owner that adds many tasks, while more threads would slow it. */

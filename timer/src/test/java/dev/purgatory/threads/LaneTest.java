@@ -208,6 +208,17 @@ class LaneTest {
   }
 
   @Test
+  void laneThatHurriesAgain_runsAllTasks_alsoBesideOneThatBlocks() {
+    Lane calm = TimerInternals.of(timer).helpers().lane("purgatory-calm", 4);
+    blockLane(calm);
+    calm.execute(this::block);
+    calm.hurry();
+    Threads.until(() -> blocked.get() == 2);
+    release.countDown();
+    assertThat(calm.await(Threads.PATIENCE.toNanos())).isTrue();
+  }
+
+  @Test
   void laneThatIsCalmAgain_hasOneThread_untilItHurries() {
     Lane calm = TimerInternals.of(timer).helpers().lane("purgatory-calm", 4);
     calm.hurry();
