@@ -21,7 +21,7 @@ public final class Purger {
    * removed, which releases their keys. That visits each key and takes at most a tenth of a thread's time: so it
    * comes later than half a second only if there are very many keys. It does not run on an idle server, nor
    * for operations that leave nothing behind: those of a purgatory that never had a list for a
-   * key. To wake two threads twice a second would cost more than these.
+   * key, while no keeper is set. To wake two threads twice a second would cost more than these.
    *
    * `purging` is set while a purge of either kind runs or is handed over. `armed` is set while an alarm
    * waits in the timer. When the alarm fires, `keysDue` is set until a purge begins. A waiter that

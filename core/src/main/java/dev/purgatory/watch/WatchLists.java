@@ -197,7 +197,8 @@ public final class WatchLists<K> implements Keys<K> {
   }
 
   /**
-   * Clears a waiter that has ended.
+   * Counts a waiter that has ended as cleared, and clears it unless it is. A sweep may count it as
+   * removed before.
    *
    * @param waiter is on no list, or on those of {@link #watch}
    * @return whether the caller should check if a purge is due

@@ -31,9 +31,9 @@ public final class StripedCounter {
       throw new ExceptionInInitializerError(e);
     }
     StripedCounter any = new StripedCounter(); // the first use of a handle takes memory
-    long unused = any.add(0);
-    any.stripe();
-    unused = any.add(0);
+    if (any.add(0) == 0 && any.stripe()) {
+      any.add(0);
+    }
   }
 
   private volatile long base;
@@ -49,7 +49,7 @@ public final class StripedCounter {
    * @return the new value of that cell
    */
   public long add(long delta) {
-    for (; ; ) {
+    for (boolean mayStripe = true; ; ) {
       long[] striped = cells;
       if (striped != null) {
         int cell = (Stripes.ofThisThread(Stripes.COUNT) + 1) * STRIDE;
@@ -59,16 +59,17 @@ public final class StripedCounter {
       if (BASE.compareAndSet(this, before, before + delta)) {
         return before + delta;
       }
-      stripe();
+      mayStripe = mayStripe && stripe();
     }
   }
 
-  /** Makes the cells, if there is memory. */
-  private void stripe() {
+  /** Makes the cells, unless they are there; returns false if there is no memory. */
+  private boolean stripe() {
     try {
-      CELLS.compareAndSet(this, null, new long[(Stripes.COUNT + 1) * STRIDE]);
+      return CELLS.compareAndSet(this, null, new long[(Stripes.COUNT + 1) * STRIDE])
+          || cells != null;
     } catch (OutOfMemoryError e) {
-      // The threads go on with one number.
+      return false;
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -175,6 +176,7 @@ public final class WheelTimer {
   private static void prepare() {
     ForeignCode.prepare();
     Nesting.prepare();
+    var unused = ThreadLocalRandom.current(); // a map needs it when threads meet there
     TimerEntry any = new Alarm(0, () -> {});
     any.clearBits(any.setBits(0));
   }
