@@ -510,11 +510,9 @@ final class Core<K> {
     if (!awaitAnswers(end)) {
       lanes.hurry();
     }
-    lanes.helpers.calm(); // sixteen threads that take the answers made the walk ten times slower
     try {
       visitAll(each -> endInto(cancelled, each, Registration::cancelAtClose));
     } finally {
-      lanes.helpers.hurry();
       releaseAll(end - Ticker.system().nanos());
     }
     return cancelled;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.Threads;
-import dev.purgatory.threads.Lane;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
 import java.io.IOException;
@@ -16,10 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -290,63 +287,6 @@ class RepliesTest {
     Threads.until(first::isCancelled); // by a helper thread
     assertThat(replies.expect(3, LIMIT).cause()).isInstanceOf(PurgatoryClosedException.class);
     assertThat(replies.close(Duration.ZERO)).isZero();
-  }
-
-  /** An id whose hash is read when it is released. */
-  private record Id(int number, Runnable onHash) {
-    @Override
-    public int hashCode() {
-      onHash.run();
-      return number;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other;
-    }
-  }
-
-  /** More threads would be in the way of the caller, whose time is over. */
-  @Test
-  void closeWithATimeThatIsOver_answersOnOneThread_untilAllAreCancelled() {
-    int count = 40;
-    Replies<Id, String> table =
-        Replies.builder("many", Id.class, String.class).timer(timer).build();
-    Thread caller = Thread.currentThread();
-    AtomicBoolean closing = new AtomicBoolean();
-    AtomicInteger hashed = new AtomicInteger();
-    AtomicInteger answering = new AtomicInteger();
-    AtomicInteger during = new AtomicInteger();
-    CountDownLatch closed = new CountDownLatch(1);
-    Lane other = TimerInternals.of(timer).helpers().lane("purgatory-other", 1);
-    Runnable onHash =
-        () -> {
-          if (closing.get()
-              && Thread.currentThread() == caller
-              && hashed.incrementAndGet() == count) {
-            CountDownLatch turn = new CountDownLatch(1);
-            other.execute(turn::countDown); // turns that were asked for before come before
-            Threads.until(() -> turn.getCount() == 0);
-            during.set(answering.get());
-          }
-        };
-    for (int i = 0; i < count; i++) {
-      var unused =
-          table
-              .expect(new Id(i, onHash), LIMIT)
-              .whenComplete(
-                  (reply, error) -> {
-                    answering.incrementAndGet();
-                    Threads.until(() -> closed.getCount() == 0);
-                  });
-    }
-    closing.set(true);
-    assertThat(table.close(Duration.ZERO)).isEqualTo(count);
-    assertThat(table.pending()).isZero();
-    closed.countDown();
-    Threads.until(() -> answering.get() == count);
-    assertThat(hashed).hasValueGreaterThanOrEqualTo(count);
-    assertThat(during).hasValueLessThanOrEqualTo(1);
   }
 
   @Test

@@ -339,23 +339,15 @@ public final class Lane implements Executor {
    * not wait for each other, and for an owner that closes.
    */
   public void hurry() {
-    boolean ask = true;
-    for (int left = Integer.MAX_VALUE; ask; ) {
+    boolean ask;
+    do {
       synchronized (this) {
         hurries = true;
-        left = Math.min(left, size); // a turn for each task: those that run may be blocked
-        ask = left-- > 0 && tryAsk();
+        ask = running < size && tryAsk();
       }
       if (ask) {
         helpers.dispatch(this);
       }
-    }
-  }
-
-  /** Ends {@link #hurry}. For an owner that adds many tasks, while more threads would slow it. */
-  public void calm() {
-    synchronized (this) {
-      hurries = false;
-    }
+    } while (ask);
   }
 }

@@ -208,37 +208,6 @@ class LaneTest {
   }
 
   @Test
-  void laneThatHurriesAgain_runsAllTasks_alsoBesideOneThatBlocks() {
-    Lane calm = TimerInternals.of(timer).helpers().lane("purgatory-calm", 4);
-    blockLane(calm);
-    calm.execute(this::block);
-    calm.hurry();
-    Threads.until(() -> blocked.get() == 2);
-    release.countDown();
-    assertThat(calm.await(Threads.PATIENCE.toNanos())).isTrue();
-  }
-
-  @Test
-  void laneThatIsCalmAgain_hasOneThread_untilItHurries() {
-    Lane calm = TimerInternals.of(timer).helpers().lane("purgatory-calm", 4);
-    calm.hurry();
-    calm.calm();
-    blockLane(calm);
-    for (int i = 0; i < 9; i++) {
-      calm.execute(this::block);
-    }
-    CountDownLatch turn = new CountDownLatch(1);
-    lane.execute(turn::countDown); // turns that were asked for before come before
-    Threads.until(() -> turn.getCount() == 0);
-    assertThat(blocked).hasValue(1);
-    calm.hurry();
-    Threads.until(() -> blocked.get() == 4);
-    release.countDown();
-    assertThat(calm.await(Threads.PATIENCE.toNanos())).isTrue();
-    assertThat(blocked).hasValue(10);
-  }
-
-  @Test
   void closedLane_runsTasksOnTheThreadThatAddsThem() {
     List<Thread> seen = new ArrayList<>();
     lane.close();
