@@ -12,7 +12,7 @@ class ExhaustedStackTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @CsvSource({"-XX:+TieredCompilation, 4", "-XX:TieredStopAtLevel=1, 2", "-Xint, 1"})
+  @CsvSource({"-XX:+TieredCompilation, 2", "-XX:TieredStopAtLevel=1, 2", "-Xint, 1"})
   void stackIsExhaustedInTheLibrary_nothingIsLostAndNothingIsLeft(String mode, String rounds)
       throws Exception {
     ChildJvm.run(folder, List.of(mode), ExhaustedStack.class, rounds);

@@ -96,6 +96,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
 
   /** 120 looks for 10 of them, each five seconds, replace 120 for all. */
   @Test
+  @Tag("long")
   void ids_areLookedForInTurns() throws Exception {
     Queue<Object> looks = new ConcurrentLinkedQueue<>();
     DataSource counting =

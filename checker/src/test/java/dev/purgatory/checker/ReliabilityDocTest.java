@@ -40,7 +40,7 @@ class ReliabilityDocTest {
             in(wheels, "seed < ([0-9_]+); seed").replace('_', ',') + " random programs",
             String.format(
                 Locale.ROOT,
-                "| %,d seeds on one thread and %,d on three, each with and without faults |",
+                "| %,d seeds on one thread and %,d on three with faults, a third without |",
                 CheckerTest.SEEDS,
                 CheckerTest.RACES),
             "| `.ci/run`: " + SmallHeapTest.ROUNDS + " rounds |",

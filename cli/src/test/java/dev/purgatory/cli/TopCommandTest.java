@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jline.terminal.Size;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
@@ -99,6 +100,7 @@ class TopCommandTest {
   }
 
   @Test
+  @Tag("long")
   void top_goesOnWithoutAProgramThatHangs() throws IOException {
     String pid = Long.toString(start().pid());
     try (ServerSocket hung = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

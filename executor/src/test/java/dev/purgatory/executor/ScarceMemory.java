@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScarceMemory {
   private static final int PERIODIC = 40;
-  private static final int ROUNDS = 16;
+  private static final int ROUNDS = 6;
 
   private static volatile Object @Nullable [] ballast;
 

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jcstress.Main;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -42,8 +43,9 @@ class RacesTest {
   private static final long PROBES_MILLIS = 5_000;
 
   @Test
+  @Tag("long")
   void races_haveOnlyPermittedOutcomes() throws IOException, InterruptedException {
-    Duration budget = Duration.ofSeconds(Integer.getInteger("race.budget", 14));
+    Duration budget = Duration.ofSeconds(Integer.getInteger("race.budget", 35));
     long passes = Math.max(1, budget.dividedBy(LONGEST_PASS));
     for (int pass = 0; pass < passes; pass++) {
       pass(pass, budget.dividedBy(passes).toMillis() - PROBES_MILLIS);

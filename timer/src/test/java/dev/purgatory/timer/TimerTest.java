@@ -293,7 +293,7 @@ class TimerTest {
 
   @Test
   void size_cancelRacesWithFiring_isExactAfterwards() throws InterruptedException {
-    for (int i = 0; i < 2_000; i++) {
+    for (int i = 0; i < 500; i++) {
       Probe probe = new Probe();
       AtomicInteger cancelled = new AtomicInteger();
       AtomicReference<@Nullable Timeout> timeout = new AtomicReference<>();

@@ -199,7 +199,7 @@ class TimerBoundsTest {
 
   @Test
   void randomHistories_retainedIsProportionalToSizeAtEachStep() throws InterruptedException {
-    for (int seed = 0; seed < 20; seed++) {
+    for (int seed = 0; seed < 8; seed++) {
       Random random = new Random(seed);
       List<Timeout> scheduled = new ArrayList<>();
       for (int step = 0; step < 40; step++) {

@@ -8,6 +8,7 @@ import dev.purgatory.timer.TimerView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
@@ -69,10 +70,12 @@ class WheelWalkTest {
     List<Entry> entries = insert(stripe, 5_000);
     stripe.exchange(2, 64);
     entries.addAll(insert(stripe, 100));
+    Set<TimerEntry> all = new HashSet<>(entries);
     for (boolean more = true; more; more = stripe.moveSome()) {
       List<TimerEntry> found = new ArrayList<>();
       stripe.forEach(found::add);
-      assertThat(found).containsExactlyInAnyOrderElementsOf(entries);
+      assertThat(found).hasSameSizeAs(entries);
+      assertThat(new HashSet<>(found)).isEqualTo(all);
     }
   }
 
