@@ -9,10 +9,10 @@ import dev.purgatory.base.ForeignCode;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.base.Nesting;
+import dev.purgatory.base.StripedCounter;
 import dev.purgatory.threads.Lane;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class Answers {
    * If the caller drives the clock, its thread answers expirations by default, before `advance` returns. A
    * close uses the lane nevertheless, because it does not wait for one answer after another.
    *
-   * A timer's own thread may serve several purgatories, so it never runs foreign code, not even the
+   * A timer's own thread may serve several purgatories, so it runs no foreign code while there is memory, not even the
    * `execute` method of an executor, which may block or reject. It hands over to the lane of expirations,
    * which calls the executor and reports failures. The tasks of a lane run one after another, until one
    * blocks: then another thread goes on. Periodic evaluations have a lane of their own, so that they do not
@@ -73,7 +73,7 @@ final class Answers {
   private final List<Executor> expirations;
   private final boolean relays;
   private final @Nullable Lanes lanes;
-  private final LongAdder unanswered = new LongAdder();
+  private final StripedCounter unanswered = new StripedCounter(); // to add needs no memory
 
   /**
    * Creates answers for the operations of a purgatory.
@@ -147,12 +147,12 @@ final class Answers {
     }
     List<Executor> executors = isExpired(registration) ? expirations : completions;
     if (by == Registration.BY_HELPER) {
-      unanswered.increment();
+      unanswered.add(1);
       if (!answerOnHelper(executors, registration, last)) {
         answerOn(executors, registration, last);
       }
     } else if (by == Registration.BY_EXECUTOR && !executors.isEmpty()) {
-      unanswered.increment();
+      unanswered.add(1);
       answerOn(executors, registration, last);
     } else {
       answerHere(registration, last);
@@ -225,7 +225,7 @@ final class Answers {
       Runnable call = directly ? task : () -> runOnExecutorUnlessReleased(registration, task);
       lane.execute(call instanceof Lane.Task ? call : new OfOperation(registration, call));
     } catch (Throwable e) {
-      failed(registration, EXECUTOR, e);
+      notHandedOver(registration, e);
       task.run();
     }
   }
@@ -302,7 +302,7 @@ final class Answers {
     int depth = Nesting.enter();
     try {
       if (Nesting.isTooDeep(depth)) {
-        unanswered.increment();
+        unanswered.add(1);
         if (!answerOnHelper(List.of(), registration, last)) {
           giveOnce(registration, last);
         }
@@ -329,7 +329,7 @@ final class Answers {
   private void giveOnce(Registration registration, Object last) {
     if (registration.beginAnswer()) {
       give(registration, last);
-      unanswered.decrement();
+      unanswered.add(-1);
     }
   }
 
@@ -356,7 +356,7 @@ final class Answers {
   /**
    * Has a helper thread hand over an answer that is counted as unanswered.
    *
-   * @return false if that failed. A helper thread may have got it nevertheless
+   * @return false if that failed
    */
   private boolean answerOnHelper(List<Executor> executors, Registration registration, Object last) {
     if (lanes == null) {
@@ -384,8 +384,16 @@ final class Answers {
       lanes.helpers.execute(registration::endHandedOverEvaluation);
       return true;
     } catch (Throwable e) {
-      failed(registration, EXECUTOR, e);
+      notHandedOver(registration, e);
       return false;
+    }
+  }
+
+  /** Reports that no thread took a task for an operation, unless that has ended. */
+  private void notHandedOver(Registration registration, Throwable error) {
+    Object operation = registration.operation();
+    if (operation != null) {
+      failed(operation, EXECUTOR, error);
     }
   }
 

@@ -43,9 +43,8 @@ final class Core<K> {
   /*
    * An operation can be reached from three places: the timer, for its timeout; the watch lists of its
    * keys, for events; and the user, who may complete or cancel it. Each of them ends it by a claim on the
-   * state of its registration, which one caller wins. The winner, or the thread that evaluates the condition
-   * at that moment, clears the registration, which releases the operation from the timer and all lists in one
-   * step, and then answers.
+   * state of its registration, which one caller wins: see there. The registration is cleared, which releases
+   * the operation from the timer and all lists in one step.
    *
    * Cleared registrations stay in the timer until it sweeps them. They stay on a list until the next
    * operation takes the place of an only one, an append fills a segment, a walk finds a quarter of the list
@@ -205,7 +204,7 @@ final class Core<K> {
 
   private void schedule(Registration registration, long now, long timeout) {
     if (!Registration.isTimed(timeout)) {
-      purger.keepClock();
+      keepClock();
       return;
     }
     try {
@@ -447,28 +446,23 @@ final class Core<K> {
    * @param unscheduled whether the claim ended its wait in the timer, which must still be counted
    */
   void release(Registration registration, boolean unscheduled) {
-    boolean left = endWait(registration, unscheduled);
     if (lists.clear(registration)) {
       purger.checkNumber();
     }
-    if (left || lists.hasKeys() || purger.isKeepingClock()) {
-      purger.purgeSoon();
+    if (lists.hasKeys() || purger.isKeepingClock()) {
+      purger.purgeSoon(); // before the timer is empty, when its thread may end
+    }
+    if (unscheduled) {
+      wheels.countEnd(registration);
+    } else {
+      wheels.cancel(registration);
     }
     noticeDrained();
   }
 
-  /**
-   * Ends the wait in the timer.
-   *
-   * @return whether a task that would have expired the operation may be left in a lane, or the
-   *     operation had no time limit, so that it kept the clock running
-   */
-  private boolean endWait(Registration registration, boolean unscheduled) {
-    if (unscheduled) {
-      wheels.countEnd(registration);
-      return false;
-    }
-    return !wheels.cancel(registration) && registration.outcome() != Outcome.TIMED_OUT;
+  /** Keeps the clock running for an operation that is not in the timer. */
+  void keepClock() {
+    purger.keepClock();
   }
 
   void purge() {

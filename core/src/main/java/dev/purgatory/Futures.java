@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
 
   /*
-   * A future whose request has ended is completed at once, on the thread that ended it. Two kinds are
+   * A future whose request has ended is completed at once. Two kinds are
    * `unsettled` and completed later, on a helper thread: a future whose completion is nested too deep, and
    * one whose completion finds no memory, not even for an exception. They are a list that the futures
    * themselves link, so to add one needs no memory. A helper thread tries until it succeeds. Without memory,

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 public final class HeldFuture<T extends @Nullable Object> extends CompletableFuture<T> {
 
   /*
-   * The registration decides who ends the operation, and only the winner completes the future. So a value
+   * The registration decides who ends the operation. So a value
    * with which a condition wins is never replaced; one that it finds after another caller has won is
    * given back. The methods that complete the future from outside end the operation first; the winner then
    * completes the future, and does not wait for a condition that is being evaluated.

@@ -84,10 +84,8 @@ public final class Inspection<K> {
 
   /**
    * Removes the entries of ended operations from the watch lists and the timer, as for a
-   * measurement of memory. The purgatory does this by itself: it keeps fewer than twice as many
-   * entries as are pending, plus a few thousand small objects, and it removes keys without a
-   * pending operation about half a second after the last one ended, or later if visiting all keys
-   * takes longer than a twentieth of a second.
+   * measurement of memory. The purgatory does this by itself, when the entries of ended operations
+   * outnumber the others, and for unused keys about half a second after an end.
    */
   public void purge() {
     Headroom.ensure();

@@ -59,17 +59,18 @@ final class Registration extends Waiter implements Lane.Task {
    *
    * A claimer that finds another thread's E shares the end with the evaluator: the claimer counts the
    * end and sets COUNTED, the evaluator sees the end and clears E. Whichever does its part last finishes.
-   * So the operation is finished once, callbacks never overlap with the condition, and an ended operation
+   * So the operation is finished once, callbacks never overlap with the condition, except in a future that
+   * its user completes (BY_ITSELF), and an ended operation
    * is no longer pending both when the claim returns and when the callbacks begin; nobody waits. A
    * claimer that is the evaluator, or finds no E, sets COUNTED in the same compare-and-set, and also ends
-   * the wait in the timer with it (UNSCHEDULED, until that is counted).
+   * the wait in the timer with it (UNSCHEDULED).
    *
    * The claimer also releases a key that the operation has for itself: an answered future no longer knows it.
    *
    * `evaluator` tells a claimer whether E is its own: a condition that completes its operation as a side
    * effect counts for the signal that evaluates it. The field holds the low bits of a thread id, 0 for none,
    * rather than a reference, so that it keeps no thread reachable. It may be stale, but a thread finds its own id there only while
-   * it is the evaluator, because it clears the field itself: when it leaves, and when it claims the end. So an evaluator
+   * it is the evaluator, or when the operation has ended: it clears the field itself, when it leaves and when it claims the end. So an evaluator
    * that finds COUNTED, and no longer its id, has ended the operation itself.
    *
    * The adding thread writes `behaviour` and the deadline while it owns E, before it sets HELD. A thread
@@ -484,8 +485,12 @@ final class Registration extends Waiter implements Lane.Task {
     }
   }
 
-  /** Expires the operation on the expiration executor. */
+  /** Expires the operation on the expiration executor. Called by the timer. */
   void expireSoon() {
+    Core<?> core = behaviour.core();
+    if (core != null) {
+      core.keepClock(); // the executor may be busy, and the timer has one entry less
+    }
     answers().expireSoon(this);
   }
 
@@ -591,7 +596,7 @@ final class Registration extends Waiter implements Lane.Task {
       int next = now | code(outcome);
       if (!shared) {
         next = withTimerEnded(next | by | COUNTED);
-      } else if (by != BY_CLAIMER) { // else the evaluator may finish it, on any thread
+      } else if (by != BY_CLAIMER) { // else the evaluator finishes it: not on the right thread
         next |= by;
       }
       if (casState(now, next)) {

@@ -16,10 +16,7 @@ interface Term {
 
   /** The order in which the terms of an operation are called. */
   enum Rank {
-    /** Diagnostics, which see each evaluation. */
-    TRACE,
-
-    /** A closed owner ends the request before it takes a place, which may evict another one. */
+    /** What may end or refuse a request ranks before limits, which may evict another one for it. */
     OWNER,
 
     /** A request that is refused must not register for an event. */

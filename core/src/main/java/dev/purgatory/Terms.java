@@ -85,7 +85,10 @@ final class Terms implements Term {
     return all == null ? keys : all;
   }
 
-  /** Returns the terms of a request on these keys: with diagnostics, its evaluations are traced. */
+  /**
+   * Returns the terms of a request on these keys, a key group being one {@link HiddenKey}: with
+   * diagnostics, its evaluations are traced.
+   */
   Term ofRequest(Collection<?> keys) {
     if (diagnostics != null) {
       return and(new Trace(diagnostics, List.copyOf(keys), Arrays.asList(sorted)));

@@ -30,6 +30,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TimerTask;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
 /** Tests the rules for the classes of the timer and the core. */
@@ -203,6 +204,18 @@ class ArchitectureTest {
             ForeignCode.class, ClockThread.class, Helpers.class, Mutex.class)
         .should()
         .callMethod(Thread.class, "interrupted")
+        .check(MAIN);
+  }
+
+  /** Where threads meet, it needs memory: see StripedCounter. */
+  @Test
+  void core_countsWithoutMemory() {
+    noClasses()
+        .that()
+        .doNotBelongToAnyOf(PurgatoryBean.class) // a count that is missing there ends nothing
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(LongAdder.class)
         .check(MAIN);
   }
 

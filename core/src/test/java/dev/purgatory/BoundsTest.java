@@ -12,6 +12,7 @@ import dev.purgatory.testing.Sneaky;
 import dev.purgatory.testing.Threads;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.timer.TimerView;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.URL;
@@ -1016,6 +1017,35 @@ class BoundsTest {
       assertThat(timer.size()).isZero();
       Threads.until(() -> !clocks.get(0).isAlive()); // the purge has released it
       kept.close();
+      timer.close();
+    }
+
+    /** The timer has no entry for longer than its thread waits. */
+    @Test
+    void requestThatWaitsToExpire_keepsTheClock_soThatItsEndNeedNotStartIt()
+        throws InterruptedException {
+      List<Thread> clocks = new CopyOnWriteArrayList<>();
+      Timer timer =
+          TimerView.idleNanos(Timer.builder(), 1_000_000)
+              .start(
+                  task -> {
+                    Thread thread = new Thread(task, "purgatory-expiring-clock");
+                    thread.setDaemon(true);
+                    clocks.add(thread);
+                    return thread;
+                  });
+      QueueingExecutor busy = new QueueingExecutor();
+      Purgatory<String> purgatory =
+          Purgatory.builder("expiring", String.class).timer(timer).expirationExecutor(busy).build();
+      HeldFuture<String> future =
+          purgatory.<String>until(() -> null).orTimeout(Duration.ofMillis(1)).hold("k");
+      Threads.until(() -> busy.size() == 1);
+      assertThat(timer.size()).isZero();
+      clocks.get(0).join(50);
+      assertThat(future.cancel(false)).isTrue();
+      assertThat(clocks).hasSize(1);
+      Threads.until(() -> purgatory.inspect().keys() == 0 && !clocks.get(0).isAlive());
+      purgatory.close();
       timer.close();
     }
 

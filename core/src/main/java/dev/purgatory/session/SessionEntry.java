@@ -155,11 +155,17 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   /** Runs on the clock's thread: expires the session, or schedules it again. */
   @Override
   public void onTimeout() {
+    look(/* isDue= */ true);
+  }
+
+  private void look(boolean isDue) {
     Sessions<K, V> alive = home;
     if (alive != null) {
       try {
         long now = alive.timer().now();
-        alive.onLook(due(), now, timeout(alive));
+        if (isDue) {
+          alive.onLook(due(), now, timeout(alive));
+        }
         if (expiry(alive) <= now) {
           alive.end(this, Reason.EXPIRED, now);
         }
@@ -207,7 +213,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   void lookAgain() {
     int seen = state();
     if ((seen & STRANDED) != 0 && casState(seen, seen & ~STRANDED)) {
-      onTimeout();
+      look(/* isDue= */ false); // a second look tells nothing about the clock
     }
   }
 

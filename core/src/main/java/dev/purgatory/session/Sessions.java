@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.session.SessionEnd.Reason;
-import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.Retry;
 import dev.purgatory.wheel.WheelTimer;
 import java.time.Duration;
 import java.util.Map;
@@ -78,7 +78,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    * No step between the decision to end a session and the call of the listener needs memory: the end and its
    * node in the queue are made before. A step that finds no memory earlier leaves the session open; if it
    * was the clock's, `retry` looks at the session again. A map may add or remove an entry and then fail:
-   * so the table may keep an ended session until `retry` removes it.
+   * so the table may keep an ended session until `retry` removes it, or another one of its key replaces it.
    *
    * The server may stop while touches arrive: then the clock runs before the touches that wait in sockets.
    * The clock notices such a gap when it looks at a session late; between two looks at sessions that are due
@@ -103,6 +103,9 @@ public final class Sessions<K, V> implements AutoCloseable {
    * each touch. Both write to shared structures on each touch, and leave it to the caller to decide between
    * a touch and an expiry that has begun.
    */
+
+  /** Initializes the class early: without memory, its initialization would fail for good. */
+  private static final Reason CLOSED = Reason.CLOSED;
 
   private static final LastResort NOT_ENDED = LastResort.handler("A session could not be ended");
 
@@ -165,7 +168,13 @@ public final class Sessions<K, V> implements AutoCloseable {
     this.timer = internals.wheels();
     this.timeout = nanos(timeout);
     this.grace = this.timeout;
-    this.retry = new Retry(internals, "purgatory-sessions", this::lookAgain);
+    this.retry =
+        new Retry(internals.wheels().retries()) {
+          @Override
+          protected void look() {
+            lookAgain();
+          }
+        };
     this.listener = requireNonNull(listener, "listener");
     this.events = new EventQueue(internals, executor);
   }
@@ -264,7 +273,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    * @throws IllegalStateException if these sessions or the timer are closed
    */
   public @Nullable Session<K, V> tryOpen(K key, V owner) {
-    for (check(key, owner); sessions.get(key) == null; check(key, owner)) {
+    for (check(key, owner); !isOpen(sessions.get(key)); check(key, owner)) {
       SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */ false);
       if (session != null) {
         return session;
@@ -273,13 +282,17 @@ public final class Sessions<K, V> implements AutoCloseable {
     return null;
   }
 
+  /** An ended session is in the table only if its removal found no memory. */
+  private static boolean isOpen(@Nullable SessionEntry<?, ?> current) {
+    return current != null && current.isOpen();
+  }
+
   private void check(K key, V owner) {
     requireNonNull(key, "key");
     requireNonNull(owner, "owner");
     if (closed) {
       throw new IllegalStateException("the sessions are closed");
     }
-    retry.goOn();
   }
 
   /**
@@ -300,11 +313,11 @@ public final class Sessions<K, V> implements AutoCloseable {
       current = sessions.compute(key, opening);
     } catch (OutOfMemoryError e) {
       current = next; // it may be in the table. If it cannot be ended either, it expires
-      end(next, Reason.CLOSED, now);
+      end(next, CLOSED, now);
       throw e;
     } finally {
       if (current != next) { // or `hashCode` of the key threw
-        next.end(Reason.CLOSED, now);
+        next.end(CLOSED, now);
         timer.cancel(next);
       }
       opening.finish();
@@ -313,7 +326,7 @@ public final class Sessions<K, V> implements AutoCloseable {
       return null;
     }
     if (closed) { // close() began when it was open, and may have missed it
-      end(next, Reason.CLOSED, now);
+      end(next, CLOSED, now);
     }
     return next;
   }
@@ -373,7 +386,7 @@ public final class Sessions<K, V> implements AutoCloseable {
             if (!session.isOpen()) {
               sessions.remove(key, session); // it ended, and its removal found no memory
             } else if (closed) {
-              end(session, Reason.CLOSED, timer.now());
+              end(session, CLOSED, timer.now());
             } else {
               session.lookAgain();
             }
@@ -410,7 +423,6 @@ public final class Sessions<K, V> implements AutoCloseable {
 
   /** Notices a gap. Called before the clock decides about a session that was due at this time. */
   void onLook(long due, long now, long timeout) {
-    retry.goOn();
     if (timer.isClock()) { // a caller that drives the clock moves the time at will
       long from = Math.max(due, lastLook);
       if (now - from > Math.max(timeout / LOOK_AHEAD, 2 * timer.tickNanos())) {
@@ -464,7 +476,7 @@ public final class Sessions<K, V> implements AutoCloseable {
       throw e;
     } finally {
       if (ending.end != null) {
-        leave(session, reason == Reason.EXPIRED);
+        leave(session, reason == Reason.EXPIRED || timer.isClock());
       }
     }
     return ending.end != null;
@@ -520,7 +532,7 @@ public final class Sessions<K, V> implements AutoCloseable {
 
     @Override
     public @Nullable SessionEntry<K, V> apply(K key, @Nullable SessionEntry<K, V> current) {
-      if (closed || !next.isOpen() || (current != null && !takesOver)) {
+      if (closed || !next.isOpen() || (isOpen(current) && !takesOver)) {
         return current;
       }
       if (current != null) {

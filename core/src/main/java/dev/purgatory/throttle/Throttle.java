@@ -3,7 +3,7 @@ package dev.purgatory.throttle;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.base.Mutex;
 import dev.purgatory.threads.Dispatcher;
-import dev.purgatory.threads.Retry;
+import dev.purgatory.wheel.Retry;
 import dev.purgatory.wheel.TaskEntry;
 import dev.purgatory.wheel.TaskEntry.Alarm;
 import dev.purgatory.wheel.WheelTimer;
@@ -97,7 +97,6 @@ final class Throttle {
    * @return its result; null if this throttle was removed before, and nothing has changed
    */
   private <R> @Nullable R change(Supplier<R> change) {
-    environment.retry.goOn();
     try {
       return tryChange(change);
     } catch (OutOfMemoryError e) {

@@ -9,9 +9,9 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.base.Headroom;
 import dev.purgatory.base.LastResort;
 import dev.purgatory.threads.Dispatcher;
-import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.Retry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -117,7 +117,12 @@ public final class Throttles<K> {
         new Throttle.Environment(
             internals.wheels(),
             dispatcher,
-            new Retry(internals, "purgatory-throttles", this::refreshAll),
+            new Retry(internals.wheels().retries()) {
+              @Override
+              protected void look() {
+                refreshAll();
+              }
+            },
             () -> this.rate);
   }
 

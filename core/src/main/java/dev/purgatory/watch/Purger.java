@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
 public final class Purger {
 
   /*
-   * There are two reasons to purge. By number: when more registrations are cleared than in use, all lists
-   * are swept. By time: half a second after an operation has ended, lists without a pending operation are
-   * removed, which releases their keys. That visits each key and takes at most a tenth of a thread's time: so it
-   * comes later than half a second only if there are very many keys. It does not run on an idle server, nor
-   * for operations that leave nothing behind: those of a purgatory that never had a list for a
-   * key, while no keeper is set. To wake two threads twice a second would cost more than these.
+   * There are two reasons to purge. By number: WatchLists.isPurgeDue decides, and all lists are swept.
+   * By time: half a second after an operation has ended, lists without a pending operation are removed, which
+   * releases their keys. That visits each key and takes about a tenth of a thread's time: so it comes later
+   * only if there are very many keys. It does not run on an idle server, nor for operations that leave nothing
+   * behind: those of a purgatory that never had a list for a key, while no keeper is set. To wake two threads
+   * twice a second would cost more than these.
    *
    * `purging` is set while a purge of either kind runs or is handed over. `armed` is set while an alarm
    * waits in the timer. When the alarm fires, `keysDue` is set until a purge begins. A waiter that
    * ends too late for that purge finds the alarm disarmed, and arms the next.
    *
    * The end of a waiter arms the alarm, and must not start a thread for it. So the clock runs as long as
-   * something is pending: waiters with a time limit are in the timer; for those without, there is a
-   * `keeper`, an alarm far ahead. The alarm of a purge removes it when nothing is pending.
+   * something is pending: a waiter is in the timer until its time limit; for the others, those that
+   * wait to expire included, there is a `keeper`, an alarm far ahead. The alarm of a purge removes it when nothing is pending.
    *
    * A purge by number rests for a millisecond afterwards: a single waiter on very many keys makes one due,
    * and each would wake a thread that competes for the locks of the next waiter.
@@ -118,7 +118,7 @@ public final class Purger {
     }
   }
 
-  /** Keeps the clock running for waiters without a time limit. */
+  /** Keeps the clock running for waiters that are not in the timer. */
   public void keepClock() {
     if (!keeping.get() && timer.hasThread() && keeping.compareAndSet(false, true)) {
       keep();

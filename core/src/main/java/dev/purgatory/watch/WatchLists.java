@@ -217,7 +217,7 @@ public final class WatchLists<K> implements Keys<K> {
 
   boolean isPurgeDue() {
     long left = clearedButWatched();
-    return left > purgeInterval && left > watched() / 2;
+    return left > purgeInterval && left > watched() - left;
   }
 
   /**

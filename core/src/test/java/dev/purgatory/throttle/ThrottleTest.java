@@ -7,9 +7,9 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.testing.ManualTicker;
 import dev.purgatory.testing.QueueingExecutor;
 import dev.purgatory.threads.Dispatcher;
-import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.Retry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +44,10 @@ class ThrottleTest {
             new Throttle.Environment(
                 TimerInternals.of(timer).wheels(),
                 new Dispatcher(TimerInternals.of(timer), Runnable::run, "test", error -> {}),
-                new Retry(TimerInternals.of(timer), "test", () -> {}),
+                new Retry(TimerInternals.of(timer).wheels().retries()) {
+                  @Override
+                  protected void look() {}
+                },
                 () -> looksUntilChange.getAndDecrement() > 0 ? before : after),
             removed -> {});
     HeldFuture<Long> future = purgatory.<Long>until(() -> null).forever().hold("a");

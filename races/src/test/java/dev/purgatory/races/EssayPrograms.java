@@ -26,12 +26,12 @@ import dev.purgatory.session.Session;
 import dev.purgatory.session.Sessions;
 import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.Lane;
-import dev.purgatory.threads.Retry;
 import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.throttle.Rate;
 import dev.purgatory.throttle.Throttles;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.Retry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -783,14 +783,14 @@ final class EssayPrograms {
     AtomicInteger work = new AtomicInteger();
     CountDownLatch finished = new CountDownLatch(1);
     Retry retry =
-        new Retry(
-            TimerInternals.of(timer),
-            "race",
-            () -> {
-              if (work.get() == 2) {
-                finished.countDown();
-              }
-            });
+        new Retry(TimerInternals.of(timer).wheels().retries()) {
+          @Override
+          protected void look() {
+            if (work.get() == 2) {
+              finished.countDown();
+            }
+          }
+        };
     Schedules.Call step =
         doing(
             () -> {

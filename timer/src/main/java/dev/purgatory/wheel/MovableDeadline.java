@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A wait in a timer whose deadline can be moved in both directions until it is reached. The
  * callback runs once, at the last deadline or later, or the wait is cancelled. Thread-safe.
  */
-public final class MovableDeadline {
+public final class MovableDeadline extends Retry {
 
   /*
    * `target` decides: it is the deadline, 0 or more, while the wait is pending, and the complement of the
@@ -19,7 +19,7 @@ public final class MovableDeadline {
    * `armed` is the entry in the wheels that stands for the wait. It is due at the target or before. Moving
    * to a later time leaves it alone: when it fires too early, the clock's thread puts the same entry back
    * with the new deadline, or in place of the entry that was handed in, the `spare` one. So the clock's thread
-   * makes no entry, which may fail, and the deadline of the entry that was handed in never changes. Moving to an earlier time replaces it by a new entry and cancels it; the timer
+   * makes no entry, and the deadline of the entry that was handed in never changes. Moving to an earlier time replaces it by a new entry and cancels it; the timer
    * removes it like any cancelled entry.
    *
    * No lock keeps the two fields together. Instead, each thread that changes `armed` or schedules an entry
@@ -30,6 +30,8 @@ public final class MovableDeadline {
    *   one that fires already is replaced.
    * - A canceller writes the target, then cancels the entry. A thread that schedules an entry then reads
    *   the target and `armed`. So one of the two cancels it.
+   *
+   * Without memory to put an entry back, it is `stranded`, and the clock tries again: see Retry.
    *
    * A mover schedules a new entry before it replaces the former one, so nothing has changed if that fails.
    * If the new entry fires before it is `armed`, the mover finds that, and schedules another.
@@ -70,6 +72,9 @@ public final class MovableDeadline {
   /** Takes the place of the entry that was handed in, when that has fired. */
   private final Arm spare;
 
+  /** An entry that is to wait on and for which there was no memory. Used by the clock only. */
+  private @Nullable TimerEntry stranded;
+
   /**
    * Makes the deadline of an entry movable.
    *
@@ -78,6 +83,7 @@ public final class MovableDeadline {
    * @param entry is scheduled or will be. Its {@code onTimeout} calls {@link #onDue}
    */
   public MovableDeadline(WheelTimer timer, Runnable callback, TimerEntry entry) {
+    super(timer.retries());
     this.timer = timer;
     this.callback = callback;
     this.target = Math.max(0, entry.due());
@@ -160,11 +166,31 @@ public final class MovableDeadline {
     if (ARMED.compareAndSet(this, entry, next)) { // else another one fires at the target
       entry.rearm(entry.due()); // so it does not count as one that has fired
       next.rearm(wanted);
-      timer.trySchedule(next, now);
-      if (armed != next || target < 0) {
-        timer.cancel(next); // it was replaced, or the wait cancelled
+      try {
+        schedule(next, now);
+      } catch (OutOfMemoryError e) {
+        stranded = next;
+        later();
+        throw e;
       }
     }
+  }
+
+  private void schedule(TimerEntry next, long now) {
+    timer.trySchedule(next, now);
+    if (armed != next || target < 0) {
+      timer.cancel(next); // it was replaced, or the wait cancelled
+    }
+  }
+
+  /** Puts the entry back for which there was no memory, unless another one was armed. */
+  @Override
+  protected void look() {
+    TimerEntry next = stranded;
+    if (next != null && armed == next) {
+      schedule(next, timer.now());
+    }
+    stranded = null;
   }
 
   /**

@@ -18,8 +18,9 @@ final class Sweeper {
     while (place > 0 && buckets.get(place - 1).resolution < bucket.resolution) {
       place--;
     }
-    at += place <= at && !buckets.isEmpty() ? 1 : 0; // go on with the same bucket
-    buckets.add(place, bucket);
+    boolean moves = place <= at && !buckets.isEmpty();
+    buckets.add(place, bucket); // may find no memory, so before anything changes
+    at += moves ? 1 : 0; // go on with the same bucket
   }
 
   /** Returns the buckets: those of upper levels first, as entries move down. */

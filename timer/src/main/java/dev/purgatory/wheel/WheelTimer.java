@@ -135,6 +135,9 @@ public final class WheelTimer {
   /** The rounds of all drivers; a closed timer leaves some unfinished. */
   private final Queue<Round> rounds = new ConcurrentLinkedQueue<>();
 
+  /** What found no memory. */
+  private final Retry.Line retries = new Retry.Line(this::now, this::wakeBy);
+
   private final Set<Runnable> closeListeners = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -290,7 +293,7 @@ public final class WheelTimer {
       throw new IllegalStateException("scheduled before: " + entry);
     }
     if (earlier) {
-      wake(stripe);
+      wakeBy(stripe.nextDue());
     }
     return true;
   }
@@ -319,14 +322,14 @@ public final class WheelTimer {
     return numbers.getAndIncrement(NEXT);
   }
 
-  /** Wakes the clock for an entry that is due before all others of its stripe. */
-  private void wake(Stripe stripe) {
-    sleep.wakeBy(stripe.nextDue());
-    if (clock != null) {
+  /** Wakes the clock for what is due before all else. Does not throw. */
+  private void wakeBy(long due) {
+    sleep.wakeBy(due);
+    if (clock != null && !closed) {
       try {
         clock.ensureRunning();
       } catch (Throwable e) {
-        report(e); // the entry is scheduled, and the next one that is starts the thread
+        report(e); // the next entry that is scheduled starts the thread
       }
     }
   }
@@ -386,7 +389,11 @@ public final class WheelTimer {
    */
   public int advance() {
     Headroom.ensure();
-    int fired = fireUntil(latest.accumulateAndGet(now(), Math::max));
+    long now = latest.accumulateAndGet(now(), Math::max);
+    int fired = fireUntil(now);
+    if (retries.due() <= now && !closed) {
+      retries.run();
+    }
     for (Stripe stripe : stripes) {
       if (stripe.isSplitting()) {
         stripe.splitAhead();
@@ -398,7 +405,7 @@ public final class WheelTimer {
   private int fireUntil(long now) {
     int fired = 0;
     try {
-      for (long due; !closed && (due = nextDue()) <= now; ) {
+      for (long due; !closed && (due = nextEntry()) <= now; ) {
         long until = Math.min(now, settings.endOfTick(due));
         firing = until;
         long late = FlightEvents.recordsLateClocks() ? now() - due : 0;
@@ -523,7 +530,7 @@ public final class WheelTimer {
         sweepIfDue(ends);
       }
     } catch (OutOfMemoryError e) {
-      // A later end sweeps, or wakes the clock.
+      // A later end sweeps.
     }
   }
 
@@ -654,14 +661,24 @@ public final class WheelTimer {
    *     have to move to a finer wheel then, if an entry was cancelled, or for housekeeping
    */
   public long nextDue() {
+    return closed ? TimingWheels.NEVER : Math.min(nextEntry(), retries.due());
+  }
+
+  private long nextEntry() {
     long earliest = TimingWheels.NEVER;
-    if (closed) {
-      return earliest;
-    }
     for (Stripe stripe : stripes) {
       earliest = Math.min(earliest, stripe.nextDue());
     }
     return earliest;
+  }
+
+  /**
+   * Returns where work waits that found no memory.
+   *
+   * @return always the same
+   */
+  public Retry.Line retries() {
+    return retries;
   }
 
   private boolean isSplitting() {

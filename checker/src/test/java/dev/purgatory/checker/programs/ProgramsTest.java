@@ -60,6 +60,7 @@ class ProgramsTest {
         Run.of(JumpOfTheClock.class, "expired early: 0"),
         Run.of(EmptyTable.class, "cancelled entries of others: 900, visited: 0"),
         Run.of(CancelWithoutMemory.class, "all done: true").with("-Xmx32m", "-XX:+UseG1GC"),
+        Run.of(MovedWithoutMemory.class, "all done: true").with("-Xmx20m"),
         clock.args("first").with("-Xmx24m", "-XX:+UseG1GC"),
         clock.args("cold").with("-Xmx24m", "-XX:+UseG1GC"),
         Run.of(ThreadStarters.class, "calls that start a thread: [KeyGroup.close]"), // a purge

@@ -1,0 +1,128 @@
+package dev.purgatory.wheel;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Repeats a look for unfinished work until memory is sufficient. Allocates nothing itself.
+ * Thread-safe.
+ */
+public abstract class Retry {
+
+  /*
+   * A step that finds no memory may leave work that no other step comes back to: an entry that has fired
+   * and is not in the timer again, an alarm that is not set. Such a step calls `later`. Whoever drives the
+   * clock then runs the look, which finds and finishes this work, and rests between attempts.
+   *
+   * A retry that waits is linked in a line, whose time counts as a deadline of the timer: so the clock
+   * wakes up for it, and does not end while it waits. `waits` is cleared before a look, so a step that
+   * fails during the look has it repeated.
+   *
+   * If the clock's thread has ended and cannot start for want of memory, the next entry that is scheduled
+   * starts it. Nearly always it runs, because the unfinished work left something in the timer.
+   *
+   * Rejected: a helper thread that looks and rests. To start it takes memory.
+   */
+
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  // Not VarHandles, nor what is made of them: the first use of one takes memory.
+  private static final AtomicIntegerFieldUpdater<Retry> WAITS =
+      AtomicIntegerFieldUpdater.newUpdater(Retry.class, "waits");
+  private static final AtomicReferenceFieldUpdater<Line, Retry> FIRST =
+      AtomicReferenceFieldUpdater.newUpdater(Line.class, Retry.class, "first");
+
+  private final Line line;
+
+  /** 1 while it is in the line. */
+  private volatile int waits;
+
+  private @Nullable Retry next;
+
+  /**
+   * Creates a retry that nobody needs yet.
+   *
+   * @param line whose clock runs the look
+   */
+  protected Retry(Line line) {
+    this.line = line;
+  }
+
+  /**
+   * Finishes the work, and calls {@link #later} for work that still finds no memory. If it throws,
+   * it is repeated.
+   */
+  protected abstract void look();
+
+  /** Requests a look, soon. The caller holds no lock. */
+  public void later() {
+    if (waits == 0 && WAITS.compareAndSet(this, 0, 1)) {
+      line.add(this);
+    }
+  }
+
+  private void run() {
+    waits = 0;
+    try {
+      look();
+    } catch (Throwable e) {
+      later();
+    }
+  }
+
+  /** The retries of a timer that wait, in any order. Thread-safe. */
+  public static final class Line {
+
+    /*
+     * One that is added is linked before `due` is read; `due` is reset before the links are taken. So if
+     * the time that it finds is that of a round that begins, this round takes it.
+     */
+
+    private volatile @Nullable Retry first;
+    private volatile long due = TimingWheels.NEVER;
+    private final LongSupplier clock;
+    private final LongConsumer wakeBy;
+
+    /**
+     * Creates an empty line.
+     *
+     * @param clock returns the time in nanoseconds
+     * @param wakeBy has the clock run the line at a time, and does not throw
+     */
+    Line(LongSupplier clock, LongConsumer wakeBy) {
+      this.clock = clock;
+      this.wakeBy = wakeBy;
+    }
+
+    /** Returns when the clock runs them, {@link TimingWheels#NEVER} if there is none. */
+    long due() {
+      return due;
+    }
+
+    private void add(Retry retry) {
+      do {
+        retry.next = first;
+      } while (!FIRST.compareAndSet(this, retry.next, retry));
+      long wanted = due;
+      if (wanted == TimingWheels.NEVER) {
+        wanted = clock.getAsLong() + REST_NANOS;
+        due = wanted;
+      }
+      wakeBy.accept(wanted);
+    }
+
+    void run() {
+      due = TimingWheels.NEVER;
+      for (Retry each = FIRST.getAndSet(this, null); each != null; ) {
+        Retry following = each.next;
+        each.next = null;
+        each.run();
+        each = following;
+      }
+    }
+  }
+}
