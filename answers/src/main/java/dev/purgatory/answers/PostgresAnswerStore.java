@@ -79,7 +79,8 @@ public final class PostgresAnswerStore implements AnswerStore {
    * An attempt that fails goes to the end of the queue, until the time limit of its answer: after a failover, all
    * connections of a pool can be dead. An insert waits for locks for a short time only, so an id that somebody has
    * locked does not keep a worker from others. Answers that wait for a worker have a bound. Of looks for fresh ids,
-   * at most one waits for a worker.
+   * at most one waits for a worker. If it fails, or is refused, the listener looks for its ids. If it has no connection,
+   * its next one looks for all ids anyway, so it forgets those.
    *
    * The listener announces something to itself, over another connection: a pooler would deliver it over the same
    * one. It is not heard if the session is not ours, or there is no other connection.
@@ -152,6 +153,9 @@ public final class PostgresAnswerStore implements AnswerStore {
 
   private final Thread listener;
   private final CountDownLatch closed = new CountDownLatch(1);
+
+  /** Fresh ids for which no worker could look. */
+  private final Queue<String> missed = new ConcurrentLinkedQueue<>();
 
   /** What was stored, but not announced. */
   private final Queue<String> unannounced = new ConcurrentLinkedQueue<>();
@@ -373,7 +377,7 @@ public final class PostgresAnswerStore implements AnswerStore {
         workers.execute(this::lookForFresh);
       } catch (Throwable e) {
         looking.set(false);
-        fresh.clear(); // the store is closed, or the next look for all ids finds them
+        miss(take(fresh));
       }
     }
     return follower;
@@ -382,18 +386,30 @@ public final class PostgresAnswerStore implements AnswerStore {
   /** Looks for all ids at once that have come since the last look. */
   private void lookForFresh() {
     looking.set(false); // in this order: an id that is added later begins another look
-    List<String> ids = new ArrayList<>();
-    for (String id = fresh.poll(); id != null; id = fresh.poll()) {
-      ids.add(id);
-    }
+    List<String> ids = take(fresh);
     if (ids.isEmpty()) {
       return;
     }
     try (Connection connection = connect()) {
       look(connection, ids);
     } catch (Throwable e) {
-      Foreign.log(Level.DEBUG, "A look for answers failed; there will be others", e);
+      miss(ids);
+      Foreign.log(Level.DEBUG, "A look for answers failed; the listener tries again", e);
     }
+  }
+
+  private void miss(List<String> ids) {
+    if (!workers.isShutdown()) { // else nobody takes them
+      missed.addAll(ids);
+    }
+  }
+
+  private static List<String> take(Queue<String> queue) {
+    List<String> ids = new ArrayList<>();
+    for (String id = queue.poll(); id != null; id = queue.poll()) {
+      ids.add(id);
+    }
+    return ids;
   }
 
   private void look(Connection connection, Collection<String> ids) throws SQLException {
@@ -421,6 +437,7 @@ public final class PostgresAnswerStore implements AnswerStore {
       return false;
     }
     boolean listens = System.nanoTime() - listenAt >= 0;
+    missed.clear(); // all ids are looked for
     try (Connection connection = connect()) {
       if (listens) {
         listen(connection);
@@ -474,7 +491,7 @@ public final class PostgresAnswerStore implements AnswerStore {
       startProbe();
       while (!isClosed(0)) {
         PGNotification[] heard = announcements.getNotifications(LISTEN_MILLIS);
-        List<String> ids = new ArrayList<>();
+        List<String> ids = take(missed);
         for (PGNotification each : heard) {
           ids.add(each.getParameter());
         }

@@ -155,8 +155,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
         dataSource(
             (proxy, method, arguments) -> {
               Object made = method.invoke(dataSource, arguments);
-              boolean isWorker = Thread.currentThread().getName().matches(".*" + table + "-\\d");
-              return made instanceof Connection && isWorker ? unannouncing(made, lose) : made;
+              return made instanceof Connection && isWorker() ? unannouncing(made, lose) : made;
             });
     try (PostgresAnswerStore waiting =
             new PostgresAnswerStore(dataSource, table, Duration.ofHours(1));
@@ -335,6 +334,56 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
     try (PostgresAnswerStore store = new PostgresAnswerStore(failing, table)) {
       assertThat(get(store.complete("id", ANSWER)).won()).isTrue();
     }
+  }
+
+  /** Only the listener has a connection. */
+  @Test
+  void firstLookThatFails_isRepeated() throws Exception {
+    DataSource failing =
+        dataSource(
+            (proxy, method, arguments) -> {
+              if (isWorker()) {
+                throw new SQLException("thrown by a test", "08006");
+              }
+              return method.invoke(dataSource, arguments);
+            });
+    try (PostgresAnswerStore store = new PostgresAnswerStore(failing, table, Duration.ofHours(1))) {
+      findsStoredAnswer(store);
+    }
+  }
+
+  @Test
+  void firstLookForWhichThereIsNoWorker_isRepeated() throws Exception {
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    DataSource blocking =
+        dataSource(
+            (proxy, method, arguments) -> {
+              Object unused = isWorker() ? released.join() : null;
+              return method.invoke(dataSource, arguments);
+            });
+    try (PostgresAnswerStore store =
+        new PostgresAnswerStore(blocking, table, Duration.ofHours(1), 2, LONG, LONG)) {
+      for (int i = 0; i < 6; i++) {
+        assertThat(store.complete("other", ANSWER)).isNotDone();
+      }
+      findsStoredAnswer(store);
+      released.complete(null);
+    }
+  }
+
+  private boolean isWorker() {
+    return Thread.currentThread().getName().matches(".*" + table + "-\\d");
+  }
+
+  /** Follows an id after the first look of the listener, and so many that it has no turn soon. */
+  private void findsStoredAnswer(PostgresAnswerStore store) throws Exception {
+    execute(insert("before"));
+    execute(insert("id"));
+    assertThat(get(store.follow("before"))).isEqualTo(ANSWER);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(store.follow("id-" + i)).isNotDone();
+    }
+    assertThat(get(store.follow("id"))).isEqualTo(ANSWER);
   }
 
   @Test
