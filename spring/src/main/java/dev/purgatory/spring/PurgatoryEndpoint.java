@@ -29,8 +29,8 @@ final class PurgatoryEndpoint {
    * reachable. A request is therefore identified by the identity hash code of its object, which two requests
    * share in the rarest of cases; the older one is shown then.
    *
-   * Each call visits all entries of a purgatory. That is the price of an answer that is up to date, for
-   * people, who ask seldom.
+   * Each call visits all entries of a purgatory, and for findings those of all. That is the price of an answer that
+   * is up to date, for people, who ask seldom.
    */
 
   /** With more, requests are counted and not listed: listing makes an object for each. */
@@ -54,12 +54,22 @@ final class PurgatoryEndpoint {
 
   /** What {@code purgatory-console} finds, if the application has it. */
   interface Console {
-    /** Returns what is probably wrong with a purgatory whose keys have names. */
-    List<?> findings(Purgatory<?> purgatory, Function<Object, String> name);
+    /**
+     * Returns what is probably wrong, by the name of the purgatory, or null for the whole program.
+     *
+     * @param name returns what a key is called
+     */
+    Map<@Nullable String, ? extends List<?>> findings(Function<Object, String> name);
   }
 
-  /** All purgatories, by the names of their beans. */
-  record Overview(Map<String, Numbers> purgatories) {}
+  /**
+   * All purgatories.
+   *
+   * @param purgatories by the names of their beans
+   * @param findings those about the whole program; null without the console, whose class they have
+   */
+  @JsonInclude(Include.NON_NULL)
+  record Overview(Map<String, Numbers> purgatories, @Nullable List<?> findings) {}
 
   /**
    * The numbers of a purgatory.
@@ -67,7 +77,7 @@ final class PurgatoryEndpoint {
    * @param retained entries of ended requests that are not removed yet
    * @param oldest how long the oldest request has been held; null if none is
    * @param missedSignals the missed signals of all keys; null without diagnostics
-   * @param findings how many things are probably wrong; null without the console
+   * @param findings how many things are probably wrong with it; null without the console
    */
   @JsonInclude(Include.NON_NULL)
   record Numbers(
@@ -127,11 +137,13 @@ final class PurgatoryEndpoint {
 
   @ReadOperation
   Overview purgatories() {
+    var findings = findings(/* shown= */ false);
     Map<String, Numbers> numbers = new LinkedHashMap<>();
     purgatories.forEach(
         (name, each) ->
-            numbers.put(name, Numbers.of(each, each.inspect().snapshot(0), findings(each, false))));
-    return new Overview(numbers);
+            numbers.put(
+                name, Numbers.of(each, each.inspect().snapshot(0), about(each.name(), findings))));
+    return new Overview(numbers, about(null, findings));
   }
 
   /** Returns null, which is Not Found, if there is no such purgatory. */
@@ -144,7 +156,7 @@ final class PurgatoryEndpoint {
   private Details details(Purgatory<?> purgatory, boolean shown) {
     PurgatorySnapshot<?> snapshot = purgatory.inspect().snapshot(MOST_SHOWN);
     Diagnostics diagnostics = purgatory.inspect().diagnostics();
-    List<?> findings = findings(purgatory, shown);
+    List<?> findings = about(purgatory.name(), findings(shown));
     List<? extends HeldRequest<?>> held = held(purgatory);
     return new Details(
         Numbers.of(purgatory, snapshot, findings),
@@ -159,10 +171,19 @@ final class PurgatoryEndpoint {
                 .toList());
   }
 
-  private @Nullable List<?> findings(Purgatory<?> purgatory, boolean shown) {
+  private @Nullable Map<@Nullable String, ? extends List<?>> findings(boolean shown) {
     return console == null
         ? null
-        : console.findings(purgatory, shown ? ForeignText::of : PurgatoryEndpoint::hidden);
+        : console.findings(shown ? ForeignText::of : PurgatoryEndpoint::hidden);
+  }
+
+  private static @Nullable List<?> about(
+      @Nullable String purgatory, @Nullable Map<@Nullable String, ? extends List<?>> findings) {
+    if (findings == null) {
+      return null;
+    }
+    List<?> found = findings.get(purgatory);
+    return found == null ? List.of() : found;
   }
 
   private static String hidden(Object named) {

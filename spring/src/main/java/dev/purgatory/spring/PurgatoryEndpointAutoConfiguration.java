@@ -1,9 +1,13 @@
 package dev.purgatory.spring;
 
 import dev.purgatory.Purgatory;
+import dev.purgatory.console.Finding;
 import dev.purgatory.console.Findings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -40,10 +44,15 @@ public final class PurgatoryEndpointAutoConfiguration {
   static class WithConsole {
 
     @Bean
-    PurgatoryEndpoint.Console purgatoryFindings() {
-      Map<Purgatory<?>, Findings> findings = new ConcurrentHashMap<>();
-      return (purgatory, name) ->
-          findings.computeIfAbsent(purgatory, each -> new Findings(each)).find(name);
+    PurgatoryEndpoint.Console purgatoryFindings(Map<String, Purgatory<?>> purgatories) {
+      Findings findings = new Findings(purgatories.values().toArray(new Purgatory<?>[0]));
+      return name -> {
+        Map<@Nullable String, List<Finding>> byPurgatory = new HashMap<>();
+        for (Finding each : findings.find(name)) {
+          byPurgatory.computeIfAbsent(each.purgatory(), any -> new ArrayList<>()).add(each);
+        }
+        return byPurgatory;
+      };
     }
   }
 }

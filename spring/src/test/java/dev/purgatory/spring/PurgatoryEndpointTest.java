@@ -9,6 +9,7 @@ import dev.purgatory.Purgatory;
 import dev.purgatory.spring.PurgatoryEndpoint.Details;
 import dev.purgatory.spring.PurgatoryEndpoint.KeyCount;
 import dev.purgatory.spring.PurgatoryEndpoint.Numbers;
+import dev.purgatory.spring.PurgatoryEndpoint.Overview;
 import dev.purgatory.spring.PurgatoryEndpoint.Request;
 import dev.purgatory.testkit.VirtualTime;
 import dev.purgatory.timer.Timer;
@@ -16,6 +17,7 @@ import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -228,6 +230,35 @@ class PurgatoryEndpointTest {
             });
   }
 
+  /** A stack names no purgatory. */
+  @Test
+  void findingAboutTheProgram_isReportedOnce() {
+    runner
+        .withPropertyValues(EXPOSED, "purgatory.instances.others.diagnostics=true")
+        .run(
+            context -> {
+              AtomicBoolean waits = new AtomicBoolean();
+              CompletableFuture<Boolean> released = new CompletableFuture<>();
+              polls(context).untilTrue(() -> waits.get() && released.join()).forever().hold("a");
+              waits.set(true);
+              Thread signalling = new Thread(() -> polls(context).signal("a"));
+              signalling.start();
+              PurgatoryEndpoint endpoint = context.getBean(PurgatoryEndpoint.class);
+              Overview overview = endpoint.purgatories();
+              while (requireNonNull(overview.findings()).isEmpty()) {
+                Thread.sleep(1);
+                overview = endpoint.purgatories();
+              }
+              assertThat(overview.findings()).extracting("kind").containsExactly("slow-condition");
+              assertThat(overview.purgatories().values())
+                  .extracting(Numbers::findings)
+                  .containsExactly(0, 0);
+              assertThat(details(context, ANYBODY).findings()).isEmpty();
+              released.complete(true);
+              signalling.join();
+            });
+  }
+
   @Test
   void findings_areAbsent_withoutTheConsole() {
     runner
@@ -238,6 +269,8 @@ class PurgatoryEndpointTest {
               forget(context, "forgotten");
               assertThat(details(context, ANYBODY).findings()).isNull();
               assertThat(overview(context).findings()).isNull();
+              assertThat(context.getBean(PurgatoryEndpoint.class).purgatories().findings())
+                  .isNull();
             });
   }
 
