@@ -25,7 +25,7 @@ export interface Level {
 
 export interface Wheels {
   nowMillis: number;
-  /** Absent if nothing is scheduled. */
+  /** Absent if nothing is scheduled, or the timer is closed. */
   nextDueMillis?: number;
   scheduled: number;
   kept: number;

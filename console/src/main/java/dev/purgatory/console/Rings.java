@@ -79,7 +79,9 @@ final class Rings {
     }
     Map<String, Object> rings = new LinkedHashMap<>();
     rings.put("nowMillis", now / NANOS_PER_MILLI);
-    rings.put("nextDueMillis", nextDue == Long.MAX_VALUE ? null : nextDue / NANOS_PER_MILLI);
+    if (nextDue != Long.MAX_VALUE) {
+      rings.put("nextDueMillis", nextDue / NANOS_PER_MILLI);
+    }
     rings.put("scheduled", timer.size());
     rings.put("kept", TimerInternals.of(timer).wheels().retained());
     rings.put("levels", levels);

@@ -48,6 +48,18 @@ class RingsTest {
     }
   }
 
+  /** The page then says that there is nothing to do. */
+  @Test
+  void closedTimer_hasEntries_andNoTimeToWakeUp() {
+    Timer timer = Timer.builder().ticker(() -> 0).build();
+    timer.schedule(() -> {}, Duration.ofSeconds(1));
+    assertThat(Rings.describe(timer, Map.of())).containsKey("nextDueMillis");
+    timer.close();
+    Map<String, Object> closed = Rings.describe(timer, Map.of());
+    assertThat(maps(closed, "levels")).isNotEmpty();
+    assertThat(closed).doesNotContainKey("nextDueMillis");
+  }
+
   @Test
   void sample_restsAfterReading() {
     Timer timer = Timer.builder().ticker(() -> 0).build();
