@@ -15,19 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Texts {
   private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final int MOST_OF_EXPLANATION = 2_000;
   private static final int MOST_COMPARED = 1_000;
   private static final String LEFT_OUT = "(not shown: texts of keys are slow)";
 
   private long tookNanos;
-
-  /** The explanation of a request: it holds texts of keys, of a reason and of an exception. */
-  private record Explanation(Diagnostics diagnostics, Object operation) {
-    @Override
-    public String toString() {
-      return diagnostics.explain(operation);
-    }
-  }
 
   /** Returns the text to show. */
   String of(Object shown) {
@@ -36,9 +27,7 @@ final class Texts {
 
   /** Returns why a request still waits. */
   String why(Diagnostics diagnostics, Object operation) {
-    Explanation why = new Explanation(diagnostics, operation);
-    return requireNonNullElse(
-        timed(() -> ForeignText.of(why, MOST_OF_EXPLANATION), MOST_NANOS), LEFT_OUT);
+    return requireNonNullElse(timed(() -> diagnostics.explain(operation), MOST_NANOS), LEFT_OUT);
   }
 
   /** Returns the text by which keys are compared; null if there is none, or it is long. */

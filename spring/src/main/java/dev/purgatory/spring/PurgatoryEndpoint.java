@@ -37,7 +37,6 @@ final class PurgatoryEndpoint {
   private static final int MOST_LISTED = 10_000;
 
   private static final int MOST_SHOWN = 20;
-  private static final int MOST_OF_EXPLANATION = 2_000;
 
   private final Map<String, Purgatory<?>> purgatories;
   private final PurgatoryEndpointProperties properties;
@@ -239,17 +238,6 @@ final class PurgatoryEndpoint {
         request.timeLeft(),
         shown ? request.keys().stream().limit(MOST_SHOWN).map(ForeignText::of).toList() : null,
         shown && request.tag() != null ? ForeignText.of(request.tag()) : null,
-        shown && diagnostics != null ? explanation(diagnostics, request.operation()) : null);
-  }
-
-  private static String explanation(Diagnostics diagnostics, Object operation) {
-    Object text =
-        new Object() {
-          @Override
-          public String toString() {
-            return diagnostics.explain(operation);
-          }
-        };
-    return ForeignText.of(text, MOST_OF_EXPLANATION);
+        shown && diagnostics != null ? diagnostics.explain(request.operation()) : null);
   }
 }
