@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -154,7 +155,10 @@ public final class Console implements AutoCloseable {
             Threads.daemons("purgatory-console"));
     server.setExecutor(exchange -> threads.execute(() -> run(exchange)));
     server.createContext("/", this::handle);
-    start();
+    // On a daemon: the server's thread inherits that, and must not keep the JVM alive.
+    CompletableFuture.runAsync(
+            server::start, task -> Threads.daemon(task, "purgatory-console-start").start())
+        .join();
     Threads.daemon(this::watch, "purgatory-console-watch").start();
   }
 
@@ -171,23 +175,6 @@ public final class Console implements AutoCloseable {
     byte[] random = new byte[24];
     new SecureRandom().nextBytes(random);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
-  }
-
-  /** Starts the server on a daemon: its thread inherits that, and must not keep the JVM alive. */
-  private void start() {
-    Thread starter = Threads.daemon(server::start, "purgatory-console-start");
-    starter.start();
-    boolean interrupted = false;
-    while (starter.isAlive()) {
-      try {
-        starter.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /**
