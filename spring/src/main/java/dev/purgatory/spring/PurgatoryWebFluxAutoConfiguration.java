@@ -66,14 +66,10 @@ public final class PurgatoryWebFluxAutoConfiguration {
     public Object resolveArgumentValue(
         MethodParameter parameter, BindingContext context, ServerWebExchange exchange) {
       HttpHeaders asked = exchange.getRequest().getHeaders();
-      HttpHeaders answer = exchange.getResponse().getHeaders();
       WaitPreference preference =
           WaitPreference.of(
               parameter, beans::resolveEmbeddedValue, asked.getOrEmpty(WaitPreference.PREFER));
-      answer.add(HttpHeaders.VARY, WaitPreference.PREFER);
-      if (preference.isApplied()) {
-        answer.add(WaitPreference.PREFERENCE_APPLIED, preference.applied());
-      }
+      preference.addTo(exchange.getResponse().getHeaders()::add);
       return preference.timeout();
     }
   }

@@ -96,12 +96,8 @@ public final class PurgatoryWebMvcAutoConfiguration {
               parameter,
               beans::resolveEmbeddedValue,
               headers == null ? List.of() : List.of(headers));
-      HttpServletResponse answer =
-          requireNonNull(request.getNativeResponse(HttpServletResponse.class));
-      answer.addHeader(HttpHeaders.VARY, WaitPreference.PREFER);
-      if (preference.isApplied()) {
-        answer.addHeader(WaitPreference.PREFERENCE_APPLIED, preference.applied());
-      }
+      preference.addTo(
+          requireNonNull(request.getNativeResponse(HttpServletResponse.class))::addHeader);
       return preference.timeout();
     }
   }

@@ -5,11 +5,13 @@ import static java.util.Objects.requireNonNullElse;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.MethodParameter;
+import org.springframework.http.HttpHeaders;
 import org.springframework.util.StringValueResolver;
 
 /**
@@ -22,7 +24,6 @@ import org.springframework.util.StringValueResolver;
 record WaitPreference(Duration timeout, boolean isApplied) {
 
   static final String PREFER = "Prefer";
-  static final String PREFERENCE_APPLIED = "Preference-Applied";
 
   private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
   private static final String VALUE =
@@ -104,8 +105,11 @@ record WaitPreference(Duration timeout, boolean isApplied) {
     return seconds.group(1) == null ? Long.MAX_VALUE : Long.parseLong(seconds.group(1));
   }
 
-  /** Returns the value of the header {@code Preference-Applied}. */
-  String applied() {
-    return "wait=" + timeout.toSeconds();
+  /** Adds the headers of the answer. */
+  void addTo(BiConsumer<String, String> headers) {
+    headers.accept(HttpHeaders.VARY, PREFER);
+    if (isApplied) {
+      headers.accept("Preference-Applied", "wait=" + timeout.toSeconds());
+    }
   }
 }

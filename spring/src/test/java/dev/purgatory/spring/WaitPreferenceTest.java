@@ -114,8 +114,8 @@ class WaitPreferenceTest {
 
   @Test
   void aClientGetsWhatItAsksFor_upToTheMaximum() {
-    assertThat(preference(0, "wait=7").applied()).isEqualTo("wait=7");
-    assertThat(preference(0, "wait=31").applied()).isEqualTo("wait=30");
+    assertThat(preference(0, "wait=7").timeout()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(preference(0, "wait=31").timeout()).isEqualTo(Duration.ofSeconds(30));
     assertThat(preference(1, "wait=31").timeout()).isEqualTo(Duration.ofSeconds(31));
     assertThat(preference(1, "wait=99999999999999999999").timeout())
         .isEqualTo(Duration.ofMinutes(1));
