@@ -1,6 +1,7 @@
 package dev.purgatory.executor;
 
 import dev.purgatory.base.StripedCounter;
+import dev.purgatory.base.Stripes;
 import dev.purgatory.wheel.WheelTimer;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +26,6 @@ final class TaskList {
    * Both only grow, and a task is counted as ended after it has left its list. So a task may be missed in
    * the lists and among the ends, which repeats the walk, but not be found in both.
    */
-
-  private static final int MOST_STRIPES = 16;
 
   private static final class Stripe {
     @Nullable WheelTask<?> first;
@@ -57,7 +56,7 @@ final class TaskList {
   }
 
   final WheelTimer wheels;
-  private final Stripe[] stripes;
+  private final Stripe[] stripes = new Stripe[Stripes.COUNT];
 
   /** The place of the next number. Its neighbours keep other data off its cache lines. */
   private static final int NEXT = 16;
@@ -69,8 +68,6 @@ final class TaskList {
 
   TaskList(WheelTimer wheels) {
     this.wheels = wheels;
-    int processors = Math.min(MOST_STRIPES, Runtime.getRuntime().availableProcessors());
-    stripes = new Stripe[Integer.highestOneBit(2 * processors - 1)];
     for (int i = 0; i < stripes.length; i++) {
       stripes[i] = new Stripe();
     }
