@@ -6,7 +6,6 @@ import java.time.Duration;
 import org.apache.kafka.server.util.ShutdownableThread;
 import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.Timer;
-import org.apache.kafka.server.util.timer.TimerTask;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,18 +27,8 @@ public final class Reaper extends ShutdownableThread {
    *
    * @param name the name of the thread
    * @param timer the timer whose clock the thread advances
-   */
-  public Reaper(String name, Timer timer) {
-    this(name, timer, null);
-  }
-
-  /**
-   * Creates the thread without starting it.
-   *
-   * @param name the name of the thread
-   * @param timer the timer whose clock the thread advances
    * @param coreTimer a second timer whose clock the thread advances, used only if the first one is
-   *     not a {@link SystemTimer}
+   *     not a {@link SystemTimer}; null if there is none
    */
   public Reaper(String name, Timer timer, dev.purgatory.timer.@Nullable Timer coreTimer) {
     super(name, /* isInterruptible= */ false); // a task may read files, which an interrupt closes
@@ -83,8 +72,7 @@ public final class Reaper extends ShutdownableThread {
       awaitEnd();
       wakeUp.cancel();
     } else {
-      timer.add(new WakeUp());
-      awaitEnd();
+      awaitEnd(); // it polls
     }
   }
 
@@ -98,14 +86,5 @@ public final class Reaper extends ShutdownableThread {
     } else {
       awaitShutdown();
     }
-  }
-
-  private static final class WakeUp extends TimerTask {
-    WakeUp() {
-      super(0);
-    }
-
-    @Override
-    public void run() {}
   }
 }

@@ -19,7 +19,7 @@ class ReaperTest {
   private static final String EXECUTOR = SystemTimer.SYSTEM_TIMER_THREAD_PREFIX + "test";
 
   private final SystemTimer timer = new SystemTimer("test");
-  private final Reaper reaper = new Reaper("reaper", timer);
+  private final Reaper reaper = new Reaper("reaper", timer, null);
 
   /** The names of tasks, in the order in which they end, with the threads that ran them. */
   private final BlockingQueue<String> ends = new LinkedBlockingQueue<>();

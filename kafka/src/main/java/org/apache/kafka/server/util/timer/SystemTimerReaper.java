@@ -16,7 +16,7 @@ public class SystemTimerReaper implements Timer {
    */
   public SystemTimerReaper(String reaperThreadName, Timer timer) {
     this.timer = timer;
-    this.reaper = new Reaper(reaperThreadName, timer);
+    this.reaper = new Reaper(reaperThreadName, timer, null);
     this.reaper.start();
   }
 
