@@ -46,6 +46,10 @@ public final class Lane implements Executor {
   private static final Consumer<Runnable> RUN = Runnable::run;
   private static final LastResort FAILED = LastResort.handler("A task threw");
 
+  static {
+    runContained(() -> {}); // the first task of a JVM may run without memory
+  }
+
   private static final int LEAST = 16;
 
   /** The longest ring that an empty lane keeps, so that small bursts allocate nothing. */
