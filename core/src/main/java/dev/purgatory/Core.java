@@ -204,7 +204,7 @@ final class Core<K> {
 
   private void schedule(Registration registration, long now, long timeout) {
     if (!Registration.isTimed(timeout)) {
-      keepClock();
+      purger.keepClock();
       return;
     }
     try {
@@ -460,9 +460,12 @@ final class Core<K> {
     noticeDrained();
   }
 
-  /** Keeps the clock running for an operation that is not in the timer. */
-  void keepClock() {
+  /** Keeps the clock running for an operation that is not in the timer, and waits to expire. */
+  void keepClock(Registration registration) {
     purger.keepClock();
+    if (registration.isEnded()) { // after the former line: its end may have found no keeper
+      purger.purgeSoon();
+    }
   }
 
   void purge() {

@@ -489,7 +489,7 @@ final class Registration extends Waiter implements Lane.Task {
   void expireSoon() {
     Core<?> core = behaviour.core();
     if (core != null) {
-      core.keepClock(); // the executor may be busy, and the timer has one entry less
+      core.keepClock(this);
     }
     answers().expireSoon(this);
   }

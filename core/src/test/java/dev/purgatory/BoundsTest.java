@@ -1020,6 +1020,31 @@ class BoundsTest {
       timer.close();
     }
 
+    /** The alarm that kept the clock may stay in the timer for a day. */
+    @Test
+    void closedPurgatory_becomesUnreachable_ofATimerThatOthersUse() {
+      Timer timer = Timer.builder().start("bounds-others");
+      timer.schedule(() -> {}, Duration.ofDays(1));
+      WeakReference<PurgatoryListener> listener = timeOutAndClose(timer);
+      Threads.until(
+          () -> {
+            System.gc();
+            return listener.get() == null;
+          });
+      timer.close();
+    }
+
+    private static WeakReference<PurgatoryListener> timeOutAndClose(Timer timer) {
+      PurgatoryListener listener = new PurgatoryListener() {};
+      Purgatory<String> purgatory =
+          Purgatory.builder("closed", String.class).timer(timer).listener(listener).build();
+      HeldFuture<String> future =
+          purgatory.<String>until(() -> null).orTimeout(Duration.ofMillis(1)).hold("k");
+      Threads.until(() -> future.isDone() && purgatory.inspect().keys() == 0);
+      purgatory.close();
+      return new WeakReference<>(listener);
+    }
+
     /** The timer has no entry for longer than its thread waits. */
     @Test
     void requestThatWaitsToExpire_keepsTheClock_soThatItsEndNeedNotStartIt()

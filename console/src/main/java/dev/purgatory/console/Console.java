@@ -156,9 +156,14 @@ public final class Console implements AutoCloseable {
     server.setExecutor(exchange -> threads.execute(() -> run(exchange)));
     server.createContext("/", this::handle);
     // On a daemon: the server's thread inherits that, and must not keep the JVM alive.
-    CompletableFuture.runAsync(
-            server::start, task -> Threads.daemon(task, "purgatory-console-start").start())
-        .join();
+    try {
+      CompletableFuture.runAsync(
+              server::start, task -> Threads.daemon(task, "purgatory-console-start").start())
+          .join();
+    } catch (Throwable e) {
+      server.stop(0);
+      throw e;
+    }
     Threads.daemon(this::watch, "purgatory-console-watch").start();
   }
 

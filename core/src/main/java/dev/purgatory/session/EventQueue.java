@@ -61,6 +61,7 @@ final class EventQueue {
             executor,
             "purgatory-sessions",
             LastResort.handler("The executor of a session listener failed"));
+    add(new Node<>(event -> {}, this));
     drain.run(); // what is done for the first time may need memory
   }
 

@@ -66,7 +66,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    * SessionEntry for the race between a touch and the end.
    *
    * A session begins and ends inside `compute` of its key, which the map runs under the lock of a bin. So
-   * the map contains open sessions only, a former session has ended before the next one can be found, and
+   * a former session has ended before the next one can be found, and
    * the ends of a key enter the queue in their order. Inside, there is no user code except `equals` of
    * keys, and nothing that takes another lock: timer and listener follow outside.
    *

@@ -70,6 +70,9 @@ public final class Throttles<K> {
    * Releases run on an executor and not on the thread of the timer's clock: see Dispatcher.
    */
 
+  private static final LastResort NOT_REFRESHED =
+      LastResort.handler("A throttle could not be refreshed");
+
   private final Purgatory<K> purgatory;
   private final Hold.Untimed<K, Long> untilReleased;
   private final Throttle.Environment environment;
@@ -120,7 +123,7 @@ public final class Throttles<K> {
             new Retry(internals.wheels().retries()) {
               @Override
               protected void look() {
-                refreshAll();
+                throttles.forEach((key, throttle) -> lookAgain(throttle));
               }
             },
             () -> this.rate);
@@ -272,6 +275,16 @@ public final class Throttles<K> {
 
   private void refreshAll() {
     throttles.forEach((key, throttle) -> throttle.refresh());
+  }
+
+  private void lookAgain(Throttle throttle) {
+    try {
+      throttle.refresh();
+    } catch (OutOfMemoryError e) {
+      environment.retry().later();
+    } catch (Throwable e) { // `hashCode` or `equals` of the key
+      NOT_REFRESHED.accept(e);
+    }
   }
 
   /**

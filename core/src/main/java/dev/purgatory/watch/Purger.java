@@ -20,8 +20,7 @@ public final class Purger {
    * By time: half a second after an operation has ended, lists without a pending operation are removed, which
    * releases their keys. That visits each key and takes about a tenth of a thread's time: so it comes later
    * only if there are very many keys. It does not run on an idle server, nor for operations that leave nothing
-   * behind: those of a purgatory that never had a list for a key, while no keeper is set. To wake two threads
-   * twice a second would cost more than these.
+   * behind: those of a purgatory that never had a list for a key, while no keeper is set.
    *
    * `purging` is set while a purge of either kind runs or is handed over. `armed` is set while an alarm
    * waits in the timer. When the alarm fires, `keysDue` is set until a purge begins. A waiter that
@@ -128,7 +127,7 @@ public final class Purger {
   /**
    * Returns whether the clock is kept running. A purge by time may end that.
    *
-   * @return false if no waiter without a time limit has come since the last purge by time
+   * @return false if nothing has called {@link #keepClock} since the last purge by time
    */
   public boolean isKeepingClock() {
     return keeping.get();
@@ -161,6 +160,7 @@ public final class Purger {
     armed.set(false);
     Alarm kept = keeper;
     if (keeping.get() && kept != null && pending.getAsLong() == 0 && timer.cancel(kept)) {
+      kept.clear(); // it may stay in the timer, far ahead
       keeper = null;
       keepOrRelease();
     }

@@ -17,7 +17,7 @@ public final class ClockThread implements Runnable {
 
   /*
    * `running` is written by the clock's thread only: set when it begins, and cleared when it ends. It
-   * clears it, and then reads the stripes again. A scheduler inserts an entry, and then reads
+   * clears it, and then reads `nextDue` again. A scheduler inserts an entry, and then reads
    * `running`. All these fields are volatile, so at least one of the two sees the other, and no entry is
    * left without a thread.
    *

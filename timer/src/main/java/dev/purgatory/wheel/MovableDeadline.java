@@ -31,7 +31,7 @@ public final class MovableDeadline extends Retry {
    * - A canceller writes the target, then cancels the entry. A thread that schedules an entry then reads
    *   the target and `armed`. So one of the two cancels it.
    *
-   * Without memory to put an entry back, it is `stranded`, and the clock tries again: see Retry.
+   * Without memory to put an entry back, the clock tries again: see Retry.
    *
    * A mover schedules a new entry before it replaces the former one, so nothing has changed if that fails.
    * If the new entry fires before it is `armed`, the mover finds that, and schedules another.
@@ -71,9 +71,6 @@ public final class MovableDeadline extends Retry {
 
   /** Takes the place of the entry that was handed in, when that has fired. */
   private final Arm spare;
-
-  /** An entry that is to wait on and for which there was no memory. Used by the clock only. */
-  private @Nullable TimerEntry stranded;
 
   /**
    * Makes the deadline of an entry movable.
@@ -169,7 +166,6 @@ public final class MovableDeadline extends Retry {
       try {
         schedule(next, now);
       } catch (OutOfMemoryError e) {
-        stranded = next;
         later();
         throw e;
       }
@@ -183,14 +179,13 @@ public final class MovableDeadline extends Retry {
     }
   }
 
-  /** Puts the entry back for which there was no memory, unless another one was armed. */
+  /** Puts the entry back for which there was no memory, unless it ended or another one is armed. */
   @Override
   protected void look() {
-    TimerEntry next = stranded;
-    if (next != null && armed == next) {
+    TimerEntry next = armed;
+    if (next.isRearmed()) {
       schedule(next, timer.now());
     }
-    stranded = null;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.purgatory.wheel;
 
+import dev.purgatory.base.LastResort;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -16,7 +17,7 @@ public abstract class Retry {
   /*
    * A step that finds no memory may leave work that no other step comes back to: an entry that has fired
    * and is not in the timer again, an alarm that is not set. Such a step calls `later`. Whoever drives the
-   * clock then runs the look, which finds and finishes this work, and rests between attempts.
+   * clock then runs the look, which finds and finishes this work, and rests between attempts, so that looks take a tenth of its time.
    *
    * A retry that waits is linked in a line, whose time counts as a deadline of the timer: so the clock
    * wakes up for it, and does not end while it waits. `waits` is cleared before a look, so a step that
@@ -30,11 +31,16 @@ public abstract class Retry {
 
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /** The clock rests at least this multiple of the looks' duration. */
+  private static final int REST = 9;
+
   // Not VarHandles, nor what is made of them: the first use of one takes memory.
   private static final AtomicIntegerFieldUpdater<Retry> WAITS =
       AtomicIntegerFieldUpdater.newUpdater(Retry.class, "waits");
   private static final AtomicReferenceFieldUpdater<Line, Retry> FIRST =
       AtomicReferenceFieldUpdater.newUpdater(Line.class, Retry.class, "first");
+
+  private static final LastResort FAILED = LastResort.handler("Unfinished work failed again");
 
   private final Line line;
 
@@ -53,8 +59,8 @@ public abstract class Retry {
   }
 
   /**
-   * Finishes the work, and calls {@link #later} for work that still finds no memory. If it throws,
-   * it is repeated.
+   * Finishes the work, and calls {@link #later} for work that still finds no memory. If it throws
+   * for want of memory, it is repeated; other exceptions are logged.
    */
   protected abstract void look();
 
@@ -69,8 +75,10 @@ public abstract class Retry {
     waits = 0;
     try {
       look();
-    } catch (Throwable e) {
+    } catch (OutOfMemoryError | LinkageError e) { // the latter if its classes found no memory
       later();
+    } catch (Throwable e) {
+      FAILED.accept(e);
     }
   }
 
@@ -109,13 +117,14 @@ public abstract class Retry {
       } while (!FIRST.compareAndSet(this, retry.next, retry));
       long wanted = due;
       if (wanted == TimingWheels.NEVER) {
-        wanted = clock.getAsLong() + REST_NANOS;
+        wanted = afterRest(0);
         due = wanted;
       }
       wakeBy.accept(wanted);
     }
 
     void run() {
+      long begin = clock.getAsLong();
       due = TimingWheels.NEVER;
       for (Retry each = FIRST.getAndSet(this, null); each != null; ) {
         Retry following = each.next;
@@ -123,6 +132,14 @@ public abstract class Retry {
         each.run();
         each = following;
       }
+      if (due != TimingWheels.NEVER) { // some wait again
+        due = afterRest(REST * (clock.getAsLong() - begin));
+      }
+    }
+
+    private long afterRest(long nanos) {
+      long rest = Math.max(REST_NANOS, nanos);
+      return Math.min(clock.getAsLong(), Long.MAX_VALUE - rest) + rest;
     }
   }
 }

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.Condition;
 final class Sleep {
 
   /*
-   * A driver writes `until`, reads the stripes once more, and sleeps. A scheduler writes `nextDue` of its
-   * stripe and then reads `until`. Both fields are volatile, so at least one of the two sees the other, and
+   * A driver writes `until`, reads `nextDue` once more, and sleeps. A scheduler writes that of its
+   * stripe, or of the retries, and then reads `until`. Both fields are volatile, so at least one of the two sees the other, and
    * no entry is overslept. Only an entry that is due before all others wakes the clock. With several
    * drivers, `until` holds the latest of their times, or a later one.
    *

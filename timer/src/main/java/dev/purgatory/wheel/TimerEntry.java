@@ -122,8 +122,8 @@ public abstract class TimerEntry {
   }
 
   /**
-   * Prepares an entry that has fired for another wait. Only for the thread on which it fired, which
-   * then schedules it again.
+   * Prepares an entry that has fired for another wait. Only for the thread on which it fired. That
+   * one then schedules it again, or, for want of memory, a {@link Retry}.
    *
    * @param nanos the next deadline, on the clock of its timer
    */

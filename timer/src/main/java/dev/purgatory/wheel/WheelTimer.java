@@ -690,7 +690,7 @@ public final class WheelTimer {
     return false;
   }
 
-  /** Returns whether nothing is in the wheels. Removes ended entries first. */
+  /** Returns whether nothing is in the wheels, and no retry waits. Removes ended entries first. */
   boolean isEmpty() {
     if (live() > 0) {
       return false;
