@@ -65,10 +65,10 @@ public final class Sessions<K, V> implements AutoCloseable {
    * A session is one object: the user's handle, the value in the map and the entry in the timer. See
    * SessionEntry for the race between a touch and the end.
    *
-   * A session begins and ends inside `compute` of its key, which the map runs under the lock of a bin. So
-   * a former session has ended before the next one can be found, and
-   * the ends of a key enter the queue in their order. Inside, there is no user code except `equals` of
-   * keys, and nothing that takes another lock: timer and listener follow outside.
+   * A session begins and ends inside `compute` of its key, which the map runs under the lock of a bin. So a
+   * former session has ended before the next one can be found, and the ends of a key enter the queue in their
+   * order. Inside, there is no user code except `equals` of keys, and nothing that takes another lock: timer and
+   * listener follow outside.
    *
    * A session enters the timer before it enters the map, so a timer that is closed or has no memory fails
    * `open` before anything has changed. The entry may fire in between, if the thread is delayed for longer

@@ -27,8 +27,8 @@ public final class Purger {
    * ends too late for that purge finds the alarm disarmed, and arms the next.
    *
    * The end of a waiter arms the alarm, and must not start a thread for it. So the clock runs as long as
-   * something is pending: a waiter is in the timer until its time limit; for the others, those that
-   * wait to expire included, there is a `keeper`, an alarm far ahead. The alarm of a purge removes it when nothing is pending.
+   * something is pending: a waiter is in the timer until its time limit; for the others, and while
+   * it waits to expire, there is a `keeper`, an alarm far ahead. The alarm of a purge removes it when nothing is pending.
    *
    * A purge by number rests for a millisecond afterwards: a single waiter on very many keys makes one due,
    * and each would wake a thread that competes for the locks of the next waiter.

@@ -16,8 +16,9 @@ public abstract class Retry {
 
   /*
    * A step that finds no memory may leave work that no other step comes back to: an entry that has fired
-   * and is not in the timer again, an alarm that is not set. Such a step calls `later`. Whoever drives the
-   * clock then runs the look, which finds and finishes this work, and rests between attempts, so that looks take a tenth of its time.
+   * and is not in the timer again, an alarm that is not set. Such a step calls `later`. The driver of
+   * the clock then runs the look, which finds and finishes this work, and rests between attempts, so that looks
+   * take a tenth of its time.
    *
    * A retry that waits is linked in a line, whose time counts as a deadline of the timer: so the clock
    * wakes up for it, and does not end while it waits. `waits` is cleared before a look, so a step that
