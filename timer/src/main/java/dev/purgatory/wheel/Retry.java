@@ -38,7 +38,7 @@ public abstract class Retry {
   // Not VarHandles, nor what is made of them: the first use of one takes memory.
   private static final AtomicIntegerFieldUpdater<Retry> WAITS =
       AtomicIntegerFieldUpdater.newUpdater(Retry.class, "waits");
-  private static final AtomicReferenceFieldUpdater<Line, Retry> FIRST =
+  private static final AtomicReferenceFieldUpdater<Line, @Nullable Retry> FIRST =
       AtomicReferenceFieldUpdater.newUpdater(Line.class, Retry.class, "first");
 
   private static final LastResort FAILED = LastResort.handler("Unfinished work failed again");
