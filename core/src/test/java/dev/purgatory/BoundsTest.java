@@ -1000,14 +1000,7 @@ class BoundsTest {
     void holdWithoutATimeLimit_startsTheClock_soThatItsEndNeedNot() {
       List<Thread> clocks = new CopyOnWriteArrayList<>();
       Timer timer =
-          Timer.builder()
-              .start(
-                  task -> {
-                    Thread thread = new Thread(task, "purgatory-kept-clock");
-                    thread.setDaemon(true);
-                    clocks.add(thread);
-                    return thread;
-                  });
+          Timer.builder().start(task -> noted(clocks, new Thread(task, "purgatory-kept-clock")));
       Purgatory<String> kept = Purgatory.builder("kept", String.class).timer(timer).build();
       HeldFuture<String> future = kept.<String>until(() -> null).forever().hold("k");
       assertThat(clocks).hasSize(1);
@@ -1018,6 +1011,12 @@ class BoundsTest {
       Threads.until(() -> !clocks.get(0).isAlive()); // the purge has released it
       kept.close();
       timer.close();
+    }
+
+    private static Thread noted(List<Thread> clocks, Thread thread) {
+      thread.setDaemon(true);
+      clocks.add(thread);
+      return thread;
     }
 
     /** The alarm that kept the clock may stay in the timer for a day. */
@@ -1052,13 +1051,7 @@ class BoundsTest {
       List<Thread> clocks = new CopyOnWriteArrayList<>();
       Timer timer =
           TimerView.idleNanos(Timer.builder(), 1_000_000)
-              .start(
-                  task -> {
-                    Thread thread = new Thread(task, "purgatory-expiring-clock");
-                    thread.setDaemon(true);
-                    clocks.add(thread);
-                    return thread;
-                  });
+              .start(task -> noted(clocks, new Thread(task, "purgatory-expiring-clock")));
       QueueingExecutor busy = new QueueingExecutor();
       Purgatory<String> purgatory =
           Purgatory.builder("expiring", String.class).timer(timer).expirationExecutor(busy).build();

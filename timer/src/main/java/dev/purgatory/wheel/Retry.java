@@ -107,7 +107,7 @@ public abstract class Retry {
       this.wakeBy = wakeBy;
     }
 
-    /** Returns when the clock runs them, {@link TimingWheels#NEVER} if there is none. */
+    /** Returns when the clock runs them, {@link TimingWheels#NEVER} if none waits. */
     long due() {
       return due;
     }
