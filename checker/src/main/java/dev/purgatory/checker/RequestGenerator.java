@@ -77,6 +77,7 @@ final class RequestGenerator {
     shares.addAll(List.of(What.PUT, What.PUT, What.PUT, What.SIGNAL_WITH_REASON));
     shares.addAll(List.of(What.MARK, What.MARK, What.RUN_QUEUE, What.RUN_QUEUE));
     shares.addAll(List.of(What.RUN_EXECUTORS, What.RUN_EXECUTORS, What.SCHEDULE, What.SCHEDULE));
+    shares.addAll(List.of(What.MARK_LATER, What.MARK_LATER, What.MARK_LATER, What.RUN_TASKS));
     return shares;
   }
 

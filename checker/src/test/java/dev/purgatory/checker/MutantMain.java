@@ -19,7 +19,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Runs the stage that should catch a mutant. If it does, prints what caught it and exits with 1.
  */
 final class MutantMain {
-  /** The random programs of the stage {@code simulation}. */
+  /** The stage that runs random programs on one thread. */
+  static final String SIMULATION = "simulation";
+
   static final int SEEDS = 3_000;
 
   private static final int RACES = 1_000;
@@ -30,7 +32,7 @@ final class MutantMain {
       9 * TimeUnit.SECONDS.toNanos(Integer.getInteger("patience.seconds", 5));
 
   /** The stages that are not test classes of the core. */
-  static final Set<String> PROGRAMS = Set.of("simulation", "race", "duel");
+  static final Set<String> PROGRAMS = Set.of(SIMULATION, "race", "duel");
 
   private static final Logger LOG = Logger.getLogger("dev.purgatory");
 
@@ -47,8 +49,8 @@ final class MutantMain {
     Checker checker = new Checker(Fault.usual(), /* reduces= */ false);
     watch(args[0]);
     switch (args[0]) {
-      case "simulation" ->
-          tell("simulation", checker.simulate(0, Integer.parseInt(args[1]), done -> progress()));
+      case SIMULATION ->
+          tell(SIMULATION, checker.simulate(0, Integer.parseInt(args[1]), done -> progress()));
       case "race" -> tell("race", checker.race(0, RACES, done -> progress()));
       case "duel" -> duel();
       default -> test(args[0]);

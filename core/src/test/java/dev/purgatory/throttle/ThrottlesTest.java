@@ -657,6 +657,30 @@ class ThrottlesTest {
     }
   }
 
+  /** No time passes meanwhile, so the quota shows each token that is lost. */
+  @Test
+  void requestsCancelledWhileTheyAreReleased_areNotCharged() throws InterruptedException {
+    int count = 2_000;
+    Throttles<String> own =
+        new Throttles<>(
+            purgatory, timer, new Rate(count, Duration.ofHours(1), count), Runnable::run);
+    for (int round = 0; round < 5; round++) {
+      String key = "round " + round;
+      assertThat(own.tryAcquire(key, count)).isTrue();
+      List<HeldFuture<Long>> all = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        all.add(own.acquire(key, 1));
+      }
+      ticker.advance(Duration.ofHours(1));
+      Threads.race(timer::advance, () -> all.forEach(each -> each.cancel(false)));
+      long released = all.stream().filter(each -> !each.isCancelled()).count();
+      assertThat(own.waiting(key)).isZero();
+      assertThat(own.available(key)).isEqualTo(count - released);
+    }
+    pass(Duration.ofHours(1));
+    assertThat(own.keys()).isZero();
+  }
+
   /** Requests of several threads, of which many are cancelled while they are released. */
   @Test
   void manyThreads_neverReleaseMoreThanTheRate_andLoseNothing() throws InterruptedException {

@@ -1,11 +1,14 @@
 package dev.purgatory.examples.start;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,7 +19,32 @@ import java.util.concurrent.TimeUnit;
 final class Maven {
   private static final boolean WINDOWS = File.separatorChar == '\\';
 
+  /** The artifacts that the page uses, with their folders. */
+  private static final Map<String, String> ARTIFACTS =
+      Map.of(
+          "purgatory-parent", "",
+          "purgatory-timer", "timer",
+          "purgatory", "core",
+          "purgatory-testkit", "testkit",
+          "purgatory-micrometer", "micrometer");
+
   private Maven() {}
+
+  /** Puts the artifacts into the local repository. */
+  static void install() throws IOException {
+    for (Map.Entry<String, String> artifact : ARTIFACTS.entrySet()) {
+      String version = property("version");
+      String file = artifact.getKey() + "-" + version;
+      Path module = Page.ROOT.resolve(artifact.getValue());
+      Path folder = Path.of(property("installed"), "dev", "purgatory", artifact.getKey(), version);
+      Files.createDirectories(folder);
+      Files.copy(module.resolve("pom.xml"), folder.resolve(file + ".pom"), REPLACE_EXISTING);
+      if (!artifact.getValue().isEmpty()) {
+        Path jar = module.resolve("target").resolve(file + ".jar");
+        Files.copy(jar, folder.resolve(file + ".jar"), REPLACE_EXISTING);
+      }
+    }
+  }
 
   /** Runs it in a folder, and returns what it printed. */
   static String run(Path folder, List<String> goals) throws IOException, InterruptedException {
