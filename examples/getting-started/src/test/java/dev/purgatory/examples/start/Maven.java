@@ -76,7 +76,7 @@ final class Maven {
     command.add("--batch-mode");
     command.add("--no-transfer-progress");
     command.add("-Dmaven.repo.local=" + property("installed"));
-    command.add("-Dmaven.repo.local.tail=" + property("localRepository"));
+    command.add("-Dmaven.repo.local.tail=" + property("repositories"));
     if (property("mode").equals("offline: true")) {
       command.add("--offline");
     }
