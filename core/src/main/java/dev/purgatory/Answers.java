@@ -187,13 +187,19 @@ final class Answers {
   }
 
   /**
-   * Runs a task on the expiration executor that ends or answers several operations.
+   * Runs a task on the expiration executor that ends or answers several operations; on this thread
+   * if there is no memory.
    *
    * @param what described to listeners if the executor fails
    */
   void runSoon(Object what, Runnable task) {
     if (relays && lanes != null) {
-      lanes.expirations.execute(() -> runOnExecutor(what, task));
+      try {
+        lanes.expirations.execute(() -> runOnExecutor(what, task));
+      } catch (Throwable e) {
+        failed(what, EXECUTOR, e);
+        task.run();
+      }
     } else {
       runOnExecutor(what, task);
     }

@@ -125,9 +125,10 @@ final class AsyncCondition extends Attachment implements Condition.Bound {
   }
 
   private @Nullable Object start() {
+    Evaluation evaluation = new Evaluation(registration, taker); // first: this takes memory
     CompletionStage<?> stage =
         requireNonNull(condition.get(), "the condition returned null in place of a stage");
-    stage.whenComplete(new Evaluation(registration, taker));
+    stage.whenComplete(evaluation);
     return state.compareAndSet(STARTING, RUNNING) ? null : take();
   }
 

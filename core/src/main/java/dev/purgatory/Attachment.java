@@ -14,6 +14,8 @@ abstract class Attachment {
 
   private static final LastResort NOT_RELEASED =
       LastResort.handler("What belongs to a request could not be released");
+  private static final LastResort NOT_RECORDED =
+      LastResort.handler("The evaluation of a request could not be recorded");
 
   @Nullable Object operation;
   @Nullable Attachment former;
@@ -68,6 +70,21 @@ abstract class Attachment {
   static @Nullable Throwable cause(Object last) {
     Failure failure = find(Failure.class, last);
     return failure == null ? null : failure.cause;
+  }
+
+  /** Records an evaluation in all attachments. Does not throw: the evaluator has to go on. */
+  static void evaluatedAll(
+      @Nullable Object referent,
+      @Nullable Object reason,
+      boolean ready,
+      @Nullable Throwable error) {
+    for (Attachment each = last(referent); each != null; each = each.former) {
+      try {
+        each.evaluated(reason, ready, error);
+      } catch (Throwable e) {
+        NOT_RECORDED.accept(e);
+      }
+    }
   }
 
   /** Ends all attachments, the last one first. A key that throws affects only its attachment. */

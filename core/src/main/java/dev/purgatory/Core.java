@@ -29,6 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,9 @@ final class Core<K> {
 
   /** How long {@link #close()} waits before it says so, or gives up if the JVM is shutting down. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How long a close rests that has found no memory. */
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final String name;
   private final Timer timer;
@@ -478,9 +482,33 @@ final class Core<K> {
   /** Closes, and waits until the helper threads have given all answers. */
   void close() {
     if (!closed.getAndSet(true)) {
-      visitAll(this::closeOne);
-      while (!awaitAnswers(Ticker.system().nanos() + PATIENCE_NANOS) && waitsOn()) {}
-      releaseAll(PATIENCE_NANOS);
+      try {
+        closeAll(Ticker.system().nanos() + Long.MAX_VALUE, /* timed= */ false);
+        while (!awaitAnswers(Ticker.system().nanos() + PATIENCE_NANOS) && waitsOn()) {}
+      } finally {
+        releaseAll(PATIENCE_NANOS);
+      }
+    }
+  }
+
+  /**
+   * Closes all operations. Without memory, rests and begins again, because nobody can close twice.
+   *
+   * @param end when to stop
+   * @param timed whether each is evaluated on the executor, which has until then
+   */
+  private void closeAll(long end, boolean timed) {
+    for (boolean done = false; !done; ) {
+      try {
+        visitAll(
+            each -> Ticker.system().nanos() - end < 0 && (timed ? each.close() : closeOne(each)));
+        done = true;
+      } catch (OutOfMemoryError e) {
+        if (Ticker.system().nanos() - end >= 0) {
+          throw e;
+        }
+        LockSupport.parkNanos(REST_NANOS);
+      }
     }
   }
 
@@ -499,20 +527,20 @@ final class Core<K> {
       return List.of();
     }
     long end = Ticker.system().nanos() + Math.max(0, nanos);
-    visitAll(each -> Ticker.system().nanos() - end < 0 && each.close());
-    if (!answersExpirations && !Helpers.isHelper() && pending() > 0) {
-      awaitDrained(end);
-    }
-    List<Object> cancelled = new ArrayList<>();
-    if (!awaitAnswers(end)) {
-      lanes.hurry();
-    }
     try {
+      closeAll(end, /* timed= */ true);
+      if (!answersExpirations && !Helpers.isHelper() && pending() > 0) {
+        awaitDrained(end);
+      }
+      if (!awaitAnswers(end)) {
+        lanes.hurry();
+      }
+      List<Object> cancelled = new ArrayList<>();
       visitAll(each -> endInto(cancelled, each, Registration::cancelAtClose));
+      return cancelled;
     } finally {
       releaseAll(end - Ticker.system().nanos());
     }
-    return cancelled;
   }
 
   private void awaitDrained(long end) {

@@ -345,9 +345,7 @@ final class Registration extends Waiter implements Lane.Task {
     } catch (Throwable e) {
       error = e;
     }
-    for (Attachment each = Attachment.last(seen); each != null; each = each.former) {
-      each.evaluated(reason, ready, error);
-    }
+    Attachment.evaluatedAll(seen, reason, ready, error);
     if (error != null && !abort(Outcome.FAILED, error)) {
       answers().failed(operation, Source.CONDITION, error);
     }

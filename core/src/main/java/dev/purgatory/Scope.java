@@ -235,6 +235,9 @@ public final class Scope implements AutoCloseable {
     /** The number of requests that are held, and of threads that are busy with them. */
     private final AtomicInteger busy = new AtomicInteger(1);
 
+    /** Made before it is needed, because it takes memory. */
+    private final Runnable drain = this::drain;
+
     Grace(Throwable cause) {
       this.cause = cause;
     }
@@ -259,7 +262,8 @@ public final class Scope implements AutoCloseable {
 
     private void setTimeout(Core<?> purgatory, long nanos) {
       try {
-        Runnable end = () -> purgatory.answers().runSoon(Scope.this, () -> failAll(purgatory));
+        Runnable fail = () -> failAll(purgatory);
+        Runnable end = () -> purgatory.answers().runSoon(Scope.this, fail);
         timeouts.add(purgatory.timer().schedule(end, Duration.ofNanos(nanos)));
       } catch (IllegalStateException e) {
         failAll(purgatory); // the timer is closed
@@ -291,10 +295,14 @@ public final class Scope implements AutoCloseable {
       }
       purgatories.clear();
       if (purgatory == null) {
-        drained.complete(failed.get());
+        drain();
       } else {
-        purgatory.answers().runSoon(Scope.this, () -> drained.complete(failed.get()));
+        purgatory.answers().runSoon(Scope.this, drain);
       }
+    }
+
+    private void drain() {
+      drained.complete(failed.get());
     }
   }
 

@@ -8,6 +8,7 @@ import dev.purgatory.base.LastResort;
 import dev.purgatory.base.Mutex;
 import dev.purgatory.threads.Dispatcher;
 import dev.purgatory.threads.TimerInternals;
+import dev.purgatory.wheel.Retry;
 import java.lang.invoke.VarHandle;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -15,7 +16,6 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +68,9 @@ public final class SignalQueue<K> {
    * Rejected: a drain that goes on until nothing is marked. If the executor delays its tasks to merge marks, a
    * busy key would be evaluated again and again, without the delay.
    *
+   * A drain that finds no memory keeps what it has taken in `unsignalled`, which only the thread that drains uses,
+   * and the clock starts it again: see Retry.
+   *
    * Diagnostics ask whether an event is on its way. For them, a set that was taken stays in `running` until
    * all its keys are signalled. It moves there in the step that takes it, so no key is in neither.
    */
@@ -88,6 +91,14 @@ public final class SignalQueue<K> {
 
   /** The sets that are being signalled; null without diagnostics, which are the only reader. */
   private final @Nullable Set<Set<K>> running;
+
+  /** Makes a drain go on for which there was no memory; null without an executor. */
+  private final @Nullable Retry retry;
+
+  private final Runnable drain = this::drain;
+
+  /** What a drain signals. If a key finds no memory, the next drain signals all of them again. */
+  private Set<K> unsignalled = Set.of();
 
   /** What diagnostics refer to, weakly; null without them. */
   private final @Nullable View view;
@@ -129,6 +140,7 @@ public final class SignalQueue<K> {
                 executor,
                 "purgatory-" + purgatory.core().name() + "-signals",
                 e -> failed(Source.EXECUTOR, e));
+    this.retry = dispatcher == null ? null : retry(purgatory, dispatcher, drain);
     Diagnostics diagnostics = purgatory.diagnostics();
     running = diagnostics == null ? null : Collections.newSetFromMap(new IdentityHashMap<>(1));
     view = diagnostics == null ? null : new View();
@@ -160,7 +172,7 @@ public final class SignalQueue<K> {
     } finally {
       lock.unlock();
     }
-    if (start && !requireNonNull(dispatcher).execute(this::drain)) {
+    if (start && !requireNonNull(dispatcher).execute(drain)) {
       reset();
     }
     return added;
@@ -186,7 +198,12 @@ public final class SignalQueue<K> {
   public int run() {
     Headroom.ensure();
     Run run = new Run();
-    signalMarked(/* drain= */ false, run::signal);
+    Set<K> taken = take(/* drain= */ false);
+    try {
+      taken.forEach(run::signal);
+    } finally {
+      signalled(taken);
+    }
     return run.result();
   }
 
@@ -226,15 +243,6 @@ public final class SignalQueue<K> {
       return marked.size();
     } finally {
       lock.unlock();
-    }
-  }
-
-  private void signalMarked(boolean drain, Consumer<K> signal) {
-    Set<K> taken = take(drain);
-    try {
-      taken.forEach(signal);
-    } finally {
-      signalled(taken);
     }
   }
 
@@ -294,6 +302,15 @@ public final class SignalQueue<K> {
 
   // With an executor.
 
+  private static Retry retry(Purgatory<?> purgatory, Dispatcher dispatcher, Runnable drain) {
+    return new Retry(TimerInternals.of(purgatory.core().timer()).wheels().retries()) {
+      @Override
+      protected void look() {
+        dispatcher.executeFromClock(drain);
+      }
+    };
+  }
+
   /** Leaves the keys marked. The next mark starts again. */
   private void reset() {
     lock.lock();
@@ -310,20 +327,28 @@ public final class SignalQueue<K> {
     }
     do {
       try {
-        signalMarked(/* drain= */ true, this::signalContained);
+        signalAll(); // what the last drain has left
+        unsignalled = take(/* drain= */ true);
+        signalAll();
       } catch (Throwable e) { // without memory
         NOT_SIGNALLED.accept(e);
-        reset();
+        requireNonNull(retry).later();
       }
     } while (drains.decrementAndGet() > 0);
   }
 
-  private void signalContained(K key) {
-    try {
-      purgatory.signal(key);
-    } catch (Throwable e) {
-      failed(Source.CONDITION, e);
+  private void signalAll() {
+    for (K key : unsignalled) {
+      try {
+        purgatory.signal(key);
+      } catch (OutOfMemoryError e) {
+        throw e;
+      } catch (Throwable e) {
+        failed(Source.CONDITION, e);
+      }
     }
+    signalled(unsignalled);
+    unsignalled = Set.of();
   }
 
   private void failed(Source source, Throwable error) {

@@ -76,7 +76,7 @@ class BehaviourTest {
   }
 
   /** Records when it ends. */
-  private static final class Ending extends Attachment {
+  private static class Ending extends Attachment {
     private final List<String> ended;
     private final String name;
 
@@ -102,6 +102,38 @@ class BehaviourTest {
     assertThat(ended).containsExactly("before");
     handle.attach(new Ending(ended, "after"));
     assertThat(ended).containsExactly("before", "after");
+  }
+
+  @Test
+  void attachmentThatThrows_whileASignalIsEvaluatedForAnotherThread_keepsNoRequest() {
+    List<String> ended = new ArrayList<>();
+    AtomicBoolean signals = new AtomicBoolean();
+    HeldFuture<String> future =
+        purgatory
+            .<String>until(
+                () -> {
+                  if (signals.getAndSet(false)) {
+                    assertThat(purgatory.signal("k")).isZero(); // this thread evaluates once more
+                  }
+                  return null;
+                })
+            .forever()
+            .hold("k");
+    future
+        .registration()
+        .attach(
+            new Ending(ended, "released") {
+              @Override
+              void evaluated(@Nullable Object reason, boolean ready, @Nullable Throwable error) {
+                throw new IllegalStateException("expected");
+              }
+            });
+    signals.set(true);
+    assertThat(purgatory.signal("k")).isZero();
+    assertThat(signals).isFalse();
+    assertThat(future.cancel(false)).isTrue();
+    assertThat(purgatory.pending()).isZero();
+    assertThat(ended).containsExactly("released");
   }
 
   @Test

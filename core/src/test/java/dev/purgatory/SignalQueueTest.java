@@ -356,6 +356,7 @@ class SignalQueueTest {
   private static final class Hostile {
     private boolean throwing;
     private boolean throwingError;
+    private boolean withoutMemory;
 
     @Override
     public int hashCode() {
@@ -364,6 +365,9 @@ class SignalQueueTest {
       }
       if (throwingError) {
         throw new AssertionError("hashCode");
+      }
+      if (withoutMemory) {
+        throw new OutOfMemoryError("expected");
       }
       return 1;
     }
@@ -402,6 +406,29 @@ class SignalQueueTest {
     hostile.throwingError = true;
     assertThatThrownBy(queue::run).isInstanceOf(AssertionError.class).hasMessage("hashCode");
     assertThat(future).isDone();
+  }
+
+  @Test
+  void drainWithoutMemory_isRepeated_andLosesNoKey() {
+    Hostile key = new Hostile();
+    HeldFuture<String> first = hold(key);
+    HeldFuture<String> behind = hold("b");
+    ready.set(true);
+    drained.mark(key);
+    drained.mark("b");
+    key.withoutMemory = true;
+    executor.runAll();
+    HeldFuture<String> late = hold("c");
+    drained.mark("c");
+    executor.runAll();
+    pass(WINDOW);
+    executor.runAll();
+    assertThat(first).isNotDone();
+    key.withoutMemory = false;
+    pass(WINDOW);
+    executor.runAll();
+    assertThat(List.of(first, behind, late)).allMatch(HeldFuture::isDone);
+    assertThat(errors).isEmpty();
   }
 
   @Test

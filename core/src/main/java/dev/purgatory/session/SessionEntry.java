@@ -161,19 +161,32 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   private void look(boolean isDue) {
     Sessions<K, V> alive = home;
     if (alive != null) {
+      boolean stranded = false;
       try {
         long now = alive.timer().now();
         if (isDue) {
           alive.onLook(due(), now, timeout(alive));
         }
-        if (expiry(alive) <= now) {
-          alive.end(this, Reason.EXPIRED, now);
-        }
+        stranded = expiry(alive) <= now && !expire(alive, now);
       } finally { // `hashCode` or `equals` of the key may throw
-        if (isOpen()) {
+        if (isOpen() && !stranded) {
           scheduleAgain(alive);
         }
       }
+    }
+  }
+
+  /** Returns false if there was no memory to end it: then the clock tries again, soon. */
+  private boolean expire(Sessions<K, V> alive, long now) {
+    try {
+      alive.end(this, Reason.EXPIRED, now);
+      return true;
+    } catch (OutOfMemoryError e) {
+      if (!isOpen()) {
+        throw e;
+      }
+      strand(alive);
+      return false;
     }
   }
 
@@ -184,8 +197,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
       rearm(nextLook(alive, now));
       timer.trySchedule(this, now); // if the timer is closed, nothing expires
     } catch (Throwable e) {
-      strand();
-      alive.retry().later();
+      strand(alive);
       throw e;
     }
     if (!isOpen()) {
@@ -194,10 +206,11 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   }
 
   /** Uses the same step as each wait: the first use of another one would need memory. */
-  private void strand() {
+  private void strand(Sessions<K, V> alive) {
     for (int seen = state(); !casState(seen, seen | STRANDED); seen = state()) {
       // A failed compare-and-set changes nothing.
     }
+    alive.retry().later();
   }
 
   private long nextLook(Sessions<K, V> home, long now) {

@@ -287,6 +287,27 @@ class SessionsTest {
     }
   }
 
+  @Test
+  void expiryWithoutMemory_isRepeatedSoon() {
+    List<SessionEnd<Object, String>> told = new ArrayList<>();
+    try (Sessions<Object, String> any = new Sessions<>(timer, TIMEOUT, told::add, Runnable::run)) {
+      Hooked key = new Hooked();
+      any.open(key, "owner");
+      AtomicInteger failures = new AtomicInteger(2);
+      key.hook =
+          () -> {
+            if (failures.getAndDecrement() > 0) {
+              throw new OutOfMemoryError("expected");
+            }
+          };
+      pass(TIMEOUT);
+      assertThat(told).isEmpty();
+      pass(Duration.ofMillis(20));
+      pass(Duration.ofMillis(20));
+      assertThat(told).hasSize(1);
+    }
+  }
+
   /** A key whose hash is read while its session expires. */
   private static final class Hooked {
     Runnable hook = () -> {};

@@ -221,17 +221,16 @@ public final class Lane implements Executor {
       }
     }
     if (ring.length > MOST_AT_REST) {
-      giveBack();
+      shrinkTo(LEAST); // gives back the memory of a burst, when its last task has run
     }
     return null;
   }
 
-  /** Gives back the memory of a burst, when its last task has run. */
-  private void giveBack() {
+  private void shrinkTo(int length) {
     try {
-      moveTo(LEAST);
+      moveTo(length);
     } catch (OutOfMemoryError e) {
-      // The ring stays as it is until the lane is empty the next time.
+      // The ring stays as it is until the next time.
     }
   }
 
@@ -262,7 +261,7 @@ public final class Lane implements Executor {
       }
       size = kept;
       if (ring.length > LEAST && size < ring.length / 8) {
-        moveTo(Math.max(LEAST, 2 * Integer.highestOneBit(size + 1)));
+        shrinkTo(Math.max(LEAST, 2 * Integer.highestOneBit(size + 1)));
       }
     }
   }

@@ -109,7 +109,9 @@ public final class MovableDeadline extends Retry {
       try {
         armEarlier();
       } catch (Throwable e) { // no memory or no thread: the deadline stays what it was
-        TARGET.compareAndSet(this, next, former);
+        if (!TARGET.compareAndSet(this, next, former)) {
+          later(); // another mover relied on the entry that was not made
+        }
         throw e;
       }
     }
@@ -179,12 +181,17 @@ public final class MovableDeadline extends Retry {
     }
   }
 
-  /** Puts the entry back for which there was no memory, unless it ended or another one is armed. */
+  /**
+   * Schedules what found no memory, unless the wait ended: the entry to put back, or an earlier
+   * one.
+   */
   @Override
   protected void look() {
     TimerEntry next = armed;
     if (next.isRearmed()) {
       schedule(next, timer.now());
+    } else if (target < next.due()) {
+      armEarlier();
     }
   }
 
