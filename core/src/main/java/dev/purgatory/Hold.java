@@ -229,7 +229,7 @@ public final class Hold<K, T> {
       return limited(
           timeout,
           future -> {
-            throw exception.get();
+            throw requireNonNull(exception.get(), "exception");
           });
     }
 
@@ -260,7 +260,7 @@ public final class Hold<K, T> {
     HeldFuture<T> begin(
         long nanos, @Nullable OnTimeout<T> onTimeout, Collection<? extends K> keys) {
       if (keys.isEmpty() && !terms.hasEvents()) {
-        throw new IllegalArgumentException("an operation needs at least one key");
+        throw new IllegalArgumentException("a request needs at least one key");
       }
       futures.holder().keys().checkNumber(keys.size());
       HeldFuture<T> future =
@@ -293,7 +293,7 @@ public final class Hold<K, T> {
   @SafeVarargs
   @SuppressWarnings("varargs") // The array is only read.
   public final HeldFuture<T> hold(K... keys) {
-    for (K key : keys) {
+    for (K key : requireNonNull(keys, "keys")) {
       requireNonNull(key, "key");
     }
     return what.begin(nanos, onTimeout, List.of(keys));
@@ -310,7 +310,7 @@ public final class Hold<K, T> {
    * @throws NullPointerException if a key is null
    */
   public HeldFuture<T> hold(Collection<? extends K> keys) {
-    for (K key : keys) {
+    for (K key : requireNonNull(keys, "keys")) {
       requireNonNull(key, "key");
     }
     return what.begin(nanos, onTimeout, keys);

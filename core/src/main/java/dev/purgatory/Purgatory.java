@@ -115,11 +115,12 @@ public final class Purgatory<K> implements AutoCloseable {
    *
    * @param condition returns the answer, or null while the request has to wait; no {@link Boolean},
    *     for which there is {@link #untilTrue}, and no {@link java.util.Optional}. It is evaluated
-   *     when the request is held and at each signal for one of its keys, by one thread at a time,
-   *     and never after the request has ended. If it takes its answer from somewhere, say {@link
-   *     Hold.Untimed#orReturn where the answer goes} if the request has ended. If it throws, the
-   *     request fails with that exception. It must not signal a key of its own request. Keep it
-   *     fast: a timeout waits until it returns
+   *     when the request is held, at each signal for one of its keys, and a last time at its time
+   *     limit or when the purgatory is closed, by one thread at a time, and never after the request
+   *     has ended. If it takes its answer from somewhere, say {@link Hold.Untimed#orReturn where
+   *     the answer goes} if the request has ended. If it throws, the request fails with that
+   *     exception. It must not signal a key of its own request. Keep it fast: a timeout waits until
+   *     it returns
    * @param <T> the type of the answer
    * @return a description without a time limit
    */
@@ -320,12 +321,12 @@ public final class Purgatory<K> implements AutoCloseable {
   @SafeVarargs
   @SuppressWarnings("varargs") // The array is only read.
   public final boolean hold(DelayedOperation operation, K... keys) {
-    return hold(operation, Arrays.asList(keys));
+    return hold(operation, Arrays.asList(requireNonNull(keys, "keys")));
   }
 
   static void requireKeys(Collection<?> keys) {
-    if (keys.isEmpty()) {
-      throw new IllegalArgumentException("an operation needs at least one key");
+    if (requireNonNull(keys, "keys").isEmpty()) {
+      throw new IllegalArgumentException("a request needs at least one key");
     }
     for (Object key : keys) {
       requireNonNull(key, "key");
@@ -386,7 +387,7 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   public int signalAtMost(K key, int most) {
     if (most < 1) {
-      throw new IllegalArgumentException("at most " + most + " requests");
+      throw new IllegalArgumentException("most " + most + " is not positive");
     }
     return core.signal(requireNonNull(key, "key"), null, most);
   }

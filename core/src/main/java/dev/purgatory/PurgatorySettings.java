@@ -55,7 +55,8 @@ public abstract class PurgatorySettings<S extends PurgatorySettings<S>> {
 
   /**
    * Sets the executor that answers operations that an event ends. By default the thread of the
-   * event answers them, within {@link Purgatory#signal}.
+   * event answers them, within {@link Purgatory#signal}. Futures that your code completes, and
+   * replies that the methods of {@link Replies} complete, are answered on your thread all the same.
    *
    * @param executor runs the answers; if it rejects one, the thread of the event answers
    * @return this builder

@@ -1,5 +1,7 @@
 package dev.purgatory;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.purgatory.watch.HiddenKey;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,8 +58,8 @@ final class Terms implements Term {
   /** Adds scopes with their limits: the request ends with them. */
   Terms in(Scope... scopes) {
     Terms all = this;
-    for (Scope each : scopes) {
-      all = all.and(each.owner());
+    for (Scope each : requireNonNull(scopes, "scopes")) {
+      all = all.and(requireNonNull(each, "scope").owner());
       Term limits = each.places();
       all = limits == null ? all : all.and(limits);
     }

@@ -89,9 +89,16 @@ public final class Thresholds<K> {
    *     not positive
    */
   public Hold.Untimed<K, Map<K, Long>> reach(int count, Map<? extends K, Long> thresholds) {
+    requireNonNull(thresholds, "thresholds")
+        .forEach(
+            (key, threshold) -> {
+              requireNonNull(key, "key");
+              requireNonNull(threshold, "threshold");
+            });
     Map<K, Long> copy = Map.copyOf(thresholds);
     if (count < 1 || count > copy.size()) {
-      throw new IllegalArgumentException(count + " of " + copy.size() + " thresholds");
+      throw new IllegalArgumentException(
+          "count " + count + " is not from 1 to " + copy.size() + ", the number of thresholds");
     }
     Hold.Untimed<K, Map<K, Long>> hold =
         purgatory.describe((Condition.Bound) reason -> reached(count, copy));

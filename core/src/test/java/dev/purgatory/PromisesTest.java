@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -1902,7 +1903,8 @@ class PromisesTest {
           .isInstanceOf(NullPointerException.class)
           .hasMessageContaining("operation");
       assertThatThrownBy(() -> purgatory.hold(operation(), (List<Object>) null))
-          .isInstanceOf(NullPointerException.class);
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("keys");
       assertThatThrownBy(() -> purgatory.hold(operation(), Arrays.asList("a", null, "b")))
           .isInstanceOf(NullPointerException.class)
           .hasMessageContaining("key");
@@ -1911,7 +1913,21 @@ class PromisesTest {
           .isInstanceOf(NullPointerException.class);
       assertThatThrownBy(() -> new RecordingOperation(null))
           .isInstanceOf(NullPointerException.class);
+      Hold<Object, Object> hold = purgatory.untilCompleted().forever();
+      assertNull("keys", () -> hold.hold((Object[]) null));
+      assertNull("keys", () -> hold.hold((List<Object>) null));
+      assertNull("key", () -> hold.hold("a", null));
+      assertNull("scopes", () -> purgatory.untilCompleted().inScope((Scope[]) null));
+      assertNull("scope", () -> purgatory.untilCompleted().inScope((Scope) null));
+      Thresholds<Object> numbers = new Thresholds<>(purgatory);
+      assertNull("thresholds", () -> numbers.reach(1, null));
+      assertNull("key", () -> numbers.reach(1, Collections.singletonMap(null, 1L)));
+      assertNull("threshold", () -> numbers.reach(1, Collections.singletonMap("a", null)));
       assertUnchanged();
+    }
+
+    private static void assertNull(String parameter, ThrowingCallable call) {
+      assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(parameter);
     }
 
     @Test

@@ -192,7 +192,7 @@ class SignalTest {
     assertThat(polls.signalAtMost("a", 5)).isEqualTo(4);
     assertThatThrownBy(() -> polls.signalAtMost("a", 0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("at most 0 requests");
+        .hasMessage("most 0 is not positive");
     assertThat(polls.cancelAll()).hasSize(590);
   }
 

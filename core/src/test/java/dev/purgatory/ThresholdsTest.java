@@ -280,7 +280,7 @@ class ThresholdsTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> offsets.reach(0, Map.of("a", 1L)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("0 of 1 thresholds");
+        .hasMessage("count 0 is not from 1 to 1, the number of thresholds");
     assertThatThrownBy(() -> offsets.reach(2, Map.of("a", 1L)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> offsets.reach(null, 1)).isInstanceOf(NullPointerException.class);
