@@ -27,14 +27,16 @@ public final class ShrinkingMap<K, V> {
    * entries walks it. So when far fewer entries are left than there were, one thread exchanges the map for a
    * new one, and moves the entries from the older to the current map, one by one, while others use both.
    *
-   * A move runs inside `computeIfAbsent` of the current map. It reads the older map there, takes a value that is not
+   * A move runs inside `compute` of the current map. It reads the older map there, takes a value that is not
    * retired, and removes it from the older map afterwards. So a reader that searches the current map, the older one, and
    * the current one again finds an entry wherever it is. A value that is retired before it is removed does not
    * come back: a later move does not take it, and the removal waits for an earlier one at the bin of its key.
    *
    * A thread may read `maps`, and come to the map after another thread has exchanged it. So each method reads `maps`
    * again at its end, and starts over if they have changed. An entry counts as added from the last look: only then is
-   * the thread that moves all entries sure to find it. Nobody uses the value before that, except readers.
+   * the thread that moves all entries sure to find it. Nobody uses the value before that, except readers. If the key turns
+   * out to have another value, the entry was added to the older map after that value had moved, and is removed: nobody would
+   * retire it, and it would become the value of the key later.
    *
    * A key may begin to throw. Its entry can then be neither removed nor moved. The first makes the map `stuck`, and
    * the next exchange leaves the retired entry behind. The second makes the entry a stray, which only visitors
@@ -193,9 +195,15 @@ public final class ShrinkingMap<K, V> {
       return null;
     }
     V found =
-        seen.current.computeIfAbsent(
+        seen.current.compute(
             key,
-            k -> {
+            (k, present) -> {
+              if (present != null) {
+                if (other != null) {
+                  seen.older.remove(k, other); // added too late to be moved
+                }
+                return present;
+              }
               V value = inOlder(seen, k);
               return value == null ? other : value;
             });

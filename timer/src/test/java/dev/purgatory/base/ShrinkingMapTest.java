@@ -310,6 +310,27 @@ class ShrinkingMapTest {
     }
 
     @Test
+    void valueThatIsAddedToTheOlderTableTooLate_doesNotComeBack() {
+      Hooked key = new Hooked();
+      Hooked next = new Hooked();
+      assertThat(stuck.putIfAbsent(key, "value")).isEqualTo("value");
+      assertThat(stuck.putIfAbsent(next, "next")).isEqualTo("next");
+      next.onHash =
+          () -> {
+            throw new OutOfMemoryError("expected");
+          };
+      key.onHash = this::move; // it ends at the next key
+      assertThat(stuck.putIfAbsent(key, "late")).isEqualTo("value");
+      retired.add("value");
+      stuck.remove(key, "value");
+      assertThat(stuck.get(key)).isNull();
+      stuck.tidy();
+      move();
+      assertThat(stuck.get(key)).isNull();
+      assertThat(stuck.get(next)).isEqualTo("next");
+    }
+
+    @Test
     void retiredValueOfTheOlderTable_doesNotComeBack() {
       Hooked key = new Hooked();
       assertThat(stuck.putIfAbsent(key, "value")).isEqualTo("value");
