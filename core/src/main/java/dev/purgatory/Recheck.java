@@ -1,7 +1,9 @@
 package dev.purgatory;
 
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.wheel.Retry;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,6 +23,8 @@ final class Recheck extends Attachment implements Runnable {
    *
    * A thread that schedules writes `next` and then reads `ended`; `end` writes `ended` and then reads
    * `next`. So at least one of them cancels the last timeout.
+   *
+   * Without memory to schedule a run, the clock tries again: see Retry.
    */
 
   /** When to hand over again, if an executor has not begun the run. */
@@ -32,6 +36,8 @@ final class Recheck extends Attachment implements Runnable {
   private final long periodNanos;
   private final AtomicReference<@Nullable Timeout> next = new AtomicReference<>();
   private volatile boolean ended;
+
+  private final Retry retry;
 
   /** The next run is due. An executor may run a task twice. */
   private final AtomicBoolean due = new AtomicBoolean();
@@ -62,6 +68,15 @@ final class Recheck extends Attachment implements Runnable {
     this.timer = core.timer();
     this.answers = core.answers();
     this.periodNanos = periodNanos;
+    this.retry =
+        new Retry(TimerInternals.of(timer).wheels().retries()) {
+          @Override
+          protected void look() {
+            if (!ended) {
+              scheduleUnlessClosed(periodNanos);
+            }
+          }
+        };
   }
 
   private void begin() {
@@ -85,11 +100,8 @@ final class Recheck extends Attachment implements Runnable {
   /** Called by the timer. */
   private void due() {
     due.set(true);
-    try {
-      scheduleUnlessClosed(Math.max(periodNanos, LOST_NANOS));
-    } finally { // it may fail without memory
-      answers.recheckSoon(registration, this);
-    }
+    scheduleUnlessClosed(Math.max(periodNanos, LOST_NANOS));
+    answers.recheckSoon(registration, this);
   }
 
   @Override
@@ -108,6 +120,8 @@ final class Recheck extends Attachment implements Runnable {
   private void scheduleUnlessClosed(long nanos) {
     try {
       schedule(nanos);
+    } catch (OutOfMemoryError e) {
+      retry.later();
     } catch (IllegalStateException e) {
       if (!timer.isClosed()) {
         throw e;

@@ -76,7 +76,10 @@ public abstract class Retry {
     waits = 0;
     try {
       look();
-    } catch (OutOfMemoryError | LinkageError e) { // the latter if its classes found no memory
+    } catch (OutOfMemoryError e) {
+      later();
+    } catch (LinkageError e) { // its classes found no memory, or never will
+      FAILED.accept(e);
       later();
     } catch (Throwable e) {
       FAILED.accept(e);
