@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /** Memory runs out while the clock's thread handles its first failure: do timeouts go on? */
 final class ClockWithoutMemory {
-  private static final int ROUNDS = 20;
+  private static final int ROUNDS = 8;
 
   private ClockWithoutMemory() {}
 

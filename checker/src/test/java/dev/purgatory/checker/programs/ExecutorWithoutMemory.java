@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class ExecutorWithoutMemory {
   private static final int PERIODIC = 40;
   private static final int WARM_UP_MILLIS = 3_000;
-  private static final int SECONDS = 8;
+  private static final int SECONDS = 5;
 
   private static volatile boolean stopped;
 

@@ -57,12 +57,7 @@ final class FutureChains {
       chain.add(link);
     }
     chain.get(0).end.run();
-    int before = -1;
-    for (int done = 0; done < LENGTH && done > before; Thread.sleep(1_000)) {
-      before = done;
-      done = (int) chain.stream().filter(link -> link.future.isDone()).count();
-    }
-    return chain.get(LENGTH - 1).future.isDone();
+    return Wait.until(() -> chain.get(LENGTH - 1).future.isDone());
   }
 
   private Link link(Verb verb, int number) {

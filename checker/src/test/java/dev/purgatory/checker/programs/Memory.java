@@ -8,8 +8,9 @@ final class Memory {
 
   private Memory() {}
 
-  /** Fills the heap to the last object. */
+  /** Fills the heap to the last object. A heap of small objects only is slow to collect. */
   static void fill() {
+    fillWithBlocks();
     for (int round = 0; round < 3; round++) {
       try {
         while (true) {
@@ -49,7 +50,7 @@ final class Memory {
       try {
         chain = new Object[] {chain, new byte[size]};
       } catch (OutOfMemoryError e) {
-        size /= 2;
+        size /= 8;
       }
     }
   }

@@ -10,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * with its verdict: {@code ./mvnw verify -pl checker -Dtest=ProgramsTest -DexcludedGroups=}.
  */
 @Tag("long")
+@Execution(ExecutionMode.CONCURRENT) // many of them only wait
 class ProgramsTest {
   private static final int MINUTES = 3;
 
@@ -53,6 +56,7 @@ class ProgramsTest {
     Run clock = Run.of(ClockWithoutMemory.class, "times out afterwards: true");
     Run exit = Run.of(ExitInACallback.class, "closed").exits(ExitInACallback.CODE);
     return Stream.of(
+        Run.of(SuspendedServer.class, "sessions lost: 0"), // waits the longest, so it begins first
         Run.of(ThresholdChain.class, "all ended: true, failed: 0"),
         Run.of(FutureChains.class, "verbs whose chain breaks: []"),
         Run.of(BlockedTask.class, "in time: true, interrupted: false"),
@@ -78,8 +82,7 @@ class ProgramsTest {
         Run.of(SessionsWithoutMemory.class, "all keys free: true, all ends told: true")
             .with("-Xmx20m"),
         Run.of(ExecutorWithoutMemory.class, "execute() runs: true, schedule() runs: true")
-            .with("-Xmx20m"),
-        Run.of(SuspendedServer.class, "sessions lost: 0"));
+            .with("-Xmx20m"));
   }
 
   @ParameterizedTest

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Leases while the heap is full now and then: in the end each has ended, and its end is told. */
 final class SessionsWithoutMemory {
   private static final int KEYS = 300;
-  private static final int SECONDS = 15;
+  private static final int SECONDS = 6;
   private static final int THREADS = 2;
 
   private static volatile boolean stopped;
