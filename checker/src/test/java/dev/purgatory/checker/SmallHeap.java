@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SmallHeap {
   /** Rounds that load all classes: a class that cannot be initialized is never tried again. */
-  private static final int WARM_UP = 20;
+  private static final int WARM_UP = 80;
 
-  private static final int OPERATIONS = 400;
+  private static final int OPERATIONS = 100;
   private static final Duration SHORT = Duration.ofMillis(50);
   private static final int BLOCK = 1024;
   private static final int MOST_BLOCKS_LEFT = 30;
