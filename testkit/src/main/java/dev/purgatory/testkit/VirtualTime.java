@@ -407,7 +407,8 @@ public final class VirtualTime implements AutoCloseable {
       left.add("operations that are not answered:" + list(operations, "\n    "));
     }
     if (timer.size() > 0) {
-      left.add("entries of the timer: " + timer.size());
+      String due = Event.text(Duration.ofNanos(timer.nextDue()));
+      left.add("entries of the timer: " + timer.size() + ", due at " + due + " or later");
     }
     if (queue.size() > 0) {
       left.add("tasks of the executor that have not run: " + queue.size());

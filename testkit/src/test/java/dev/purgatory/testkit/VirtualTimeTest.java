@@ -486,7 +486,7 @@ class VirtualTimeTest {
           .isThrownBy(time::assertNothingPending)
           .withMessageContaining("something is pending at 1s")
           .withMessageContaining("#2 " + poll)
-          .withMessageContaining("entries of the timer: 1")
+          .withMessageContaining("entries of the timer: 1, due at 1.01s or later")
           .withMessageContaining("tasks of the executor that have not run: 1")
           .withMessageContaining("1s polls: #1 TIMED_OUT")
           .withMessageNotContaining("#1 HeldFuture[TIMED_OUT");
