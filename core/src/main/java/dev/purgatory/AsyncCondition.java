@@ -125,7 +125,7 @@ final class AsyncCondition extends Attachment implements Condition.Bound {
   }
 
   private @Nullable Object start() {
-    Evaluation evaluation = new Evaluation(registration, taker); // first: this takes memory
+    Evaluation evaluation = new Evaluation(registration, taker); // it takes memory
     CompletionStage<?> stage =
         requireNonNull(condition.get(), "the condition returned null in place of a stage");
     stage.whenComplete(evaluation);

@@ -483,7 +483,7 @@ final class Core<K> {
   void close() {
     if (!closed.getAndSet(true)) {
       try {
-        closeAll(Ticker.system().nanos() + Long.MAX_VALUE, /* timed= */ false);
+        closeAll(Ticker.system().nanos() + Long.MAX_VALUE, this::closeOne);
         while (!awaitAnswers(Ticker.system().nanos() + PATIENCE_NANOS) && waitsOn()) {}
       } finally {
         releaseAll(PATIENCE_NANOS);
@@ -492,19 +492,19 @@ final class Core<K> {
   }
 
   /**
-   * Closes all operations. Without memory, rests and begins again, because nobody can close twice.
+   * Closes all operations. Without memory, rests and begins again for some seconds, because nobody
+   * can close twice.
    *
    * @param end when to stop
-   * @param timed whether each is evaluated on the executor, which has until then
    */
-  private void closeAll(long end, boolean timed) {
-    for (boolean done = false; !done; ) {
+  private void closeAll(long end, Predicate<Registration> close) {
+    long patience = Ticker.system().nanos() + PATIENCE_NANOS;
+    while (Ticker.system().nanos() - end < 0) {
       try {
-        visitAll(
-            each -> Ticker.system().nanos() - end < 0 && (timed ? each.close() : closeOne(each)));
-        done = true;
+        visitAll(each -> Ticker.system().nanos() - end < 0 && close.test(each));
+        return;
       } catch (OutOfMemoryError e) {
-        if (Ticker.system().nanos() - end >= 0) {
+        if (Ticker.system().nanos() - patience >= 0 || Thread.currentThread().isInterrupted()) {
           throw e;
         }
         LockSupport.parkNanos(REST_NANOS);
@@ -528,7 +528,7 @@ final class Core<K> {
     }
     long end = Ticker.system().nanos() + Math.max(0, nanos);
     try {
-      closeAll(end, /* timed= */ true);
+      closeAll(end, Registration::close);
       if (!answersExpirations && !Helpers.isHelper() && pending() > 0) {
         awaitDrained(end);
       }

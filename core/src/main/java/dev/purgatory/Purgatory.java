@@ -116,11 +116,11 @@ public final class Purgatory<K> implements AutoCloseable {
    * @param condition returns the answer, or null while the request has to wait; no {@link Boolean},
    *     for which there is {@link #untilTrue}, and no {@link java.util.Optional}. It is evaluated
    *     when the request is held, at each signal for one of its keys, and a last time at its time
-   *     limit or when the purgatory is closed, by one thread at a time, and never after the request
-   *     has ended. If it takes its answer from somewhere, say {@link Hold.Untimed#orReturn where
-   *     the answer goes} if the request has ended. If it throws, the request fails with that
-   *     exception. It must not signal a key of its own request. Keep it fast: a timeout waits until
-   *     it returns
+   *     limit or by {@link #close()} unless another thread is evaluating it then; by one thread at
+   *     a time, and never after the request has ended. If it takes its answer from somewhere, say
+   *     {@link Hold.Untimed#orReturn where the answer goes} if the request has ended. If it throws,
+   *     the request fails with that exception. It must not signal a key of its own request. Keep it
+   *     fast: a timeout waits until it returns
    * @param <T> the type of the answer
    * @return a description without a time limit
    */

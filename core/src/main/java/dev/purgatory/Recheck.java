@@ -100,8 +100,11 @@ final class Recheck extends Attachment implements Runnable {
   /** Called by the timer. */
   private void due() {
     due.set(true);
-    scheduleUnlessClosed(Math.max(periodNanos, LOST_NANOS));
-    answers.recheckSoon(registration, this);
+    try {
+      scheduleUnlessClosed(Math.max(periodNanos, LOST_NANOS));
+    } finally {
+      answers.recheckSoon(registration, this);
+    }
   }
 
   @Override

@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.Headroom;
+import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.watch.HiddenKey;
+import dev.purgatory.wheel.Retry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -254,19 +256,43 @@ public final class Scope implements AutoCloseable {
 
     private boolean watch(Registration registration, Core<?> purgatory) {
       if (!registration.isEnded()) { // else it is not held, though its condition may still run
+        Leaving leaving = new Leaving(this, purgatory); // may fail, so before it is counted
         busy.incrementAndGet();
-        registration.attach(new Leaving(this, purgatory));
+        registration.attach(leaving);
       }
       return false;
     }
 
     private void setTimeout(Core<?> purgatory, long nanos) {
       try {
-        Runnable fail = () -> failAll(purgatory);
-        Runnable end = () -> purgatory.answers().runSoon(Scope.this, fail);
-        timeouts.add(purgatory.timer().schedule(end, Duration.ofNanos(nanos)));
+        TimeLimit limit = new TimeLimit(purgatory);
+        timeouts.add(purgatory.timer().schedule(limit::look, Duration.ofNanos(nanos)));
       } catch (IllegalStateException e) {
         failAll(purgatory); // the timer is closed
+      }
+    }
+
+    /** Fails the rest of a purgatory when the time is over; without memory, again. */
+    private final class TimeLimit extends Retry implements Runnable {
+      private final Core<?> purgatory;
+
+      TimeLimit(Core<?> purgatory) {
+        super(TimerInternals.of(purgatory.timer()).wheels().retries());
+        this.purgatory = purgatory;
+      }
+
+      @Override
+      protected void look() {
+        purgatory.answers().runSoon(Scope.this, this);
+      }
+
+      @Override
+      public void run() {
+        try {
+          failAll(purgatory);
+        } catch (OutOfMemoryError e) {
+          later();
+        }
       }
     }
 

@@ -68,7 +68,7 @@ public final class SignalQueue<K> {
    * Rejected: a drain that goes on until nothing is marked. If the executor delays its tasks to merge marks, a
    * busy key would be evaluated again and again, without the delay.
    *
-   * A drain that finds no memory keeps what it has taken in `unsignalled`, which only the thread that drains uses,
+   * A drain that finds no memory for a key marks all its keys again, which takes none if nothing else was marked,
    * and the clock starts it again: see Retry.
    *
    * Diagnostics ask whether an event is on its way. For them, a set that was taken stays in `running` until
@@ -96,9 +96,6 @@ public final class SignalQueue<K> {
   private final @Nullable Retry retry;
 
   private final Runnable drain = this::drain;
-
-  /** What a drain signals. If a key finds no memory, the next drain signals all of them again. */
-  private Set<K> unsignalled = Set.of();
 
   /** What diagnostics refer to, weakly; null without them. */
   private final @Nullable View view;
@@ -140,7 +137,15 @@ public final class SignalQueue<K> {
                 executor,
                 "purgatory-" + purgatory.core().name() + "-signals",
                 e -> failed(Source.EXECUTOR, e));
-    this.retry = dispatcher == null ? null : retry(purgatory, dispatcher, drain);
+    this.retry =
+        dispatcher == null
+            ? null
+            : new Retry(TimerInternals.of(purgatory.core().timer()).wheels().retries()) {
+              @Override
+              protected void look() {
+                dispatcher.executeFromClock(drain);
+              }
+            };
     Diagnostics diagnostics = purgatory.diagnostics();
     running = diagnostics == null ? null : Collections.newSetFromMap(new IdentityHashMap<>(1));
     view = diagnostics == null ? null : new View();
@@ -302,15 +307,6 @@ public final class SignalQueue<K> {
 
   // With an executor.
 
-  private static Retry retry(Purgatory<?> purgatory, Dispatcher dispatcher, Runnable drain) {
-    return new Retry(TimerInternals.of(purgatory.core().timer()).wheels().retries()) {
-      @Override
-      protected void look() {
-        dispatcher.executeFromClock(drain);
-      }
-    };
-  }
-
   /** Leaves the keys marked. The next mark starts again. */
   private void reset() {
     lock.lock();
@@ -326,29 +322,55 @@ public final class SignalQueue<K> {
       return; // the thread that drains does this work, too
     }
     do {
+      boolean hasSignalled = false;
       try {
-        signalAll(); // what the last drain has left
-        unsignalled = take(/* drain= */ true);
-        signalAll();
+        hasSignalled = signalMarked();
       } catch (Throwable e) { // without memory
         NOT_SIGNALLED.accept(e);
+      }
+      if (!hasSignalled) {
         requireNonNull(retry).later();
       }
     } while (drains.decrementAndGet() > 0);
   }
 
-  private void signalAll() {
-    for (K key : unsignalled) {
+  /** Signals the marked keys. Without memory for one, marks all again, and returns false. */
+  private boolean signalMarked() {
+    boolean hasSignalled = true;
+    Set<K> taken = take(/* drain= */ true);
+    for (K key : taken) {
       try {
         purgatory.signal(key);
       } catch (OutOfMemoryError e) {
-        throw e;
+        hasSignalled = false;
       } catch (Throwable e) {
         failed(Source.CONDITION, e);
       }
     }
-    signalled(unsignalled);
-    unsignalled = Set.of();
+    try {
+      if (!hasSignalled) {
+        markAgain(taken);
+      }
+    } finally {
+      signalled(taken);
+    }
+    return hasSignalled;
+  }
+
+  private void markAgain(Set<K> taken) {
+    lock.lock();
+    try {
+      if (!isAnyHeld()) {
+        return;
+      }
+      if (marked.isEmpty()) {
+        marked = taken;
+      } else {
+        marked.addAll(taken);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void failed(Source source, Throwable error) {

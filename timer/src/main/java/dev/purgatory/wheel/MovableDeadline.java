@@ -181,18 +181,10 @@ public final class MovableDeadline extends Retry {
     }
   }
 
-  /**
-   * Schedules what found no memory, unless the wait ended: the entry to put back, or an earlier
-   * one.
-   */
+  /** Schedules what found no memory, unless the wait has ended. */
   @Override
   protected void look() {
-    TimerEntry next = armed;
-    if (next.isRearmed()) {
-      schedule(next, timer.now());
-    } else if (target < next.due()) {
-      armEarlier();
-    }
+    armEarlier();
   }
 
   /**

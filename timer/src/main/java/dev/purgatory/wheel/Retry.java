@@ -78,7 +78,7 @@ public abstract class Retry {
       look();
     } catch (OutOfMemoryError e) {
       later();
-    } catch (LinkageError e) { // its classes found no memory, or never will
+    } catch (LinkageError e) { // a class found no memory, perhaps for good
       FAILED.accept(e);
       later();
     } catch (Throwable e) {
