@@ -57,8 +57,8 @@ final class Simulation extends OperationRun {
     Finding.unless(!late.hasEnded(), CLOSED_FOR_GOOD, "a refused operation has ended");
     plans.forEach(plan -> plan.keys().forEach(this::signal));
     verify();
-    internals.awaitPools(); // which an interrupted close() leaves running
-    Subject.requireUnreachable(List.of(purgatory, timer), userObjects());
+    Patience.awaitNoFinding( // an interrupted close() leaves helper threads running
+        () -> Subject.requireUnreachable(List.of(purgatory, timer), userObjects()));
     timer.close();
   }
 
