@@ -214,16 +214,16 @@ final class LogReader {
   /** Returns a future that completes with the first record. */
   CompletableFuture<byte[]> follow(Place place) {
     CompletableFuture<byte[]> follower = new CompletableFuture<>();
-    if (!submit(() -> begin(place, follower))) {
-      return CompletableFuture.failedFuture(Followers.closedException());
-    }
-    var unused =
+    var unused = // first: nobody could leave if there was no memory for it
         follower.whenComplete(
             (answer, error) -> {
               if (error != null) {
                 submit(() -> leave(place.id(), follower));
               }
             });
+    if (!submit(() -> begin(place, follower))) {
+      return CompletableFuture.failedFuture(Followers.closedException());
+    }
     return follower;
   }
 
@@ -368,7 +368,12 @@ final class LogReader {
     if (entry == null) {
       entry = new Followed(place);
       followed.put(place.id(), entry);
-      of(place.partition()).add(entry);
+      try {
+        of(place.partition()).add(entry);
+      } catch (Throwable e) { // without memory: nobody would look for it
+        followed.remove(place.id());
+        throw e;
+      }
     }
     idle.remove(entry);
     entry.followers.add(follower);

@@ -506,8 +506,8 @@ public final class PostgresAnswerStore implements AnswerStore {
           look(connection, nextIds());
           looked = System.nanoTime();
         }
-        for (String id = unannounced.poll(); id != null; id = unannounced.poll()) {
-          notify(connection, id);
+        for (String id; (id = unannounced.peek()) != null; unannounced.remove()) {
+          notify(connection, id); // if it fails, another connection tries again
         }
       }
     } finally {

@@ -214,8 +214,13 @@ public final class SharedReplies<A> implements AutoCloseable {
 
   private void follow(String id, Delivery delivery) {
     CompletableFuture<byte[]> answer = store.follow(id);
-    var unused = delivery.held.whenComplete((value, error) -> answer.cancel(false));
-    var unusedToo = answer.whenComplete(delivery);
+    try {
+      var unused = delivery.held.whenComplete((value, error) -> answer.cancel(false));
+      var unusedToo = answer.whenComplete(delivery);
+    } catch (Throwable e) { // without memory
+      boolean unusedCancel = answer.cancel(false);
+      throw e;
+    }
   }
 
   /** Delivers an answer. It is made before: when the answer comes, there may be no memory. */

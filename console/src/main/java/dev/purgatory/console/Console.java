@@ -160,11 +160,11 @@ public final class Console implements AutoCloseable {
       CompletableFuture.runAsync(
               server::start, task -> Threads.daemon(task, "purgatory-console-start").start())
           .join();
+      Threads.daemon(this::watch, "purgatory-console-watch").start();
     } catch (Throwable e) {
       server.stop(0);
       throw e;
     }
-    Threads.daemon(this::watch, "purgatory-console-watch").start();
   }
 
   /** Returns an address as browsers write it. */

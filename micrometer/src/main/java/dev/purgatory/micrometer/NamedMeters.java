@@ -159,9 +159,12 @@ final class NamedMeters {
         }
       }
     }
-    left.forEach(registry::remove);
-    synchronized (NAMES) { // last, so that nobody takes a name while its meters are there
-      closing.forEach(NAMES.getOrDefault(registry, Map.of())::remove);
+    try {
+      left.forEach(registry::remove);
+    } finally { // a listener of the registry may throw
+      synchronized (NAMES) { // last, so that nobody takes a name while its meters are there
+        closing.forEach(NAMES.getOrDefault(registry, Map.of())::remove);
+      }
     }
   }
 }

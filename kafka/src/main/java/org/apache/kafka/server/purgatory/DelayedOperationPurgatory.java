@@ -293,13 +293,16 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     if (held.isRetired()) {
       return;
     }
-    if (held == expiring && Thread.currentThread() == expirer) {
-      long now = wheels.now();
-      stats.expired(heldNanos(held, now), now - held.due());
-    } else if (stats.completed()) {
-      stats.measured(heldNanos(held, wheels.now()));
+    try {
+      if (held == expiring && Thread.currentThread() == expirer) {
+        long now = wheels.now();
+        stats.expired(heldNanos(held, now), now - held.due());
+      } else if (stats.completed()) {
+        stats.measured(heldNanos(held, wheels.now()));
+      }
+    } finally { // to count may take memory
+      clear(held);
     }
-    clear(held);
   }
 
   /**
