@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -902,14 +903,20 @@ class BoundsTest {
     @Test
     void periodicEvaluationThatBlocks_delaysNoTimeout() {
       CountDownLatch release = new CountDownLatch(1);
-      AtomicInteger checks = new AtomicInteger();
+      AtomicBoolean isHeld = new AtomicBoolean(); // before, this thread evaluates, too
+      AtomicBoolean blocks = new AtomicBoolean();
       try (Purgatory<String> slow = Purgatory.builder("slow", String.class).build()) {
         HeldFuture<String> blocking =
-            slow.until(() -> checks.incrementAndGet() > 2 ? blocked(release) : null)
+            slow.until(
+                    () -> {
+                      blocks.set(isHeld.get());
+                      return blocks.get() ? blocked(release) : null;
+                    })
                 .recheckEvery(Duration.ofMillis(1))
                 .forever()
                 .hold("a");
-        Threads.until(() -> checks.get() > 2);
+        isHeld.set(true);
+        Threads.until(blocks::get);
         HeldFuture<String> other =
             slow.<String>until(() -> null).orAfter(Duration.ofMillis(1), () -> "none").hold("b");
         assertThat(other.join()).isEqualTo("none");

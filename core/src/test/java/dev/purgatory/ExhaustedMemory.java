@@ -16,7 +16,7 @@ final class ExhaustedMemory {
 
   private ExhaustedMemory() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws InterruptedException {
     Timer timer = Timer.builder().start("clock");
     Purgatory<Integer> purgatory = Purgatory.builder("p", Integer.class).timer(timer).build();
     hold(purgatory, Duration.ofMillis(300)).cancel(false);
@@ -24,6 +24,7 @@ final class ExhaustedMemory {
       try {
         HeldFuture<String> future = hold(purgatory, Duration.ofMillis(30));
         fill();
+        Thread.sleep(60); // the timeout is due
         future.cancel(false);
       } catch (OutOfMemoryError e) {
         // This thread had no memory either.
@@ -34,8 +35,15 @@ final class ExhaustedMemory {
     System.exit(isAnswered(purgatory) ? 0 : 1);
   }
 
-  /** Fills the heap three times, as the other threads free some. */
+  /** Fills the heap three times, as the other threads free some. Blocks first: quick to collect. */
   private static void fill() {
+    for (int size = 1 << 16; size > 8; ) {
+      try {
+        chain = new @Nullable Object[] {chain, new byte[size]};
+      } catch (OutOfMemoryError e) {
+        size /= 8;
+      }
+    }
     for (int i = 0; i < 3; i++) {
       try {
         for (; ; ) {

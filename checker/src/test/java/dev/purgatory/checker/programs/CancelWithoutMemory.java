@@ -8,7 +8,7 @@ import java.util.List;
 
 /** cancel() while there is no memory: once there is, each future that has ended is done. */
 final class CancelWithoutMemory {
-  private static final int FUTURES = 8;
+  private static final int FUTURES = 12;
 
   private CancelWithoutMemory() {}
 

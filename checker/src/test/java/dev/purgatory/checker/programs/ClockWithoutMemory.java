@@ -24,7 +24,9 @@ final class ClockWithoutMemory {
     for (int i = 0; i < ROUNDS; i++) {
       try {
         HeldFuture<String> future = hold(purgatory, 30);
+        Memory.fillWithBlocks();
         Memory.fill();
+        Thread.sleep(60); // the timeout is due
         unused = future.cancel(false);
       } catch (OutOfMemoryError e) {
         // expected

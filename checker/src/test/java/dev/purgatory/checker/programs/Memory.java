@@ -8,9 +8,8 @@ final class Memory {
 
   private Memory() {}
 
-  /** Fills the heap to the last object. A heap of small objects only is slow to collect. */
+  /** Fills the heap to the last object. */
   static void fill() {
-    fillWithBlocks();
     for (int round = 0; round < 3; round++) {
       try {
         while (true) {
@@ -45,7 +44,7 @@ final class Memory {
   }
 
   /** Fills the heap with smaller and smaller blocks, which takes less time. */
-  private static void fillWithBlocks() {
+  static void fillWithBlocks() {
     for (int size = 1 << 16; size > 8; ) {
       try {
         chain = new Object[] {chain, new byte[size]};
