@@ -22,6 +22,7 @@ final class MutantMain {
   /** The stage that runs random programs on one thread. */
   static final String SIMULATION = "simulation";
 
+  /** The random programs of that stage. */
   static final int SEEDS = 3_000;
 
   private static final int RACES = 1_000;

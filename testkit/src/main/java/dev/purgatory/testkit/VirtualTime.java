@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread at a time moves the time; the code under test may use any threads. Before a move,
  * wait until a request of another thread is in {@link Purgatory#inspect() inspect()}{@code
- * .held()}: earlier, it may have no deadline yet. A move throws an {@link AssertionError} if tasks
+ * .held()}: earlier, it may not be in the timer. A move throws an {@link AssertionError} if tasks
  * keep running without the time moving, such as one that schedules itself again without a delay.
  */
 public final class VirtualTime implements AutoCloseable {
