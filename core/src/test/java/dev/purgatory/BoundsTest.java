@@ -880,7 +880,7 @@ class BoundsTest {
       try (Purgatory<String> slow = Purgatory.builder("slow", String.class).build()) {
         HeldFuture<String> blocking =
             slow.until(() -> checks.incrementAndGet() > 2 ? blocked(release) : null)
-                .orAfter(Duration.ofMillis(1), () -> "late")
+                .orAfter(Duration.ofMillis(100), () -> "late") // this thread evaluates twice before
                 .hold("a");
         HeldFuture<String> other =
             slow.<String>until(() -> null).orAfter(Duration.ofMillis(1), () -> "none").hold("b");

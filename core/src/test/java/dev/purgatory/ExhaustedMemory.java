@@ -16,15 +16,14 @@ final class ExhaustedMemory {
 
   private ExhaustedMemory() {}
 
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] args) {
     Timer timer = Timer.builder().start("clock");
     Purgatory<Integer> purgatory = Purgatory.builder("p", Integer.class).timer(timer).build();
     hold(purgatory, Duration.ofMillis(300)).cancel(false);
     for (int i = 0; i < ROUNDS; i++) {
       try {
         HeldFuture<String> future = hold(purgatory, Duration.ofMillis(30));
-        fill();
-        Thread.sleep(60); // the timeout is due
+        fillFor(60); // the timeout is due meanwhile
         future.cancel(false);
       } catch (OutOfMemoryError e) {
         // This thread had no memory either.
@@ -35,8 +34,11 @@ final class ExhaustedMemory {
     System.exit(isAnswered(purgatory) ? 0 : 1);
   }
 
-  /** Fills the heap three times, as the other threads free some. Blocks first: quick to collect. */
-  private static void fill() {
+  /**
+   * Fills the heap again and again, as the other threads free some. Blocks first: quick to collect.
+   */
+  private static void fillFor(int millis) {
+    long start = System.nanoTime();
     for (int size = 1 << 16; size > 8; ) {
       try {
         chain = new @Nullable Object[] {chain, new byte[size]};
@@ -44,7 +46,7 @@ final class ExhaustedMemory {
         size /= 8;
       }
     }
-    for (int i = 0; i < 3; i++) {
+    while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(millis)) {
       try {
         for (; ; ) {
           chain = new @Nullable Object[] {chain};
