@@ -90,15 +90,6 @@ final class LogReader {
     }
 
     @Override
-    boolean giveUp(long now) {
-      boolean isOver = deadline - now <= 0;
-      if (isOver) {
-        fail(new TimeoutException("the first answer was not found in time"));
-      }
-      return isOver;
-    }
-
-    @Override
     void end(@Nullable ConsumerRecord<String, byte[]> first) {
       Foreign.call(() -> result.complete(Optional.ofNullable(first)));
     }
@@ -106,6 +97,12 @@ final class LogReader {
     @Override
     void fail(Throwable error) {
       Foreign.call(() -> result.completeExceptionally(error));
+    }
+
+    void giveUp(long now) {
+      if (deadline - now <= 0) {
+        fail(new TimeoutException("the first answer was not found in time"));
+      }
     }
   }
 
@@ -163,6 +160,11 @@ final class LogReader {
 
   /** Written by the thread, read by all. */
   private volatile Reading reading = new Reading(0, 0, 0, 0);
+
+  /**
+   * What has not ended, as are the next. A partition may lose some of it where there is no memory.
+   */
+  private final Set<Question> questions = new HashSet<>();
 
   private final Map<String, Followed> followed = new HashMap<>();
   private final Set<Followed> idle = new LinkedHashSet<>();
@@ -234,7 +236,7 @@ final class LogReader {
    */
   CompletableFuture<Optional<ConsumerRecord<String, byte[]>>> look(Place place, long until) {
     Question question = new Question(place, until, System.nanoTime() + patienceNanos);
-    if (!submit(() -> of(place.partition()).add(question))) {
+    if (!submit(() -> begin(question))) {
       question.result.completeExceptionally(Followers.closedException());
     }
     return question.result;
@@ -360,6 +362,11 @@ final class LogReader {
     return partitions.computeIfAbsent(partition, PartitionReader::new);
   }
 
+  private void begin(Question question) {
+    questions.add(question);
+    of(question.place.partition()).add(question);
+  }
+
   private void begin(Place place, CompletableFuture<byte[]> follower) {
     if (follower.isDone()) {
       return;
@@ -405,7 +412,9 @@ final class LogReader {
       remove(oldest);
       of(oldest.place.partition()).remove(oldest);
     }
-    partitions.values().forEach(each -> each.giveUp(now));
+    questions.forEach(each -> each.giveUp(now));
+    questions.removeIf(Look::isDone);
+    partitions.values().forEach(PartitionReader::forgetDone);
     partitions.values().removeIf(each -> !each.isInUse(now, lingerNanos));
   }
 
@@ -489,7 +498,9 @@ final class LogReader {
   }
 
   private void failAll(Throwable error) {
-    partitions.values().forEach(each -> each.failAll(error));
+    questions.forEach(each -> each.fail(error));
+    questions.clear();
+    List.copyOf(followed.values()).forEach(each -> each.fail(error));
     partitions.clear();
     try {
       live.pause(live.assignment());

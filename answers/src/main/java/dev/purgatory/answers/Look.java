@@ -35,12 +35,8 @@ abstract class Look {
   /** Ends the look; null if there is no record. */
   abstract void end(@Nullable ConsumerRecord<String, byte[]> first);
 
+  /** Fails the look, unless it is done. */
   abstract void fail(Throwable error);
-
-  /** Fails the look if its time is over; returns whether it is. */
-  boolean giveUp(long now) {
-    return false;
-  }
 
   boolean isFollowed() {
     return until == FOREVER;

@@ -132,15 +132,15 @@ final class PartitionReader {
     return all;
   }
 
-  void giveUp(long now) {
-    waiting.removeIf(look -> look.giveUp(now));
+  /** Removes looks that are done; see {@link #remove} for those that are followed. */
+  void forgetDone() {
+    waiting.removeIf(Look::isDone);
     questions.removeIf(
         look -> {
-          boolean isOver = look.giveUp(now);
-          if (isOver) {
+          if (look.isDone()) {
             remove(look);
           }
-          return isOver;
+          return look.isDone();
         });
   }
 
@@ -394,10 +394,5 @@ final class PartitionReader {
     }
     window = Window.nothing();
     goal = 0;
-  }
-
-  void failAll(Throwable error) {
-    waiting.forEach(look -> look.fail(error));
-    looks.values().forEach(some -> List.copyOf(some).forEach(look -> look.fail(error)));
   }
 }

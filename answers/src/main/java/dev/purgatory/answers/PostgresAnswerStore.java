@@ -122,13 +122,24 @@ public final class PostgresAnswerStore implements AnswerStore {
     final long begun = System.nanoTime();
     final CompletableFuture<Completion<byte[]>> result = new CompletableFuture<>();
 
+    /** With what it fails. The listener tries again: there may be no memory for it now. */
+    volatile @Nullable Throwable failure;
+
     Given(String id, byte[] answer) {
       this.id = id;
       this.answer = answer;
     }
 
     void fail(Throwable error) {
-      Foreign.call(() -> result.completeExceptionally(error));
+      failure = error;
+      failAgain();
+    }
+
+    void failAgain() {
+      Throwable error = failure;
+      if (error != null) {
+        Foreign.call(() -> result.completeExceptionally(error));
+      }
     }
 
     void failToWrite(Throwable cause) {
@@ -249,8 +260,8 @@ public final class PostgresAnswerStore implements AnswerStore {
   @Override
   public CompletableFuture<Completion<byte[]>> complete(String id, byte[] answer) {
     Given each = new Given(id, answer);
-    given.add(each);
     var unused = each.result.whenComplete((completion, error) -> given.remove(each));
+    given.add(each); // in this order: nothing stays if there is no memory
     enqueue(each, null);
     return each.result;
   }
@@ -268,6 +279,8 @@ public final class PostgresAnswerStore implements AnswerStore {
             new AnswerStoreException(
                 "too many answers wait; not written: " + ForeignText.of(each.id), full));
       }
+    } catch (Throwable e) { // no thread can be started
+      each.fail(e);
     }
   }
 
@@ -314,23 +327,21 @@ public final class PostgresAnswerStore implements AnswerStore {
   }
 
   private Completion<byte[]> insert(Connection connection, Given each) throws SQLException {
-    Completion<byte[]> completion = null;
-    while (completion == null) { // again if the row was deleted in between
-      try (PreparedStatement insert =
-          connection.prepareStatement(
-              "INSERT INTO "
-                  + table
-                  + " (id, answer, token) SELECT ?, ?, ? FROM set_config('lock_timeout', '"
-                  + LOCK_MILLIS
-                  + "', true) ON CONFLICT (id) DO NOTHING")) {
-        insert.setString(1, each.id);
-        insert.setBytes(2, each.answer);
-        insert.setObject(3, each.token);
-        completion =
-            insert.executeUpdate() == 1
-                ? new Completion<>(true, each.answer)
-                : select(connection, each.id, each.token);
-      }
+    Completion<byte[]> completion;
+    try (PreparedStatement insert =
+        connection.prepareStatement(
+            "INSERT INTO "
+                + table
+                + " (id, answer, token) SELECT ?, ?, ? FROM set_config('lock_timeout', '"
+                + LOCK_MILLIS
+                + "', true) ON CONFLICT (id) DO NOTHING")) {
+      insert.setString(1, each.id);
+      insert.setBytes(2, each.answer);
+      insert.setObject(3, each.token);
+      completion =
+          insert.executeUpdate() == 1
+              ? new Completion<>(true, each.answer)
+              : select(connection, each.id, each.token);
     }
     rowsWritten.addAndGet(completion.won() ? 1 : 0);
     followers.answer(each.id, completion.answer());
@@ -338,15 +349,16 @@ public final class PostgresAnswerStore implements AnswerStore {
     return completion;
   }
 
-  private @Nullable Completion<byte[]> select(Connection connection, String id, UUID token)
+  private Completion<byte[]> select(Connection connection, String id, UUID token)
       throws SQLException {
     try (PreparedStatement select =
         connection.prepareStatement("SELECT answer, token FROM " + table + " WHERE id = ?")) {
       select.setString(1, id);
       try (ResultSet row = select.executeQuery()) {
-        return row.next()
-            ? new Completion<>(token.equals(row.getObject(2, UUID.class)), row.getBytes(1))
-            : null;
+        if (!row.next()) { // deleted in between, or hidden by a trigger or a policy
+          throw new SQLException("The table does not take the row, and does not show another one");
+        }
+        return new Completion<>(token.equals(row.getObject(2, UUID.class)), row.getBytes(1));
       }
     }
   }
@@ -371,7 +383,12 @@ public final class PostgresAnswerStore implements AnswerStore {
   @Override
   public CompletableFuture<byte[]> follow(String id) {
     CompletableFuture<byte[]> follower = followers.add(id);
-    fresh.add(id);
+    try {
+      fresh.add(id);
+    } catch (Throwable e) {
+      follower.cancel(false); // nobody else would
+      throw e;
+    }
     if (looking.compareAndSet(false, true)) {
       try {
         workers.execute(this::lookForFresh);
@@ -436,6 +453,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     if (isClosed(0)) {
       return false;
     }
+    given.forEach(Given::failAgain);
     boolean listens = System.nanoTime() - listenAt >= 0;
     missed.clear(); // all ids are looked for
     try (Connection connection = connect()) {
@@ -490,6 +508,7 @@ public final class PostgresAnswerStore implements AnswerStore {
       round.clear();
       startProbe();
       while (!isClosed(0)) {
+        given.forEach(Given::failAgain);
         PGNotification[] heard = announcements.getNotifications(LISTEN_MILLIS);
         List<String> ids = take(missed);
         for (PGNotification each : heard) {

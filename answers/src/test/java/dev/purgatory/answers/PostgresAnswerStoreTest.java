@@ -399,6 +399,35 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
     }
   }
 
+  /** Neither inserted nor found: as if it was deleted again and again. */
+  @Test
+  void rowThatATriggerDrops_failsInTime_andHoldsUpNoOthers() throws Exception {
+    execute(
+        "CREATE FUNCTION drop_row() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'");
+    execute(
+        "CREATE TRIGGER hides BEFORE INSERT ON "
+            + table
+            + " FOR EACH ROW WHEN (NEW.id LIKE 'hidden%') EXECUTE FUNCTION drop_row()");
+    try (PostgresAnswerStore store =
+        new PostgresAnswerStore(
+            dataSource, table, Duration.ofHours(1), 10, Duration.ofMillis(200), LONG)) {
+      List<CompletableFuture<Completion<byte[]>>> hidden = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        hidden.add(store.complete("hidden-" + i, ANSWER));
+      }
+      assertThat(get(store.complete("id", ANSWER)).won()).isTrue();
+      for (CompletableFuture<Completion<byte[]>> each : hidden) {
+        assertThatThrownBy(() -> get(each))
+            .cause()
+            .isInstanceOf(AnswerStoreException.class)
+            .rootCause()
+            .hasMessageContaining("does not take the row");
+      }
+    } finally {
+      execute("DROP FUNCTION drop_row CASCADE");
+    }
+  }
+
   /** There are four workers. */
   @Test
   void idsThatATransactionHasLocked_holdUpNoOthers() throws Exception {

@@ -24,6 +24,7 @@ import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 import org.apache.kafka.server.util.timer.MockTimer;
 import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.Timer;
+import org.apache.kafka.server.util.timer.TimerTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -302,6 +303,32 @@ class DelayedOperationPurgatoryTest {
     assertThat(timer.advanceClock(LONG_MS)).isTrue();
 
     assertThat(request.expired.getCount()).isZero();
+    purgatory.shutdown();
+  }
+
+  /** On stock, it stays on its lists, without a timeout. */
+  @Test
+  void operationWhoseTimeoutCannotBeginIsNotHeld() throws Exception {
+    OutOfMemoryError expected = new OutOfMemoryError("expected by the test");
+    Timer timer =
+        new MockTimer() {
+          @Override
+          public void add(TimerTask task) {
+            throw expected;
+          }
+
+          @Override
+          public void close() {}
+        };
+    DelayedOperationPurgatory<Request> purgatory =
+        purgatory(timer, /* reaperEnabled= */ false, /* timerEnabled= */ true);
+    Request request = new Request(LONG_MS);
+
+    assertThatThrownBy(() -> purgatory.tryCompleteElseWatch(request, List.of(key("a"))))
+        .isSameAs(expected);
+
+    assertThat(purgatory.cancelForKey(key("a"))).isEmpty();
+    assertThat(request.isCompleted()).isFalse();
     purgatory.shutdown();
   }
 

@@ -219,7 +219,12 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
     if (shutdown) {
       release(held, operation);
     } else if (timerEnabled) {
-      schedule(held, operation);
+      try {
+        schedule(held, operation);
+      } catch (Throwable e) { // without a timeout, it might be held for good
+        release(held, operation);
+        throw e;
+      }
     }
     return false;
   }
