@@ -332,10 +332,11 @@ final class LogReader {
     if (isReading(live)) {
       readLive();
     }
+    questions.removeIf(Look::isDone);
     reading =
         new Reading(
             (int) partitions.values().stream().filter(PartitionReader::isFollowed).count(),
-            (int) sum(PartitionReader::questions),
+            questions.size(),
             sum(PartitionReader::windowBytes),
             windowsBegunAnew);
   }
@@ -413,7 +414,6 @@ final class LogReader {
       of(oldest.place.partition()).remove(oldest);
     }
     questions.forEach(each -> each.giveUp(now));
-    questions.removeIf(Look::isDone);
     partitions.values().forEach(PartitionReader::forgetDone);
     partitions.values().removeIf(each -> !each.isInUse(now, lingerNanos));
   }

@@ -271,11 +271,6 @@ final class PartitionReader {
     return window.bytes();
   }
 
-  /** Returns how many looks are in progress, without looks that go on until there is one. */
-  int questions() {
-    return questions.size() + waiting.size();
-  }
-
   /** Returns whether to keep this object. */
   boolean isInUse(long now, long lingerNanos) {
     if (hasLooks()) {

@@ -285,16 +285,21 @@ public final class PostgresAnswerStore implements AnswerStore {
   }
 
   private void give(Given each) {
-    if (each.result.isDone()) {
-      return; // the store is closed
+    try {
+      if (!each.result.isDone()) { // else the store is closed
+        tryToGive(each);
+      }
+    } catch (Throwable e) {
+      each.fail(e);
     }
+  }
+
+  private void tryToGive(Given each) {
     try (Connection connection = connect()) {
       Completion<byte[]> completion = insert(connection, each);
       Foreign.call(() -> each.result.complete(completion));
     } catch (SQLException e) {
       giveAgain(each, e);
-    } catch (Throwable e) {
-      each.fail(e);
     }
   }
 
