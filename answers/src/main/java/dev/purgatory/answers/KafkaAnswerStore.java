@@ -484,6 +484,7 @@ public final class KafkaAnswerStore implements AnswerStore {
   }
 
   static ProducerRecord<String, byte[]> record(LogReader.Place place, byte[] value, long now) {
+    requireNonNull(value, "answer"); // Kafka would take it
     byte[] token = UUID.randomUUID().toString().getBytes(US_ASCII);
     return new ProducerRecord<>(
         place.partition().topic(),

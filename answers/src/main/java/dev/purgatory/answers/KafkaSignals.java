@@ -64,8 +64,8 @@ public final class KafkaSignals implements SharedSignals {
    * waits, as that is read after both events; into one that is under way it would not be.
    *
    * Receiving. The reader has been at the end of the partition when the constructor returns, and only
-   * moves forward. A record of this instance is skipped: its signals were received when they were sent.
-   * Hints of one poll are merged, too. If the position has been deleted, the reader continues at the
+   * moves forward, past a damaged record, too. A record of this instance is skipped: its signals were received
+   * when they were sent. Hints of one poll are merged, too. If the position has been deleted, the reader continues at the
    * beginning of the remaining records: signals that come again do no harm, and numbers never shrink.
    *
    * One partition, as each instance reads everything anyway, and partitions that are added later could not
@@ -356,6 +356,10 @@ public final class KafkaSignals implements SharedSignals {
       consumer.seekToBeginning(Set.of(partition));
       lost.incrementAndGet();
       warn("Signals were deleted before this instance has read them", failure);
+    } else if (failure instanceof KafkaException && Poll.isOfOnePartition(failure)) {
+      consumer.seek(partition, consumer.position(partition, POLL) + 1); // a damaged record
+      lose(failure);
+      Loop.pause();
     } else if (!(failure instanceof WakeupException || failure instanceof InterruptException)) {
       warn("Signals of other instances cannot be read now", failure);
       Loop.pause();

@@ -332,11 +332,10 @@ final class LogReader {
     if (isReading(live)) {
       readLive();
     }
-    questions.removeIf(Look::isDone);
     reading =
         new Reading(
             (int) partitions.values().stream().filter(PartitionReader::isFollowed).count(),
-            questions.size(),
+            (int) questions.stream().filter(each -> !each.isDone()).count(),
             sum(PartitionReader::windowBytes),
             windowsBegunAnew);
   }
@@ -414,6 +413,7 @@ final class LogReader {
       of(oldest.place.partition()).remove(oldest);
     }
     questions.forEach(each -> each.giveUp(now));
+    questions.removeIf(Look::isDone);
     partitions.values().forEach(PartitionReader::forgetDone);
     partitions.values().removeIf(each -> !each.isInUse(now, lingerNanos));
   }

@@ -132,7 +132,7 @@ final class PartitionReader {
     return all;
   }
 
-  /** Removes looks that are done; see {@link #remove} for those that are followed. */
+  /** Removes looks that are done. For followed ones, see {@link #remove}. */
   void forgetDone() {
     waiting.removeIf(Look::isDone);
     questions.removeIf(

@@ -74,20 +74,22 @@ record Poll(
     try {
       records = consumer.poll(timeout);
     } catch (RuntimeException e) {
-      if (isOfAllPartitions(e)) {
-        throw e;
+      if (isOfOnePartition(e)) {
+        return e;
       }
-      return e;
+      throw e;
     }
     read.accept(records);
     return null;
   }
 
-  private static boolean isOfAllPartitions(RuntimeException e) {
-    return e instanceof RetriableException
-        || e instanceof WakeupException
-        || e instanceof InterruptException
-        || e instanceof AuthorizationException
-        || e instanceof AuthenticationException;
+  /** Returns whether a poll has failed at a partition, such as at a damaged record. */
+  static boolean isOfOnePartition(Throwable e) {
+    return e instanceof RuntimeException
+        && !(e instanceof RetriableException
+            || e instanceof WakeupException
+            || e instanceof InterruptException
+            || e instanceof AuthorizationException
+            || e instanceof AuthenticationException);
   }
 }

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -78,9 +79,12 @@ public final class PostgresAnswerStore implements AnswerStore {
    *
    * An attempt that fails goes to the end of the queue, until the time limit of its answer: after a failover, all
    * connections of a pool can be dead. An insert waits for locks for a short time only, so an id that somebody has
-   * locked does not keep a worker from others. Answers that wait for a worker have a bound. Of looks for fresh ids,
-   * at most one waits for a worker. If it fails, or is refused, the listener looks for its ids. If it has no connection,
-   * its next one looks for all ids anyway, so it forgets those.
+   * locked does not keep a worker from others. Answers that wait for a worker have a bound, and the listener fails
+   * those whose time is over: no worker may have a connection for long.
+   *
+   * Of looks for fresh ids, at most one waits for a worker. The listener looks for them, too: the worker may come
+   * late. If a look fails, or is refused, the listener looks for its ids. If it has no connection, its next one looks
+   * for all ids anyway, so it forgets those.
    *
    * The listener announces something to itself, over another connection: a pooler would deliver it over the same
    * one. It is not heard if the session is not ours, or there is no other connection.
@@ -121,6 +125,9 @@ public final class PostgresAnswerStore implements AnswerStore {
     final UUID token = UUID.randomUUID();
     final long begun = System.nanoTime();
     final CompletableFuture<Completion<byte[]>> result = new CompletableFuture<>();
+
+    /** Whether it waits for a worker. */
+    volatile boolean waits;
 
     /** With what it fails. The listener tries again: there may be no memory for it now. */
     volatile @Nullable Throwable failure;
@@ -267,6 +274,7 @@ public final class PostgresAnswerStore implements AnswerStore {
   }
 
   private void enqueue(Given each, @Nullable SQLException before) {
+    each.waits = true;
     try {
       workers.execute(() -> give(each));
     } catch (RejectedExecutionException full) {
@@ -286,7 +294,8 @@ public final class PostgresAnswerStore implements AnswerStore {
 
   private void give(Given each) {
     try {
-      if (!each.result.isDone()) { // else the store is closed
+      each.waits = false;
+      if (!each.result.isDone()) { // else the store is closed, or its time is over
         tryToGive(each);
       }
     } catch (Throwable e) {
@@ -300,12 +309,13 @@ public final class PostgresAnswerStore implements AnswerStore {
       Foreign.call(() -> each.result.complete(completion));
     } catch (SQLException e) {
       giveAgain(each, e);
+    } catch (RuntimeException e) { // of the data source
+      giveAgain(each, new SQLException(e));
     }
   }
 
   private void giveAgain(Given each, SQLException failure) {
-    boolean isLate = System.nanoTime() - each.begun >= patienceNanos;
-    if (isLate || FINAL.contains(stateClass(failure))) {
+    if (isLate(each) || FINAL.contains(stateClass(failure))) {
       each.failToWrite(failure);
       return;
     }
@@ -313,6 +323,20 @@ public final class PostgresAnswerStore implements AnswerStore {
       isClosed(RETRY_MILLIS);
     }
     enqueue(each, failure);
+  }
+
+  private boolean isLate(Given each) {
+    return System.nanoTime() - each.begun >= patienceNanos;
+  }
+
+  /** Fails answers whose time is over, and those that could not be failed before. */
+  private void failLate() {
+    for (Given each : given) {
+      each.failAgain();
+      if (each.waits && isLate(each)) { // racy: a worker may store it now
+        each.failToWrite(new SQLTimeoutException("No connection was free in time"));
+      }
+    }
   }
 
   private static String stateClass(SQLException e) {
@@ -325,7 +349,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     try {
       connection.setAutoCommit(true);
       return connection;
-    } catch (SQLException e) {
+    } catch (Throwable e) {
       connection.close();
       throw e;
     }
@@ -458,7 +482,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     if (isClosed(0)) {
       return false;
     }
-    given.forEach(Given::failAgain);
+    failLate();
     boolean listens = System.nanoTime() - listenAt >= 0;
     missed.clear(); // all ids are looked for
     try (Connection connection = connect()) {
@@ -466,6 +490,7 @@ public final class PostgresAnswerStore implements AnswerStore {
         listen(connection);
       } else {
         look(connection, followers.ids());
+        announceAgain(connection);
       }
     }
     return listens || !isClosed(TimeUnit.NANOSECONDS.toMillis(tickNanos()));
@@ -503,8 +528,17 @@ public final class PostgresAnswerStore implements AnswerStore {
   }
 
   private void listen(Connection connection) throws SQLException {
-    PGConnection announcements = connection.unwrap(PGConnection.class);
-    execute(connection, "LISTEN \"" + table + '"');
+    PGConnection announcements;
+    try {
+      announcements = connection.unwrap(PGConnection.class);
+      execute(connection, "LISTEN \"" + table + '"');
+    } catch (SQLException e) {
+      if (!connection.isValid(1)) {
+        throw e;
+      }
+      listenLater(e); // it is refused
+      return;
+    }
     try {
       look(connection, followers.ids());
       long begun = System.nanoTime();
@@ -513,30 +547,46 @@ public final class PostgresAnswerStore implements AnswerStore {
       round.clear();
       startProbe();
       while (!isClosed(0)) {
-        given.forEach(Given::failAgain);
+        failLate();
         PGNotification[] heard = announcements.getNotifications(LISTEN_MILLIS);
         List<String> ids = take(missed);
+        ids.addAll(take(fresh));
         for (PGNotification each : heard) {
           ids.add(each.getParameter());
         }
         isHeard |= ids.contains(probe);
         look(connection, ids);
         if (!isHeard && System.nanoTime() - begun >= HEARD_NANOS) {
-          listenAt = System.nanoTime() + LISTEN_AGAIN_NANOS;
-          Foreign.log(Level.WARNING, UNHEARD, null);
+          listenLater(null);
           return;
         }
         if (System.nanoTime() - looked >= tickNanos()) {
           look(connection, nextIds());
           looked = System.nanoTime();
         }
-        for (String id; (id = unannounced.peek()) != null; unannounced.remove()) {
-          notify(connection, id); // if it fails, another connection tries again
-        }
+        announceAgain(connection);
       }
     } finally {
       listenersLost.addAndGet(isClosed(0) ? 0 : 1);
       unlisten(connection);
+    }
+  }
+
+  private void listenLater(@Nullable Throwable cause) {
+    listenAt = System.nanoTime() + LISTEN_AGAIN_NANOS;
+    Foreign.log(Level.WARNING, UNHEARD, cause);
+  }
+
+  private void announceAgain(Connection connection) throws SQLException {
+    for (String id; (id = unannounced.peek()) != null; unannounced.remove()) {
+      try {
+        notify(connection, id);
+      } catch (SQLException e) {
+        if (!FINAL.contains(stateClass(e))) {
+          throw e; // another connection tries again
+        }
+        Foreign.warn(UNHEARD, e); // other instances look for it in their turn
+      }
     }
   }
 

@@ -34,6 +34,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -341,6 +342,20 @@ class KafkaSignalsTest {
     brokers.consumer.schedulePollTask(
         () -> brokers.consumer.addRecord(new ConsumerRecord<>("topic", 0, 3, "left", new byte[0])));
     assertThat(a.next()).isEqualTo("left");
+    assertThat(a.signals.lost()).isEqualTo(1);
+  }
+
+  @Test
+  void damagedRecord_isCounted_andReadingGoesOnBehindIt() throws Exception {
+    Brokers brokers = new Brokers();
+    Instance a = new Instance(brokers, 100);
+    brokers.consumer.schedulePollTask(
+        () -> {
+          brokers.consumer.addRecord(new ConsumerRecord<>("topic", 0, 5, "damaged", new byte[0]));
+          brokers.consumer.addRecord(new ConsumerRecord<>("topic", 0, 6, "next", new byte[0]));
+          brokers.consumer.setPollException(new KafkaException("thrown by a test"));
+        });
+    assertThat(a.next()).isEqualTo("next");
     assertThat(a.signals.lost()).isEqualTo(1);
   }
 

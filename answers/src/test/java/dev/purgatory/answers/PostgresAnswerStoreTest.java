@@ -355,20 +355,92 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
   @Test
   void firstLookForWhichThereIsNoWorker_isRepeated() throws Exception {
     CompletableFuture<Void> released = new CompletableFuture<>();
-    DataSource blocking =
-        dataSource(
-            (proxy, method, arguments) -> {
-              Object unused = isWorker() ? released.join() : null;
-              return method.invoke(dataSource, arguments);
-            });
     try (PostgresAnswerStore store =
-        new PostgresAnswerStore(blocking, table, Duration.ofHours(1), 2, LONG, LONG)) {
+        new PostgresAnswerStore(
+            blockingWorkers(released), table, Duration.ofHours(1), 2, LONG, LONG)) {
       for (int i = 0; i < 6; i++) {
         assertThat(store.complete("other", ANSWER)).isNotDone();
       }
       findsStoredAnswer(store);
       released.complete(null);
     }
+  }
+
+  /** The workers wait for connections, and the listener has one. */
+  @Test
+  void answersForWhichThereIsNoConnection_failInTime() throws Exception {
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    try (PostgresAnswerStore store =
+        new PostgresAnswerStore(
+            blockingWorkers(released),
+            table,
+            Duration.ofHours(1),
+            10,
+            Duration.ofMillis(100),
+            LONG)) {
+      List<CompletableFuture<Completion<byte[]>>> given = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        given.add(store.complete("id-" + i, ANSWER));
+      }
+      for (CompletableFuture<Completion<byte[]>> each : given.subList(4, 10)) {
+        assertThatThrownBy(() -> get(each))
+            .cause()
+            .isInstanceOf(AnswerStoreException.class)
+            .hasRootCauseMessage("No connection was free in time");
+      }
+      assertThat(given.subList(0, 4)).noneMatch(CompletableFuture::isDone);
+      released.complete(null);
+    }
+  }
+
+  /** The look waits behind answers. */
+  @Test
+  void firstLookThatWaitsForAWorker_isMadeByTheListener() throws Exception {
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    try (PostgresAnswerStore store =
+        new PostgresAnswerStore(
+            blockingWorkers(released), table, Duration.ofHours(1), 100, LONG, LONG)) {
+      for (int i = 0; i < 6; i++) {
+        assertThat(store.complete("other", ANSWER)).isNotDone();
+      }
+      findsStoredAnswer(store);
+      released.complete(null);
+    }
+  }
+
+  /** As by a proxy that knows PostgreSQL's interfaces only in part. */
+  @Test
+  void listenThatIsRefused_isReplacedByLooks() throws Exception {
+    DataSource refusing =
+        dataSource(
+            (proxy, method, arguments) -> {
+              Connection made = (Connection) method.invoke(dataSource, arguments);
+              return Proxy.newProxyInstance(
+                  Connection.class.getClassLoader(),
+                  new Class<?>[] {Connection.class},
+                  (self, called, parameters) -> {
+                    if (called.getName().equals("unwrap")) {
+                      throw new SQLException("thrown by a test");
+                    }
+                    return called.invoke(made, parameters);
+                  });
+            });
+    try (PostgresAnswerStore store =
+            new PostgresAnswerStore(refusing, table, Duration.ofMillis(100));
+        PostgresAnswerStore other = open()) {
+      CompletableFuture<byte[]> follower = store.follow("id");
+      Thread.sleep(50); // the first look is over
+      get(other.complete("id", ANSWER));
+      assertThat(get(follower)).isEqualTo(ANSWER);
+    }
+  }
+
+  private DataSource blockingWorkers(CompletableFuture<?> released) {
+    return dataSource(
+        (proxy, method, arguments) -> {
+          Object unused = isWorker() ? released.join() : null;
+          return method.invoke(dataSource, arguments);
+        });
   }
 
   private boolean isWorker() {
