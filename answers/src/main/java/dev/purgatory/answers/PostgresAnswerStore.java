@@ -329,7 +329,7 @@ public final class PostgresAnswerStore implements AnswerStore {
     return System.nanoTime() - each.begun >= patienceNanos;
   }
 
-  /** Fails answers whose time is over, and those that could not be failed before. */
+  /** Fails answers whose time is over, and answers that could not be failed before. */
   private void failLate() {
     for (Given each : given) {
       each.failAgain();
