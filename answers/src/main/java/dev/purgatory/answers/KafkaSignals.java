@@ -356,7 +356,7 @@ public final class KafkaSignals implements SharedSignals {
       consumer.seekToBeginning(Set.of(partition));
       lost.incrementAndGet();
       warn("Signals were deleted before this instance has read them", failure);
-    } else if (failure instanceof KafkaException && Poll.isOfOnePartition(failure)) {
+    } else if (failure instanceof KafkaException e && Poll.isOfOnePartition(e)) {
       consumer.seek(partition, consumer.position(partition, POLL) + 1); // a damaged record
       lose(failure);
       Loop.pause();

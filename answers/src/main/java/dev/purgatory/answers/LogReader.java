@@ -375,12 +375,7 @@ final class LogReader {
     if (entry == null) {
       entry = new Followed(place);
       followed.put(place.id(), entry);
-      try {
-        of(place.partition()).add(entry);
-      } catch (Throwable e) { // without memory: nobody would look for it
-        followed.remove(place.id());
-        throw e;
-      }
+      of(place.partition()).add(entry);
     }
     idle.remove(entry);
     entry.followers.add(follower);

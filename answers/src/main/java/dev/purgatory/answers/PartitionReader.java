@@ -135,13 +135,8 @@ final class PartitionReader {
   /** Removes looks that are done. For followed ones, see {@link #remove}. */
   void forgetDone() {
     waiting.removeIf(Look::isDone);
-    questions.removeIf(
-        look -> {
-          if (look.isDone()) {
-            remove(look);
-          }
-          return look.isDone();
-        });
+    questions.stream().filter(Look::isDone).forEach(this::remove);
+    questions.removeIf(Look::isDone);
   }
 
   // The window.

@@ -84,12 +84,11 @@ record Poll(
   }
 
   /** Returns whether a poll has failed at a partition, such as at a damaged record. */
-  static boolean isOfOnePartition(Throwable e) {
-    return e instanceof RuntimeException
-        && !(e instanceof RetriableException
-            || e instanceof WakeupException
-            || e instanceof InterruptException
-            || e instanceof AuthorizationException
-            || e instanceof AuthenticationException);
+  static boolean isOfOnePartition(RuntimeException e) {
+    return !(e instanceof RetriableException
+        || e instanceof WakeupException
+        || e instanceof InterruptException
+        || e instanceof AuthorizationException
+        || e instanceof AuthenticationException);
   }
 }

@@ -354,16 +354,7 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
 
   @Test
   void firstLookForWhichThereIsNoWorker_isRepeated() throws Exception {
-    CompletableFuture<Void> released = new CompletableFuture<>();
-    try (PostgresAnswerStore store =
-        new PostgresAnswerStore(
-            blockingWorkers(released), table, Duration.ofHours(1), 2, LONG, LONG)) {
-      for (int i = 0; i < 6; i++) {
-        assertThat(store.complete("other", ANSWER)).isNotDone();
-      }
-      findsStoredAnswer(store);
-      released.complete(null);
-    }
+    findsStoredAnswerBehindOthers(2);
   }
 
   /** The workers wait for connections, and the listener has one. */
@@ -396,10 +387,15 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
   /** The look waits behind answers. */
   @Test
   void firstLookThatWaitsForAWorker_isMadeByTheListener() throws Exception {
+    findsStoredAnswerBehindOthers(100);
+  }
+
+  /** Blocks four workers; two answers wait for them. */
+  private void findsStoredAnswerBehindOthers(int mostWaiting) throws Exception {
     CompletableFuture<Void> released = new CompletableFuture<>();
     try (PostgresAnswerStore store =
         new PostgresAnswerStore(
-            blockingWorkers(released), table, Duration.ofHours(1), 100, LONG, LONG)) {
+            blockingWorkers(released), table, Duration.ofHours(1), mostWaiting, LONG, LONG)) {
       for (int i = 0; i < 6; i++) {
         assertThat(store.complete("other", ANSWER)).isNotDone();
       }
@@ -415,9 +411,8 @@ class PostgresAnswerStoreTest extends AnswerStoreContract {
         dataSource(
             (proxy, method, arguments) -> {
               Connection made = (Connection) method.invoke(dataSource, arguments);
-              return Proxy.newProxyInstance(
-                  Connection.class.getClassLoader(),
-                  new Class<?>[] {Connection.class},
+              return proxy(
+                  Connection.class,
                   (self, called, parameters) -> {
                     if (called.getName().equals("unwrap")) {
                       throw new SQLException("thrown by a test");
