@@ -5,20 +5,29 @@ import static dev.purgatory.races.Schedules.doing;
 import static dev.purgatory.races.Schedules.inFraysTime;
 import static dev.purgatory.races.Schedules.require;
 import static dev.purgatory.races.Schedules.together;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import dev.purgatory.HeldFuture;
+import dev.purgatory.answers.AnswerStore;
+import dev.purgatory.answers.Completion;
+import dev.purgatory.answers.InMemoryAnswerStore;
+import dev.purgatory.answers.SharedReplies;
 import dev.purgatory.executor.WheelScheduledExecutor;
 import dev.purgatory.netty.WheelTimer;
 import dev.purgatory.timer.Timer;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** As {@link EssayPrograms}, for the adapters of the timer. */
+/** As {@link EssayPrograms}, for the adapters of the timer and for answers across instances. */
 final class AdapterPrograms {
   private AdapterPrograms() {}
 
@@ -111,5 +120,102 @@ final class AdapterPrograms {
     List<String> numbers = List.of(results.split(" "));
     int tasks = 1 + Integer.parseInt(numbers.get(0));
     require(runs.get() + Integer.parseInt(numbers.get(1)) + " " + held.timer.size(), tasks + " 0");
+  }
+
+  private static SharedReplies<String> replies(VirtualPurgatory held, AnswerStore store) {
+    return new SharedReplies<>(
+        "race",
+        null,
+        held.purgatory,
+        store,
+        text -> text.getBytes(UTF_8),
+        bytes -> new String(bytes, UTF_8));
+  }
+
+  /** Two answers meet, and a wait that begins: all learn the same one. */
+  static void sharedRepliesHaveOneAnswer() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    SharedReplies<String> replies = replies(held, new InMemoryAnswerStore(1));
+    String id = replies.ownId("a");
+    String learned =
+        together(
+            () -> text(replies.complete(id, "one").get()),
+            () -> text(replies.complete(id, "two").get()),
+            () -> replies.await(id, VirtualPurgatory.TIMEOUT).get());
+    require(
+        learned + " " + held.left(),
+        "won one lost one one pending 0 timed 0",
+        "lost two won two two pending 0 timed 0");
+  }
+
+  private static String text(Completion<String> completion) {
+    return (completion.won() ? "won " : "lost ") + completion.answer();
+  }
+
+  /** A wait begins while its answer comes and the store is closed: it ends. */
+  static void sharedRepliesEndWithTheirStore() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    AnswerStore store = new InMemoryAnswerStore(1);
+    SharedReplies<String> replies = replies(held, store);
+    String id = replies.ownId("a");
+    String ends =
+        together(
+            () -> end(replies.await(id, VirtualPurgatory.TIMEOUT)),
+            () -> end(replies.offer(id, "answer").thenApply(none -> "stored")),
+            doing(store::close));
+    require(
+        ends + " " + held.left(),
+        "answer stored pending 0 timed 0",
+        "IllegalStateException stored pending 0 timed 0",
+        "IllegalStateException IllegalStateException pending 0 timed 0");
+  }
+
+  /** Returns the answer, or the name of the exception. */
+  private static String end(CompletableFuture<String> future) throws InterruptedException {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      return requireNonNull(e.getCause()).getClass().getSimpleName();
+    }
+  }
+
+  /** Remembers who follows an id. */
+  private static final class Followed implements AnswerStore {
+    private final AnswerStore store = new InMemoryAnswerStore(1);
+    private volatile CompletableFuture<byte[]> follower = new CompletableFuture<>();
+
+    @Override
+    public String newId() {
+      return store.newId();
+    }
+
+    @Override
+    public CompletableFuture<Completion<byte[]>> complete(String id, byte[] answer) {
+      return store.complete(id, answer);
+    }
+
+    @Override
+    public CompletableFuture<byte[]> follow(String id) {
+      follower = store.follow(id);
+      return follower;
+    }
+
+    @Override
+    public void close() {
+      store.close();
+    }
+  }
+
+  /** A client gives up while its time ends and the table is closed: nothing follows its id. */
+  static void sharedRepliesForgetWhatHasEnded() throws Exception {
+    VirtualPurgatory held = new VirtualPurgatory();
+    Followed store = new Followed();
+    SharedReplies<String> replies = replies(held, store);
+    HeldFuture<String> wait = replies.await(replies.ownId("a"), VirtualPurgatory.TIMEOUT);
+    held.reachTimeout();
+    together(() -> wait.cancel(false), doing(held.timer::advance), doing(replies::close));
+    String end = VirtualPurgatory.text(wait.outcome());
+    require(end, "cancelled", "timed_out", "closed");
+    require(held.left() + " " + store.follower.isDone(), "pending 0 timed 0 true");
   }
 }

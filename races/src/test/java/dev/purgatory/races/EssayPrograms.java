@@ -8,6 +8,7 @@ import static dev.purgatory.races.Schedules.require;
 import static dev.purgatory.races.Schedules.setUp;
 import static dev.purgatory.races.Schedules.together;
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.purgatory.DelayedOperation;
@@ -89,8 +90,8 @@ final class EssayPrograms {
 
     @Override
     protected void onOutcome(Outcome outcome, @Nullable Throwable cause) {
-      require(inside.incrementAndGet(), 1);
       answers.incrementAndGet();
+      require(inside.incrementAndGet(), 1);
       inside.decrementAndGet();
     }
   }
@@ -797,7 +798,12 @@ final class EssayPrograms {
               work.incrementAndGet();
               retry.later();
             });
-    together(step, step);
+    Schedules.Call stepAtTheFirstLook =
+        () -> {
+          MILLISECONDS.sleep(10);
+          return step.make();
+        };
+    together(step, stepAtTheFirstLook);
     require(finished.await(PATIENCE_MINUTES, TimeUnit.MINUTES), true);
     timer.close();
   }
