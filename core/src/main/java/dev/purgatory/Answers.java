@@ -145,7 +145,9 @@ final class Answers {
       registration.releaseBehaviour(); // there is nobody to call
       return;
     }
-    List<Executor> executors = isExpired(registration) ? expirations : completions;
+    Outcome outcome = registration.outcome();
+    boolean expired = outcome == Outcome.TIMED_OUT || outcome == Outcome.CLOSED;
+    List<Executor> executors = expired ? expirations : completions;
     if (by == Registration.BY_HELPER) {
       unanswered.add(1);
       if (!answerOnHelper(executors, registration, last)) {
@@ -155,13 +157,8 @@ final class Answers {
       unanswered.add(1);
       answerOn(executors, registration, last);
     } else {
-      answerHere(registration, last);
+      answerHere(registration, last, /* counted= */ false);
     }
-  }
-
-  private static boolean isExpired(Registration registration) {
-    Outcome outcome = registration.outcome();
-    return outcome == Outcome.TIMED_OUT || outcome == Outcome.CLOSED;
   }
 
   /**
@@ -270,13 +267,13 @@ final class Answers {
               operation,
               () -> {
                 Headroom.ensure(); // a task is an entry, too: an executor may run it anywhere
-                answerOnce(registration, last);
+                answerHere(registration, last, /* counted= */ true);
               });
     } catch (OutOfMemoryError e) {
       failed(operation, EXECUTOR, e);
     }
     if (!handedOver) {
-      answerOnce(registration, last);
+      answerHere(registration, last, /* counted= */ true);
     }
   }
 
@@ -303,28 +300,23 @@ final class Answers {
     }
   }
 
-  /** Gives an answer that no other thread has got; on a helper thread if it is nested too deep. */
-  private void answerHere(Registration registration, Object last) {
+  /**
+   * Gives an answer on this thread; on a helper thread if it is nested too deep.
+   *
+   * @param counted whether it is counted as unanswered, and other threads may get it
+   */
+  private void answerHere(Registration registration, Object last, boolean counted) {
     int depth = Nesting.enter();
     try {
-      if (Nesting.isTooDeep(depth)) {
-        unanswered.add(1);
-        if (!answerOnHelper(List.of(), registration, last)) {
-          giveOnce(registration, last);
-        }
-      } else {
+      boolean deep = Nesting.isTooDeep(depth);
+      if (!deep && !counted) {
         give(registration, last);
+        return;
       }
-    } finally {
-      Nesting.leave(depth);
-    }
-  }
-
-  /** Does the same for an answer that is counted as unanswered, and that other threads may get. */
-  private void answerOnce(Registration registration, Object last) {
-    int depth = Nesting.enter();
-    try {
-      if (!Nesting.isTooDeep(depth) || !answerOnHelper(List.of(), registration, last)) {
+      if (!counted) {
+        unanswered.add(1);
+      }
+      if (!deep || !answerOnHelper(List.of(), registration, last)) {
         giveOnce(registration, last);
       }
     } finally {

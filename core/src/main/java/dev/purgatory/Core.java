@@ -66,20 +66,22 @@ final class Core<K> {
   /** How long {@link #close()} waits before it says so, or gives up if the JVM is shutting down. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** How long a close rests that has found no memory. */
-  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** How long what has found no memory rests. */
+  static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final String name;
   private final Timer timer;
   private final WheelTimer wheels;
   private final boolean ownsTimer;
   private final Lanes lanes;
-  private final WatchLists<K> lists;
+
+  /** The lists of all keys, or of the hidden ones. */
+  final WatchLists<K> lists;
 
   /** The lists, unless each key has one waiter. */
   private final Keys<K> keys;
 
-  private final Purger purger;
+  final Purger purger;
   private final Answers answers;
 
   private final StripedCounter held = new StripedCounter();
@@ -139,7 +141,10 @@ final class Core<K> {
    */
   boolean hold(
       Registration registration, Behaviour<?> behaviour, Collection<? extends K> on, Term term) {
-    requireOpen(registration);
+    if (isClosed()) {
+      throw refused(registration, closedException());
+    }
+    Headroom.ensure();
     if (!registration.admit(behaviour)) {
       return false;
     }
@@ -156,7 +161,9 @@ final class Core<K> {
     } finally {
       completed = registration.endEvaluation(Registration.MOST_RECHECKS);
     }
-    endIfClosed(registration);
+    if (isClosed()) { // close() had visited the lists before the operation was on them
+      closeOne(registration);
+    }
     return completed;
   }
 
@@ -183,20 +190,6 @@ final class Core<K> {
     term.confirm(registration);
   }
 
-  private void requireOpen(Registration registration) {
-    if (isClosed()) {
-      throw refused(registration, closedException());
-    }
-    Headroom.ensure();
-  }
-
-  /** Ends an operation that was put on its lists after {@link #close} had visited them. */
-  private void endIfClosed(Registration registration) {
-    if (isClosed()) {
-      closeOne(registration);
-    }
-  }
-
   private void begin(Registration registration, Term term) {
     try {
       term.begin(registration, this);
@@ -211,20 +204,8 @@ final class Core<K> {
       purger.keepClock();
       return;
     }
-    try {
-      wheels.schedule(registration, now);
-    } catch (IllegalStateException e) {
-      refuseUnlessClosed(e);
-    }
-  }
-
-  /**
-   * Called when the timer has refused to schedule something for an operation that is added. If the
-   * purgatory was closed, with its timer, {@link #hold} ends the operation.
-   */
-  void refuseUnlessClosed(IllegalStateException e) {
-    if (!isClosed()) {
-      throw timer.isClosed() ? closedException() : e;
+    if (!wheels.trySchedule(registration, now) && !isClosed()) { // else hold() ends the operation
+      throw closedException();
     }
   }
 
@@ -254,10 +235,7 @@ final class Core<K> {
   void endForwarder(Forwarder forwarder) {
     Headroom.ensure();
     if (forwarder.beginEnd()) {
-      if (lists.clear(forwarder)) {
-        purger.checkNumber();
-      }
-      purger.purgeSoon();
+      purger.clear(forwarder);
     }
   }
 
@@ -385,7 +363,16 @@ final class Core<K> {
   private static boolean endInto(
       List<Object> ended, Registration registration, Predicate<Registration> end) {
     Object operation = registration.operation();
-    return operation != null && end.test(registration) && ended.add(operation);
+    if (operation == null) {
+      return false;
+    }
+    int place = ended.size();
+    ended.add(operation); // may find no memory, so before it ends
+    boolean isEnded = end.test(registration);
+    if (!isEnded) {
+      ended.remove(place);
+    }
+    return isEnded;
   }
 
   /** Ends the operations on a key, and returns what this call ended. */
@@ -450,12 +437,7 @@ final class Core<K> {
    * @param unscheduled whether the claim ended its wait in the timer, which must still be counted
    */
   void release(Registration registration, boolean unscheduled) {
-    if (lists.clear(registration)) {
-      purger.checkNumber();
-    }
-    if (lists.hasKeys() || purger.isKeepingClock()) {
-      purger.purgeSoon(); // before the timer is empty, when its thread may end
-    }
+    purger.clear(registration); // before the timer is empty, when its thread may end
     if (unscheduled) {
       wheels.countEnd(registration);
     } else {
@@ -492,8 +474,8 @@ final class Core<K> {
   }
 
   /**
-   * Closes all operations. Without memory, rests and begins again for some seconds, because nobody
-   * can close twice.
+   * Closes or cancels all operations. Without memory, rests and begins again for some seconds,
+   * because nobody can close twice.
    *
    * @param end when to stop
    */
@@ -536,7 +518,9 @@ final class Core<K> {
         lanes.hurry();
       }
       List<Object> cancelled = new ArrayList<>();
-      visitAll(each -> endInto(cancelled, each, Registration::cancelAtClose));
+      closeAll(
+          Ticker.system().nanos() + Long.MAX_VALUE,
+          each -> endInto(cancelled, each, Registration::cancelAtClose));
       return cancelled;
     } finally {
       releaseAll(end - Ticker.system().nanos());
@@ -644,15 +628,6 @@ final class Core<K> {
 
   Keys<K> keys() {
     return keys;
-  }
-
-  /** Returns the lists of all keys, or of the hidden ones. */
-  WatchLists<K> lists() {
-    return lists;
-  }
-
-  Purger purger() {
-    return purger;
   }
 
   Answers answers() {

@@ -76,8 +76,8 @@ public abstract class DelayedOperation {
   }
 
   /**
-   * Returns the weight of the operation: see {@link Limit.Builder#weight}. Called once for each
-   * limit, before the operation is held.
+   * Returns the weight of the operation: see {@link Limit.Builder#weight}. Called once if there are
+   * limits, before the operation is held.
    *
    * @return 0 or more; 1 by default
    */

@@ -279,25 +279,21 @@ public final class Diagnostics implements PurgatoryListener {
   /** Signals that are on their way. */
   interface Queue {
 
-    /** Returns whether they are for the requests of this purgatory. */
-    boolean signals(Core<?> core);
-
     /**
      * Returns whether an event of a key was marked and is on its way to the requests.
      *
+     * @param core holds the asking request; marks for others do not count
      * @param heldNanos how long the asking request was held
      */
-    boolean willSignal(Object key, long heldNanos);
+    boolean willSignal(Core<?> core, Object key, long heldNanos);
   }
 
   void observe(Queue queue) {
     queues.add(queue);
   }
 
-  /** Returns the queues that signal the requests of a purgatory. */
-  List<Queue> queues(Core<?> core) {
-    Queue[] all = queues.toArray(new Queue[0]); // a copy: no lock is held below
-    return Stream.of(all).filter(each -> each.signals(core)).toList();
+  List<Queue> queues() {
+    return List.of(queues.toArray(new Queue[0])); // a copy, which callers visit without a lock
   }
 
   /**

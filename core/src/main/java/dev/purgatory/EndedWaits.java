@@ -16,8 +16,8 @@ final class EndedWaits<I, R> implements Term {
   /*
    * A wait is in the table from its begin, not from its end: so a reply that meets the end of its wait finds it
    * there, and the state of the registration tells how it has ended. Its time begins at its end. A wait leaves
-   * the table once: its reply has come, in time or late, its time is over, there is no room for it, or its id
-   * is awaited again. The thread that removes it may report a late reply.
+   * the table once: its reply has come, in time or late, its time is over, there is no room for it, its id
+   * is awaited again, or the table is closed. The thread that removes it may report a late reply.
    *
    * A wait refers to the registration, which refers to nothing after its end. The attachment that tells it of
    * that end is an object of its own, because attachments refer to the request.
@@ -85,11 +85,18 @@ final class EndedWaits<I, R> implements Term {
     return registration.operation() instanceof HeldFuture<?> future ? (I) future.id() : null;
   }
 
-  /** Reports a reply that has come too late; returns false if nothing is known of it. */
+  /**
+   * Reports a reply that has come too late; returns false if nothing is known of its wait, or
+   * closing has ended it.
+   */
   boolean report(I id, R reply) {
     Remembered<I, Registration>.Entry wait = waits.get(id);
     Outcome outcome = wait == null ? null : wait.value().outcome();
-    if (wait == null || outcome == null || outcome == Outcome.COMPLETED || !wait.remove()) {
+    if (wait == null
+        || outcome == null
+        || outcome == Outcome.COMPLETED
+        || outcome == Outcome.CLOSED
+        || !wait.remove()) {
       return false;
     }
     LateReply<I, R> late = new LateReply<>(id, reply, outcome, Duration.ofNanos(wait.age()));
@@ -97,8 +104,8 @@ final class EndedWaits<I, R> implements Term {
     return true;
   }
 
-  /** Forgets all waits that have ended. */
+  /** Forgets all waits. */
   void clear() {
-    waits.removeIf(Registration::isEnded);
+    waits.clear();
   }
 }

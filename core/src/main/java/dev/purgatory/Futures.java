@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -32,8 +31,6 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
    * no helper thread may be started, or it may end before it begins. So the next end of a future, or close,
    * asks again unless a thread is `settling` the list, or a task for one waits in its lane.
    */
-
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Core<K> core;
   private final Map<Outcome, Function<? super HeldFuture<?>, ? extends Throwable>> exceptions;
@@ -80,7 +77,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
 
   @Override
   Object key(HeldFuture<?> future) {
-    return future.id();
+    return requireNonNull(future.id());
   }
 
   @Override
@@ -163,7 +160,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
       if (!waits) {
         return; // the caller may be the one that has the memory
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      LockSupport.parkNanos(Core.REST_NANOS);
     }
   }
 
@@ -239,7 +236,7 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
       refuseIfClosed(future);
       core.hold(future.registration(), this, keys, term);
     } catch (PurgatoryClosedException e) {
-      refused(future);
+      future.end(Outcome.CLOSED, null, exception(future, Outcome.CLOSED, null));
     } catch (LimitExceededException e) {
       future.completeExceptionally(e);
     }
@@ -258,10 +255,6 @@ final class Futures<K> extends Registration.Behaviour<HeldFuture<?>> {
               ? new PurgatoryClosedException(core.name() + " is closing")
               : core.closedException());
     }
-  }
-
-  private void refused(HeldFuture<?> future) {
-    future.refuse(exception(future, Outcome.CLOSED, null));
   }
 
   /**

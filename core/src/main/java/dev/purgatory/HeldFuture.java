@@ -311,18 +311,13 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     super.obtrudeException(error);
   }
 
-  /** Ends a request that a closed purgatory has refused. */
-  void refuse(Throwable reason) {
-    end(Outcome.CLOSED, null, reason);
-  }
-
   /**
    * Ends the request, and completes the future.
    *
    * @param cause for listeners
    * @param given the value or the exception that the future gets
    */
-  private boolean end(Outcome outcome, @Nullable Throwable cause, @Nullable Object given) {
+  boolean end(Outcome outcome, @Nullable Throwable cause, @Nullable Object given) {
     Object owner = registration.behaviour(); // now: the end may release it
     if (!registration.endSelfAnswered(outcome, cause)) {
       return false;
@@ -467,9 +462,10 @@ public final class HeldFuture<T extends @Nullable Object> extends CompletableFut
     return keys("HeldFuture[" + registration.describe(), ", keys ") + ']';
   }
 
-  /** Returns the first key. Only for the thread that holds the request. */
-  Object id() {
-    return keys.iterator().next();
+  /** Returns the first key; null if the future is complete: that clears the keys. */
+  @Nullable Object id() {
+    Collection<?> all = keys; // racy: the end clears it
+    return all.isEmpty() ? null : all.iterator().next();
   }
 
   /** Returns a message with the keys at its end. */

@@ -53,11 +53,7 @@ public final class Hold<K, T> {
     private final Terms terms;
 
     /** Creates a description; no condition: only other callers give the answer. */
-    Untimed(Futures<K> futures, @Nullable Condition condition, Terms terms) {
-      this(futures, condition, null, 0, terms);
-    }
-
-    private Untimed(
+    Untimed(
         Futures<K> futures,
         @Nullable Condition condition,
         @Nullable Consumer<Object> giveBack,
@@ -239,7 +235,7 @@ public final class Hold<K, T> {
      * @return a description that can be held
      */
     public Hold<K, T> forever() {
-      return limited(Long.MAX_VALUE, null);
+      return new Hold<>(this, Long.MAX_VALUE, null);
     }
 
     private Untimed<K, T> with(Terms newTerms) {
@@ -249,11 +245,7 @@ public final class Hold<K, T> {
     }
 
     private Hold<K, T> limited(Duration timeout, @Nullable OnTimeout<T> onTimeout) {
-      return limited(Registration.nanos(timeout), onTimeout);
-    }
-
-    private Hold<K, T> limited(long nanos, @Nullable OnTimeout<T> onTimeout) {
-      return new Hold<>(this, nanos, onTimeout);
+      return new Hold<>(this, Registration.nanos(timeout), onTimeout);
     }
 
     /** Holds a request on keys, or for the events of its terms. */
@@ -310,9 +302,7 @@ public final class Hold<K, T> {
    * @throws NullPointerException if a key is null
    */
   public HeldFuture<T> hold(Collection<? extends K> keys) {
-    for (K key : requireNonNull(keys, "keys")) {
-      requireNonNull(key, "key");
-    }
+    Purgatory.requireNoNull(keys);
     return what.begin(nanos, onTimeout, keys);
   }
 

@@ -111,18 +111,18 @@ final class Level {
 
     void append(Mark mark) {
       mark.place = place;
-      mark.before = last;
-      if (last == null) {
-        first = mark;
-      } else {
-        last.after = mark;
-      }
-      last = mark;
+      link(last, mark);
+      link(mark, null);
     }
 
     void remove(Mark mark) {
-      Mark before = mark.before;
-      Mark after = mark.after;
+      link(mark.before, mark.after);
+      mark.before = null;
+      mark.after = null;
+    }
+
+    /** Makes two marks neighbours; null stands for an end of the line. */
+    private void link(@Nullable Mark before, @Nullable Mark after) {
       if (before == null) {
         first = after;
       } else {
@@ -133,8 +133,6 @@ final class Level {
       } else {
         after.before = before;
       }
-      mark.before = null;
-      mark.after = null;
     }
   }
 

@@ -3,7 +3,7 @@ package dev.purgatory;
 import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.ForeignText;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -116,22 +116,18 @@ public final class Limit {
       if (!(later instanceof Places more)) {
         return null;
       }
-      Limit[] all = limits.toArray(new Limit[limits.size() + more.limits.size()]);
-      int count = limits.size();
+      List<Limit> all = new ArrayList<>(limits);
       for (Limit each : more.limits) {
         if (!limits.contains(each)) {
-          all[count++] = each;
+          all.add(each);
         }
       }
-      return new Places(
-          Arrays.asList(all).subList(0, count), more.weight < 0 ? weight : more.weight);
+      return new Places(all, more.weight < 0 ? weight : more.weight);
     }
 
     @Override
     public void begin(Registration registration, Core<?> core) {
-      if (!limits.isEmpty()) {
-        take(limits, registration, weight < 0 ? registration.weight() : weight);
-      }
+      take(limits, registration, weight < 0 ? registration.weight() : weight);
     }
   }
 

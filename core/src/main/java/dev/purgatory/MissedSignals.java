@@ -6,6 +6,7 @@ import dev.purgatory.base.Mutex;
 import dev.purgatory.timer.Timer;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,7 +136,7 @@ final class MissedSignals {
       }
       found.count++;
       found.lastNanos = now;
-      updateOldest();
+      forgetWhileLocked(); // finds the oldest again
     } finally {
       lock.unlock();
     }
@@ -166,7 +167,6 @@ final class MissedSignals {
       lock.lock();
       try {
         forgetWhileLocked();
-        updateOldest();
       } finally {
         lock.unlock();
       }
@@ -174,17 +174,12 @@ final class MissedSignals {
   }
 
   private void forgetWhileLocked() {
-    while (!byKey.isEmpty()) {
-      Counter first = byKey.keySet().iterator().next();
-      if (!isOld(first)) {
-        return;
-      }
-      byKey.remove(first);
+    Iterator<Counter> inOrder = byKey.keySet().iterator();
+    Counter first;
+    while ((first = inOrder.hasNext() ? inOrder.next() : null) != null && isOld(first)) {
+      inOrder.remove();
     }
-  }
-
-  private void updateOldest() {
-    oldest = byKey.isEmpty() ? null : byKey.keySet().iterator().next();
+    oldest = first;
   }
 
   /** Forgets all keys. */

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.Headroom;
 import dev.purgatory.timer.Timer;
+import dev.purgatory.watch.ExclusiveKeys;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -70,10 +71,7 @@ public final class Purgatory<K> implements AutoCloseable {
   /** The terms of every request. */
   private final Terms terms;
 
-  private final boolean awaitsReplies;
-
   Purgatory(PurgatorySettings<?> builder, Timer timer, boolean awaitsReplies) {
-    this.awaitsReplies = awaitsReplies;
     core =
         new Core<>(
             builder.name,
@@ -153,11 +151,11 @@ public final class Purgatory<K> implements AutoCloseable {
    */
   <T> Hold.Untimed<K, T> describe(@Nullable Condition condition) {
     requireNoReplies();
-    return new Hold.Untimed<>(futures, condition, terms);
+    return new Hold.Untimed<>(futures, condition, null, 0, terms);
   }
 
   private void requireNoReplies() {
-    if (awaitsReplies) {
+    if (core.keys() instanceof ExclusiveKeys<?>) {
       throw new IllegalStateException(core.name() + " awaits replies: it holds nothing else");
     }
   }
@@ -328,7 +326,11 @@ public final class Purgatory<K> implements AutoCloseable {
     if (requireNonNull(keys, "keys").isEmpty()) {
       throw new IllegalArgumentException("a request needs at least one key");
     }
-    for (Object key : keys) {
+    requireNoNull(keys);
+  }
+
+  static void requireNoNull(Collection<?> keys) {
+    for (Object key : requireNonNull(keys, "keys")) {
       requireNonNull(key, "key");
     }
   }
@@ -492,9 +494,9 @@ public final class Purgatory<K> implements AutoCloseable {
    * Closes the purgatory within a time limit: refuses further operations, and ends the held ones
    * with {@link Outcome#CLOSED}. When the time is over, cancels the rest, in time proportional to
    * their number, and returns, whatever callbacks do: helper threads answer the cancelled
-   * operations in the background. Interrupts nothing. An {@link
-   * PurgatoryBuilder#expirationExecutor} that runs tasks on the calling thread can delay it by one
-   * answer.
+   * operations in the background. Without memory to cancel them, it tries for ten more seconds.
+   * Interrupts nothing. An {@link PurgatoryBuilder#expirationExecutor} that runs tasks on the
+   * calling thread can delay it by one answer.
    *
    * @param timeout how long to wait at most; zero: not at all
    * @return the operations that were cancelled, none of which had begun to be answered, of the
@@ -506,10 +508,6 @@ public final class Purgatory<K> implements AutoCloseable {
     Headroom.ensure();
     futures.settleStranded();
     return core.close(nanos);
-  }
-
-  @Nullable Diagnostics diagnostics() {
-    return diagnostics;
   }
 
   Core<K> core() {

@@ -78,8 +78,8 @@ final class PurgatoryBean implements DynamicMBean, PurgatoryListener {
     attributes.put("Unanswered", () -> of(shown -> shown.answers().unanswered()));
     attributes.put("Watched", () -> of(shown -> shown.keys().watched()));
     attributes.put("Keys", () -> of(shown -> shown.keys().keys()));
-    attributes.put("Retained", this::retained);
-    attributes.put("OldestMillis", this::oldestMillis);
+    attributes.put("Retained", () -> of(shown -> snapshot(shown).retained()));
+    attributes.put("OldestMillis", () -> of(this::oldestMillis));
     attributes.put("NextDueMillis", () -> of(PurgatoryBean::nextDueMillis));
     attributes.put("LatenessMsP99", () -> late.percentile(99) / 1e6);
     attributes.put("Held", held::sum);
@@ -173,11 +173,7 @@ final class PurgatoryBean implements DynamicMBean, PurgatoryListener {
     return requireNonNull(ended.get(outcome));
   }
 
-  private @Nullable PurgatorySnapshot<?> snapshot() {
-    Core<?> shown = core;
-    if (shown == null) {
-      return null;
-    }
+  private PurgatorySnapshot<?> snapshot(Core<?> shown) {
     long now = shown.now();
     Taken recent = last;
     if (recent == null || now - recent.nanos >= SNAPSHOT_NANOS) {
@@ -192,14 +188,8 @@ final class PurgatoryBean implements DynamicMBean, PurgatoryListener {
     return shown == null ? 0 : value.applyAsLong(shown);
   }
 
-  private long retained() {
-    PurgatorySnapshot<?> snapshot = snapshot();
-    return snapshot == null ? 0 : snapshot.retained();
-  }
-
-  private long oldestMillis() {
-    PurgatorySnapshot<?> snapshot = snapshot();
-    Duration oldest = snapshot == null ? null : snapshot.oldest();
+  private long oldestMillis(Core<?> shown) {
+    Duration oldest = snapshot(shown).oldest();
     return oldest == null ? 0 : oldest.toMillis();
   }
 

@@ -1,8 +1,6 @@
 package dev.purgatory;
 
-import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
-import dev.purgatory.timer.Timer;
 import dev.purgatory.wheel.Retry;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -31,8 +29,7 @@ final class Recheck extends Attachment implements Runnable {
   private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Registration registration;
-  private final Timer timer;
-  private final Answers answers;
+  private final Core<?> core;
   private final long periodNanos;
   private final AtomicReference<@Nullable Timeout> next = new AtomicReference<>();
   private volatile boolean ended;
@@ -56,36 +53,26 @@ final class Recheck extends Attachment implements Runnable {
     @Override
     public void begin(Registration registration, Core<?> core) {
       try {
-        new Recheck(registration, core, periodNanos).begin();
+        Recheck recheck = new Recheck(registration, core, periodNanos);
+        recheck.schedule(periodNanos);
+        registration.attach(recheck);
       } catch (IllegalStateException e) {
-        core.refuseUnlessClosed(e);
+        if (!core.isClosed()) { // else Core#hold ends the request
+          throw core.timer().isClosed() ? core.closedException() : e;
+        }
       }
     }
   }
 
   private Recheck(Registration registration, Core<?> core, long periodNanos) {
     this.registration = registration;
-    this.timer = core.timer();
-    this.answers = core.answers();
+    this.core = core;
     this.periodNanos = periodNanos;
-    this.retry =
-        new Retry(TimerInternals.of(timer).wheels().retries()) {
-          @Override
-          protected void look() {
-            if (!ended) {
-              scheduleUnlessClosed(periodNanos);
-            }
-          }
-        };
-  }
-
-  private void begin() {
-    schedule(periodNanos);
-    registration.attach(this);
+    this.retry = Retry.of(core.wheels(), () -> scheduleUnlessClosed(periodNanos));
   }
 
   private void schedule(long nanos) {
-    cancel(next.getAndSet(timer.schedule(this::due, Duration.ofNanos(nanos))));
+    cancel(next.getAndSet(core.timer().schedule(this::due, Duration.ofNanos(nanos))));
     if (ended) {
       end();
     }
@@ -103,7 +90,7 @@ final class Recheck extends Attachment implements Runnable {
     try {
       scheduleUnlessClosed(Math.max(periodNanos, LOST_NANOS));
     } finally {
-      answers.recheckSoon(registration, this);
+      core.answers().recheckSoon(registration, this);
     }
   }
 
@@ -115,18 +102,18 @@ final class Recheck extends Attachment implements Runnable {
     if (registration.wasHeld()) {
       registration.evaluate(null);
     }
-    if (!ended) {
-      scheduleUnlessClosed(periodNanos);
-    }
+    scheduleUnlessClosed(periodNanos);
   }
 
   private void scheduleUnlessClosed(long nanos) {
     try {
-      schedule(nanos);
+      if (!ended) {
+        schedule(nanos);
+      }
     } catch (OutOfMemoryError e) {
       retry.later();
     } catch (IllegalStateException e) {
-      if (!timer.isClosed()) {
+      if (!core.timer().isClosed()) {
         throw e;
       }
       // Nothing is evaluated periodically any more. The purgatory may be closing with its timer.

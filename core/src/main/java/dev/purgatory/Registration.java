@@ -80,8 +80,6 @@ final class Registration extends Waiter implements Lane.Task {
 
   private static final LastResort NOT_EVALUATED =
       LastResort.handler("The last evaluation of a request failed");
-  private static final LastResort NOT_REMOVED =
-      LastResort.handler("What a request has left could not be removed");
 
   private static final int OUTCOME = 7 << BITS;
   private static final int HELD = 8 << BITS;
@@ -366,7 +364,7 @@ final class Registration extends Waiter implements Lane.Task {
       if ((now & COUNTED) != 0) {
         boolean ownEnd = !isEvaluator();
         finish();
-        return ownEnd && outcome(now) == Outcome.COMPLETED;
+        return ownEnd && outcome() == Outcome.COMPLETED;
       }
       if ((now & RECHECK) != 0 && !isEnded(now)) {
         if (rechecks++ == mostRechecks && handOverEvaluation()) {
@@ -543,12 +541,9 @@ final class Registration extends Waiter implements Lane.Task {
     } catch (Throwable e) { // of the library: there is no memory. The time is over all the same
       NOT_EVALUATED.accept(e);
     }
-    return end(isClosing() ? Outcome.CLOSED : Outcome.TIMED_OUT, by, null);
-  }
-
-  private boolean isClosing() {
     Core<?> core = behaviour.core();
-    return core != null && core.isClosed();
+    boolean closing = core != null && core.isClosed();
+    return end(closing ? Outcome.CLOSED : Outcome.TIMED_OUT, by, null);
   }
 
   /** Ends the operation, unless it has ended. */
@@ -563,7 +558,7 @@ final class Registration extends Waiter implements Lane.Task {
       if (by != BY_ITSELF) {
         throw e;
       }
-      NOT_REMOVED.accept(e);
+      NOT_RELEASED.accept(e);
     }
     return true;
   }
@@ -576,9 +571,8 @@ final class Registration extends Waiter implements Lane.Task {
     if ((claimed & HELD) != 0) {
       core().endPending(this);
     }
-    boolean evaluating = (claimed & EVALUATING) != 0;
-    boolean shared = (claimed & COUNTED) == 0;
-    if (!evaluating || (shared && markCounted())) {
+    int now = (claimed & COUNTED) == 0 ? setBits(COUNTED) : claimed; // it was shared
+    if ((now & EVALUATING) == 0) { // else the evaluator finishes it
       finish();
     }
   }
@@ -608,11 +602,6 @@ final class Registration extends Waiter implements Lane.Task {
 
   private static int withTimerEnded(int state) {
     return (state & SCHEDULED) == 0 ? state : (state & ~SCHEDULED) | UNSCHEDULED;
-  }
-
-  /** Sets COUNTED; returns true if the evaluator has left, so that this thread finishes. */
-  private boolean markCounted() {
-    return (setBits(COUNTED) & EVALUATING) == 0;
   }
 
   /** Releases the operation and answers it. Called once. */
@@ -741,11 +730,7 @@ final class Registration extends Waiter implements Lane.Task {
 
   /** Returns how the operation ended; null before the end. */
   @Nullable Outcome outcome() {
-    return outcome(state());
-  }
-
-  private static @Nullable Outcome outcome(int state) {
-    int phase = (state & OUTCOME) >> BITS;
+    int phase = (state() & OUTCOME) >> BITS;
     return phase == 0 ? null : OUTCOMES[phase - 1];
   }
 
@@ -787,10 +772,9 @@ final class Registration extends Waiter implements Lane.Task {
     return (state & OUTCOME) != 0;
   }
 
-  /** Returns the weight for limits. */
+  /** Returns the weight for limits. Called by the adding thread. */
   long weight() {
-    Object operation = operation();
-    return operation == null ? 0 : behaviour().weight(operation);
+    return behaviour().weight(requireNonNull(operation()));
   }
 
   @SuppressWarnings("unchecked") // it only gets operations that it prepared

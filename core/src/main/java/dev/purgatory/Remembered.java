@@ -5,7 +5,6 @@ import dev.purgatory.wheel.WheelTimer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +23,8 @@ final class Remembered<K, V> {
    * Time and removal race. The thread that begins the time sets TIMED, writes `timeout`, then reads the state.
    * The thread that removes the entry sets GONE, then reads `timeout`. So one of them cancels the timeout.
    *
-   * An entry is put into the map, and then asks whether the purgatory is closed, which then forgets all entries.
+   * An entry is put into the map, and asks when its time begins whether the purgatory is closed, which then
+   * forgets all entries. So none stays that was added or timed behind that.
    *
    * `timed` counts the entries between TIMED and GONE. An entry is counted before it is TIMED.
    */
@@ -64,10 +64,6 @@ final class Remembered<K, V> {
       this.value = value;
     }
 
-    K key() {
-      return key;
-    }
-
     V value() {
       return value;
     }
@@ -84,20 +80,20 @@ final class Remembered<K, V> {
      * @return false if the table is full or the purgatory closed, and this call removed the entry
      */
     boolean begin() {
-      if (core.isClosed()) {
-        return !remove();
-      }
       if (timed.incrementAndGet() <= most) {
         return begin(WheelTimer.deadline(core.now(), nanos));
       }
       timed.decrementAndGet();
-      return !state.compareAndSet(NEW, GONE) || !entries.remove(key, this);
+      return !remove();
     }
 
     private boolean begin(long end) {
       if (!state.compareAndSet(NEW, TIMED)) {
         timed.decrementAndGet();
         return true;
+      }
+      if (core.isClosed()) {
+        return !remove();
       }
       deadline = end;
       try {
@@ -151,7 +147,12 @@ final class Remembered<K, V> {
    * @return the entry with its key that is there already, or null
    */
   @Nullable Entry putIfAbsent(Entry entry) {
-    return entries.putIfAbsent(entry.key, entry);
+    try {
+      return entries.putIfAbsent(entry.key, entry);
+    } catch (OutOfMemoryError e) {
+      entry.remove(); // it may be in the table, and its time would never begin
+      throw e;
+    }
   }
 
   /**
@@ -173,12 +174,8 @@ final class Remembered<K, V> {
     return entries.get(key);
   }
 
-  /** Removes the entries with these values. */
-  void removeIf(Predicate<? super V> values) {
-    for (Entry each : entries.values()) {
-      if (values.test(each.value)) {
-        each.remove();
-      }
-    }
+  /** Removes all entries. */
+  void clear() {
+    entries.values().forEach(Entry::remove);
   }
 }

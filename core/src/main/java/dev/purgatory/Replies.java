@@ -61,7 +61,7 @@ public final class Replies<I, R> implements AutoCloseable {
     early = builder.early.apply(core);
     ended = builder.ended.apply(core);
     Terms terms = ended == null ? purgatory.terms() : purgatory.terms().and(ended);
-    expecting = new Hold.Untimed<>(purgatory.futures(), early, terms);
+    expecting = new Hold.Untimed<>(purgatory.futures(), early, null, 0, terms);
   }
 
   /**
@@ -225,8 +225,7 @@ public final class Replies<I, R> implements AutoCloseable {
    *     reply; false if the reply is dropped: it is too late, a duplicate, or was never expected
    */
   public boolean complete(I id, R reply) {
-    EarlyReplies<I, R> kept = early;
-    if (kept != null) {
+    if (early != null) {
       requireNonNull(reply, "reply");
     }
     HeldFuture<R> future = find(id);
@@ -234,7 +233,7 @@ public final class Replies<I, R> implements AutoCloseable {
       return true;
     }
     boolean late = ended != null && ended.report(id, reply);
-    return !late && kept != null && kept.keep(id, reply);
+    return !late && early != null && early.keep(id, reply);
   }
 
   /**

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.purgatory.base.ForeignText;
 import dev.purgatory.base.Headroom;
-import dev.purgatory.threads.TimerInternals;
 import dev.purgatory.timer.Timeout;
 import dev.purgatory.watch.HiddenKey;
 import dev.purgatory.wheel.Retry;
@@ -277,7 +276,7 @@ public final class Scope implements AutoCloseable {
       private final Core<?> purgatory;
 
       TimeLimit(Core<?> purgatory) {
-        super(TimerInternals.of(purgatory.timer()).wheels().retries());
+        super(purgatory.wheels());
         this.purgatory = purgatory;
       }
 

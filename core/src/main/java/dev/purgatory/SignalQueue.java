@@ -98,7 +98,7 @@ public final class SignalQueue<K> {
   private final Runnable drain = this::drain;
 
   /** What diagnostics refer to, weakly; null without them. */
-  private final @Nullable View view;
+  private final Diagnostics.@Nullable Queue view;
 
   /** When the first of the marked keys was marked, on the clock of the purgatory. */
   private long markedSince;
@@ -140,15 +140,10 @@ public final class SignalQueue<K> {
     this.retry =
         dispatcher == null
             ? null
-            : new Retry(TimerInternals.of(purgatory.core().timer()).wheels().retries()) {
-              @Override
-              protected void look() {
-                dispatcher.executeFromClock(drain);
-              }
-            };
-    Diagnostics diagnostics = purgatory.diagnostics();
+            : Retry.of(purgatory.core().wheels(), () -> dispatcher.executeFromClock(drain));
+    Diagnostics diagnostics = purgatory.inspect().diagnostics();
     running = diagnostics == null ? null : Collections.newSetFromMap(new IdentityHashMap<>(1));
-    view = diagnostics == null ? null : new View();
+    view = diagnostics == null ? null : this::willSignal;
     if (view != null) {
       requireNonNull(diagnostics).observe(view);
     }
@@ -202,38 +197,27 @@ public final class SignalQueue<K> {
    */
   public int run() {
     Headroom.ensure();
-    Run run = new Run();
+    int completed = 0;
+    Throwable failure = null;
     Set<K> taken = take(/* drain= */ false);
     try {
-      taken.forEach(run::signal);
+      for (K key : taken) {
+        try {
+          completed += purgatory.signal(key);
+        } catch (RuntimeException | Error e) {
+          failure = failure == null ? e : failure;
+        }
+      }
     } finally {
       signalled(taken);
     }
-    return run.result();
-  }
-
-  /** Signals keys; keeps the first exception until the end. */
-  private final class Run {
-    private int completed;
-    private @Nullable Throwable failure;
-
-    void signal(K key) {
-      try {
-        completed += purgatory.signal(key);
-      } catch (RuntimeException | Error e) {
-        failure = failure == null ? e : failure;
-      }
+    if (failure instanceof Error error) {
+      throw error;
     }
-
-    int result() {
-      if (failure instanceof Error error) {
-        throw error;
-      }
-      if (failure instanceof RuntimeException exception) {
-        throw exception;
-      }
-      return completed;
+    if (failure instanceof RuntimeException exception) {
+      throw exception;
     }
+    return completed;
   }
 
   /**
@@ -285,23 +269,18 @@ public final class SignalQueue<K> {
 
   // For diagnostics.
 
-  private final class View implements Diagnostics.Queue {
-    @Override
-    public boolean signals(Core<?> core) {
-      return purgatory.core() == core;
+  /** Marks that only {@link #run} signals, and that nobody has run for so long, do not count. */
+  private boolean willSignal(Core<?> core, Object key, long heldNanos) {
+    if (purgatory.core() != core) {
+      return false;
     }
-
-    /** Marks that only {@link #run} signals, and that nobody has run for so long, do not count. */
-    @Override
-    public boolean willSignal(Object key, long heldNanos) {
-      lock.lock();
-      try {
-        boolean forgotten = dispatcher == null && purgatory.core().now() - markedSince >= heldNanos;
-        return (!forgotten && marked.contains(key))
-            || (running != null && running.stream().anyMatch(each -> each.contains(key)));
-      } finally {
-        lock.unlock();
-      }
+    lock.lock();
+    try {
+      boolean forgotten = dispatcher == null && core.now() - markedSince >= heldNanos;
+      return (!forgotten && marked.contains(key))
+          || (running != null && running.stream().anyMatch(each -> each.contains(key)));
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -71,19 +71,13 @@ final class Snapshots<K> {
     if (counted.add(list)) {
       list.walk(
           each -> {
-            if (each instanceof Registration held) {
-              add(held, keys, scopes);
+            if (each instanceof Registration held && held.isOpenAndHeld()) {
+              On<K> on = listed.computeIfAbsent(held, registration -> new On<>());
+              on.keys.addAll(keys);
+              on.scopes.addAll(scopes);
             }
             return false;
           });
-    }
-  }
-
-  private void add(Registration held, Collection<K> keys, Collection<Scope> scopes) {
-    if (held.isOpenAndHeld()) {
-      On<K> on = listed.computeIfAbsent(held, registration -> new On<>());
-      on.keys.addAll(keys);
-      on.scopes.addAll(scopes);
     }
   }
 

@@ -82,12 +82,12 @@ final class Trace extends Attachment implements Term {
         events.add(key);
       }
     }
-    List<Diagnostics.Queue> queues = diagnostics.queues(holder);
+    List<Diagnostics.Queue> queues = diagnostics.queues();
     if (!queues.isEmpty()) {
       Registration traced = requireNonNull(registration);
       long held = traced.heldNanos(now, traced.timeoutNanos());
       for (Object key : events) {
-        if (queues.stream().anyMatch(queue -> isMarked(queue, key, held))) {
+        if (queues.stream().anyMatch(queue -> isMarked(queue, holder, key, held))) {
           return;
         }
       }
@@ -101,9 +101,10 @@ final class Trace extends Attachment implements Term {
     events.forEach(this::count);
   }
 
-  private static boolean isMarked(Diagnostics.Queue queue, Object key, long heldNanos) {
+  private static boolean isMarked(
+      Diagnostics.Queue queue, Core<?> holder, Object key, long heldNanos) {
     try {
-      return queue.willSignal(key, heldNanos);
+      return queue.willSignal(holder, key, heldNanos);
     } catch (Throwable e) {
       NOT_MARKED.accept(e);
       return false;

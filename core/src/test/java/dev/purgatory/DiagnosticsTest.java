@@ -326,10 +326,10 @@ class DiagnosticsTest {
                 .diagnostics(diagnostics)
                 .build()) {
       assertThat(plain.name()).isEqualTo("plain");
-      assertThat(plain.diagnostics()).isNull();
+      assertThat(plain.inspect().diagnostics()).isNull();
       assertThat(plain.timer()).isNotSameAs(timer);
       assertThat(observed.timer()).isSameAs(timer);
-      assertThat(observed.diagnostics()).isSameAs(diagnostics);
+      assertThat(observed.inspect().diagnostics()).isSameAs(diagnostics);
     }
   }
 

@@ -55,8 +55,8 @@ public final class WatchListsView {
   /** Creates a view of the watch lists of a purgatory. */
   public WatchListsView(Purgatory<?> purgatory) {
     keys = purgatory.core().keys();
-    watchLists = purgatory.core().lists();
-    purger = purgatory.core().purger();
+    watchLists = purgatory.core().lists;
+    purger = purgatory.core().purger;
   }
 
   /** Returns the object by which the parts of a purgatory refer to it. */
@@ -179,6 +179,6 @@ public final class WatchListsView {
 
   /** Returns whether a purge runs or is due, and begins a due one. */
   public static boolean isPurging(Purgatory<?> purgatory) {
-    return ListsView.isPurging(purgatory.core().purger());
+    return ListsView.isPurging(purgatory.core().purger);
   }
 }

@@ -52,7 +52,7 @@ final class Agreement {
 
   private static final String HOME = "purgatory home ";
   private static final String PARTITIONS = "partitions=";
-  private static final Map<String, String> TIMES =
+  static final Map<String, String> TIMES =
       Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime");
   private static final long MOST_SETTINGS_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final long HOME_MILLIS = TimeUnit.MINUTES.toMillis(10);
@@ -88,7 +88,7 @@ final class Agreement {
   private volatile int home;
 
   /** For which minutes the home was claimed; read by tests. */
-  private volatile long claimed = -1;
+  volatile long claimed = -1;
 
   /** When the settings were written, and by which clock. */
   private long settingsAt;
@@ -111,22 +111,12 @@ final class Agreement {
   }
 
   /**
-   * Checks that a topic of answers has the right configuration.
+   * Checks the configuration of a topic.
    *
-   * @throws IllegalArgumentException if it has not, or there is no such topic
+   * @param required what must be set, besides that it is not compacted
+   * @throws IllegalArgumentException if it is not so, or there is no such topic
    */
-  static Description describe(Admin admin, String topic) {
-    return existing(topic, describe(admin, topic, TIMES));
-  }
-
-  /** Checks that a topic exists, and is not compacted. */
-  static void check(Admin admin, String topic) {
-    existing(topic, describe(admin, topic, Map.of()));
-  }
-
-  /** Returns null if there is no such topic. */
-  private static @Nullable Description describe(
-      Admin admin, String topic, Map<String, String> required) {
+  static Description describe(Admin admin, String topic, Map<String, String> required) {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     var topics = admin.describeTopics(List.of(topic)).allTopicNames();
     var configs = admin.describeConfigs(List.of(resource)).all();
@@ -143,8 +133,8 @@ final class Agreement {
           Math.min(ahead, MOST_AHEAD_MILLIS),
           number(config, TopicConfig.RETENTION_MS_CONFIG, -1));
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        return null;
+      if (e.getCause() instanceof UnknownTopicOrPartitionException missing) {
+        throw new IllegalArgumentException("there is no topic " + topic, missing);
       }
       throw new AnswerStoreException("cannot describe the topic " + topic, e.getCause());
     } catch (InterruptedException e) {
@@ -164,13 +154,6 @@ final class Agreement {
   private static long number(Config config, String name, long ofOldBrokers) {
     ConfigEntry entry = config.get(name);
     return entry == null ? ofOldBrokers : Long.parseLong(entry.value());
-  }
-
-  private static Description existing(String topic, @Nullable Description found) {
-    if (found == null) {
-      throw new IllegalArgumentException("there is no topic " + topic);
-    }
-    return found;
   }
 
   /** Waits until the caretaker has found out how many partitions ids use. */
@@ -208,10 +191,6 @@ final class Agreement {
 
   int home() {
     return home;
-  }
-
-  boolean hasClaimedHome() {
-    return claimed >= 0;
   }
 
   /** Finds out how many partitions ids use, and claims one. */
@@ -261,9 +240,6 @@ final class Agreement {
   void check() throws InterruptedException {
     try {
       Description found = describe(admin, topic, TIMES);
-      if (found == null) {
-        return; // It was deleted. Waits go on: it may be created again.
-      }
       if (refusal != null || !found.id().equals(described.id())) {
         agree(found);
       } else if (isTimeForSettings()) {
@@ -273,7 +249,10 @@ final class Agreement {
       refuse(null);
       claimHome();
     } catch (IllegalArgumentException e) {
-      refuse(new AnswerStoreException(requireNonNull(e.getMessage()), e));
+      boolean isDeleted = e.getCause() instanceof UnknownTopicOrPartitionException;
+      if (!isDeleted) { // else waits go on: it may be created again
+        refuse(new AnswerStoreException(requireNonNull(e.getMessage()), e));
+      }
     }
   }
 

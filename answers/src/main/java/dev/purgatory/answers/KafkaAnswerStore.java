@@ -172,8 +172,8 @@ public final class KafkaAnswerStore implements AnswerStore {
   private final Admin admin;
   private final int partitions;
   private final Producer<String, byte[]> producer;
-  private final LogReader reader;
-  private final Agreement agreement;
+  final LogReader reader;
+  final Agreement agreement;
   private final Thread caretaker;
 
   /** Batch mates of refused records, for the caretaker. */
@@ -230,7 +230,7 @@ public final class KafkaAnswerStore implements AnswerStore {
     try {
       this.admin = Admin.create(ofAdmin);
       opened.push(() -> admin.close(Duration.ZERO));
-      Agreement.Description described = Agreement.describe(admin, topic);
+      Agreement.Description described = Agreement.describe(admin, topic, Agreement.TIMES);
       Consumer<String, byte[]> live = consumer(consumerConfig(config, "follow", 100));
       opened.push(() -> LogReader.closeQuietly(live));
       Consumer<String, byte[]> past = consumer(consumerConfig(config, "look", 1));
@@ -252,6 +252,7 @@ public final class KafkaAnswerStore implements AnswerStore {
       opened.push(this::endCaretaker);
       this.partitions = agreement.partitions(patience - (Agreement.nowMillis() - begun));
     } catch (Throwable e) {
+      closed = true; // ends the caretaker
       opened.forEach(Runnable::run);
       throw e;
     }
@@ -562,16 +563,6 @@ public final class KafkaAnswerStore implements AnswerStore {
         reading.windowBytes(),
         reading.windowsBegunAnew(),
         0);
-  }
-
-  /** For tests: whether ids are made for the partition that they stay in. */
-  boolean hasHome() {
-    return agreement.hasClaimedHome();
-  }
-
-  /** For tests: how many partitions are followed. */
-  int followedPartitions() {
-    return reader.reading().followedPartitions();
   }
 
   /** {@inheritDoc} It waits up to five seconds for answers that are being written. */

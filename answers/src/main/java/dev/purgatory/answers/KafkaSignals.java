@@ -156,13 +156,20 @@ public final class KafkaSignals implements SharedSignals {
       consumer.assign(Set.of(partition));
       consumer.seekToEnd(Set.of(partition));
       consumer.position(partition, START);
-    } catch (KafkaException e) {
+      this.sender = Loop.start("purgatory-signals-sender-" + topic, this::send, this::reactToSend);
+      this.reader = Loop.start("purgatory-signals-reader-" + topic, this::read, this::reactToRead);
+    } catch (Throwable e) { // no reader has started
+      synchronized (lock) {
+        closed = true; // ends the sender
+        lock.notifyAll();
+      }
       LogReader.closeQuietly(consumer);
       this.producer.close(Duration.ZERO);
-      throw new AnswerStoreException("cannot read the topic " + topic, e);
+      if (e instanceof KafkaException) {
+        throw new AnswerStoreException("cannot read the topic " + topic, e);
+      }
+      throw e;
     }
-    this.reader = Loop.start("purgatory-signals-reader-" + topic, this::read, this::reactToRead);
-    this.sender = Loop.start("purgatory-signals-sender-" + topic, this::send, this::reactToSend);
   }
 
   /** Creates the producer. If its configuration is not valid, closes the consumer. */
@@ -178,7 +185,7 @@ public final class KafkaSignals implements SharedSignals {
 
   private static String checked(Map<String, ?> config, String topic) {
     try (Admin admin = Admin.create(KafkaAnswerStore.clientConfig(config, "check"))) {
-      Agreement.check(admin, topic);
+      var unused = Agreement.describe(admin, topic, Map.of());
     }
     return topic;
   }

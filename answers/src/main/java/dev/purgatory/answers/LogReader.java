@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -197,8 +196,8 @@ final class LogReader {
     this.unavailable = "Kafka is unavailable; waits for answers in the topic " + topic + " go on";
     this.live = live;
     this.past = past;
-    this.livePoll = new Poll(live, records -> read(live, records), this::fail);
-    this.pastPoll = new Poll(past, records -> read(past, records), this::fail);
+    this.livePoll = new Poll(live, records -> read(live, records), (p, e) -> of(p).fail(e));
+    this.pastPoll = new Poll(past, records -> read(past, records), (p, e) -> of(p).fail(e));
     this.lingerNanos = linger.toNanos();
     this.liveTimeout = Duration.ofMillis(Math.min(LIVE_POLL_MILLIS, linger.toMillis()));
     this.patienceNanos = patience.toNanos();
@@ -398,12 +397,11 @@ final class LogReader {
   // Steps.
 
   private void forget(long now) {
-    for (Iterator<Followed> each = idle.iterator(); each.hasNext(); ) {
-      Followed oldest = each.next();
+    while (!idle.isEmpty()) {
+      Followed oldest = idle.iterator().next();
       if (idle.size() <= MOST_IDLE && now - oldest.idleSince < lingerNanos) {
         break;
       }
-      each.remove();
       remove(oldest);
       of(oldest.place.partition()).remove(oldest);
     }
@@ -486,10 +484,6 @@ final class LogReader {
         partitions.values().stream().filter(each -> each.isReadBy(consumer)).toList();
     all.forEach(each -> each.read(records, share()));
     all.forEach(each -> each.check(consumer));
-  }
-
-  private void fail(TopicPartition partition, Throwable error) {
-    of(partition).fail(error);
   }
 
   private void failAll(Throwable error) {

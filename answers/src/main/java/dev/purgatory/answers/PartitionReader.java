@@ -143,10 +143,7 @@ final class PartitionReader {
 
   /** Serves what it can from the window; returns whether other looks need a new one. */
   boolean needsTheEnd() {
-    if (isVoid) {
-      restart();
-    }
-    if (!maySkip()) {
+    if (!isVoid && !maySkip()) {
       waiting.removeIf(this::admit);
     }
     if (isVoid) {
@@ -212,7 +209,6 @@ final class PartitionReader {
     waiting.addAll(removeAll());
     waiting.forEach(look -> look.from = Look.UNKNOWN);
     window = Window.nothing();
-    goal = 0;
     isVoid = false;
   }
 
@@ -263,7 +259,7 @@ final class PartitionReader {
   }
 
   long windowBytes() {
-    return window.bytes();
+    return window.bytes;
   }
 
   /** Returns whether to keep this object. */
@@ -383,6 +379,5 @@ final class PartitionReader {
       }
     }
     window = Window.nothing();
-    goal = 0;
   }
 }

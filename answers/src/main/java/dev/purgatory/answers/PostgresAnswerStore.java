@@ -370,7 +370,7 @@ public final class PostgresAnswerStore implements AnswerStore {
       completion =
           insert.executeUpdate() == 1
               ? new Completion<>(true, each.answer)
-              : select(connection, each.id, each.token);
+              : select(connection, each);
     }
     rowsWritten.addAndGet(completion.won() ? 1 : 0);
     followers.answer(each.id, completion.answer());
@@ -378,16 +378,15 @@ public final class PostgresAnswerStore implements AnswerStore {
     return completion;
   }
 
-  private Completion<byte[]> select(Connection connection, String id, UUID token)
-      throws SQLException {
+  private Completion<byte[]> select(Connection connection, Given each) throws SQLException {
     try (PreparedStatement select =
         connection.prepareStatement("SELECT answer, token FROM " + table + " WHERE id = ?")) {
-      select.setString(1, id);
+      select.setString(1, each.id);
       try (ResultSet row = select.executeQuery()) {
         if (!row.next()) { // deleted in between, or hidden by a trigger or a policy
           throw new SQLException("The table does not take the row, and does not show another one");
         }
-        return new Completion<>(token.equals(row.getObject(2, UUID.class)), row.getBytes(1));
+        return new Completion<>(each.token.equals(row.getObject(2, UUID.class)), row.getBytes(1));
       }
     }
   }

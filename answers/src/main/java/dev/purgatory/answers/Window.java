@@ -42,7 +42,7 @@ final class Window {
   long read;
 
   private final Map<String, ConsumerRecord<String, byte[]>> firsts = new LinkedHashMap<>();
-  private long bytes;
+  long bytes;
 
   Window(long since, long begin) {
     this.since = since;
@@ -64,10 +64,6 @@ final class Window {
     if (isAnswer(record) && firsts.putIfAbsent(record.key(), record) == null) {
       bytes += size(record);
     }
-  }
-
-  long bytes() {
-    return bytes;
   }
 
   void trim(long most) {

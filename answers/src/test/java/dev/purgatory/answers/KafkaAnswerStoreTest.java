@@ -133,7 +133,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   void offeredAnswer_isWrittenWithoutReading() throws Exception {
     try (KafkaAnswerStore waiting = open();
         KafkaAnswerStore answering = open()) {
-      eventually(() -> waiting.hasHome() && answering.hasHome());
+      eventually(() -> waiting.agreement.claimed >= 0 && answering.agreement.claimed >= 0);
       String id = waiting.newId();
       long before = answering.metrics().read();
       CompletableFuture<byte[]> follower = waiting.follow(id);
@@ -421,18 +421,18 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   @Test
   void partitions_areFollowed_onlyWhileSomebodyWaits() throws Exception {
     try (KafkaAnswerStore store = openImpatient()) {
-      assertThat(store.followedPartitions()).isZero();
+      assertThat(store.reader.reading().followedPartitions()).isZero();
       CompletableFuture<byte[]> follower = store.follow(store.newId());
-      eventually(() -> store.followedPartitions() == 1);
+      eventually(() -> store.reader.reading().followedPartitions() == 1);
       List<CompletableFuture<byte[]>> own = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         own.add(store.follow("own-" + i));
       }
-      eventually(() -> store.followedPartitions() == 3);
+      eventually(() -> store.reader.reading().followedPartitions() == 3);
       own.forEach(each -> each.cancel(false));
-      eventually(() -> store.followedPartitions() == 1);
+      eventually(() -> store.reader.reading().followedPartitions() == 1);
       follower.cancel(false);
-      eventually(() -> store.followedPartitions() == 0);
+      eventually(() -> store.reader.reading().followedPartitions() == 0);
     }
   }
 
@@ -447,7 +447,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
       }
       eventually(() -> homes(stores).size() == 3);
       try (KafkaAnswerStore fourth = new KafkaAnswerStore(server.config(), narrow, tuning(ahead))) {
-        eventually(fourth::hasHome); // a shared one
+        eventually(() -> fourth.agreement.claimed >= 0); // a shared one
         get(fourth.offer(fourth.newId(), ANSWER));
         stores.remove(0).close();
         ahead.set(TimeUnit.MINUTES.toMillis(15)); // the claim of the closed one is over
@@ -597,7 +597,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
   void ownIdWithATime_doesNotMakeItsPartitionBeReadFromTheBeginning() throws Exception {
     String narrow = server.createTopic(1, Map.of());
     try (KafkaAnswerStore store = new KafkaAnswerStore(server.config(), narrow, 10_000)) {
-      eventually(store::hasHome);
+      eventually(() -> store.agreement.claimed >= 0);
       CompletableFuture<?> last = store.offer(store.newId(), ANSWER);
       for (int i = 0; i < 2_000; i++) {
         last = store.offer(store.newId(), ANSWER);
@@ -670,7 +670,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
     try (KafkaAnswerStore store = openImpatient()) {
       String id = store.newId();
       CompletableFuture<byte[]> before = store.follow(id);
-      eventually(() -> store.followedPartitions() == 1);
+      eventually(() -> store.reader.reading().followedPartitions() == 1);
       CompletableFuture<byte[]> meanwhile;
       server.node().pause();
       try {
@@ -711,7 +711,7 @@ class KafkaAnswerStoreTest extends AnswerStoreContract {
       get(store.complete(given, ANSWER));
       String id = store.newId();
       CompletableFuture<byte[]> follower = store.follow(id);
-      eventually(() -> store.followedPartitions() == 1);
+      eventually(() -> store.reader.reading().followedPartitions() == 1);
       server.restart();
       CompletableFuture<Completion<byte[]>> meanwhile = store.complete(id, ANSWER);
       CompletableFuture<byte[]> earlier = store.follow(given);

@@ -425,7 +425,7 @@ class LogReaderTest {
               producer,
               reader);
       agreement.start();
-      assertThat(agreement.hasClaimedHome()).isTrue();
+      assertThat(agreement.claimed).isNotNegative();
     }
     assertThat(producer.history().stream().map(ProducerRecord::key))
         .satisfiesExactly(

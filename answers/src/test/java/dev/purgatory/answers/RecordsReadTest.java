@@ -71,7 +71,7 @@ class RecordsReadTest {
       for (int i = 0; i < instances; i++) {
         stores.add(new KafkaAnswerStore(server.config(), topic));
       }
-      while (!stores.stream().allMatch(KafkaAnswerStore::hasHome)) {
+      while (!stores.stream().allMatch(each -> each.agreement.claimed >= 0)) {
         TimeUnit.MILLISECONDS.sleep(5);
       }
       long before = read(stores);

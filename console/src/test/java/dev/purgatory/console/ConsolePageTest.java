@@ -45,6 +45,7 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +69,7 @@ import org.openqa.selenium.support.ui.WebDriverWait;
  * Opens the page in Chromium. The property {@code console.screenshots} names a folder for pictures
  * of the views: those in the docs were made so.
  */
+@Tag("long")
 @Timeout(120)
 class ConsolePageTest {
   /** For pictures with more than the first seconds. */

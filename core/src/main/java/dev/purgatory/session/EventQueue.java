@@ -89,20 +89,14 @@ final class EventQueue {
       }
       submitted = true;
     }
-    if (!isSubmitted(isClock)) {
-      drain();
-    }
-  }
-
-  private boolean isSubmitted(boolean isClock) {
     try {
-      if (!isClock) {
-        return dispatcher.execute(drain);
+      if (isClock) {
+        dispatcher.executeFromClock(drain);
+      } else if (!dispatcher.execute(drain)) {
+        drain();
       }
-      dispatcher.executeFromClock(drain);
-      return true;
     } catch (Throwable e) { // no memory
-      return false;
+      drain();
     }
   }
 

@@ -91,13 +91,13 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   }
 
   long timeout(Sessions<K, V> home) {
-    return home.timeout();
+    return home.timeout;
   }
 
   @Override
   public boolean touch() {
     Sessions<K, V> alive = home;
-    return alive != null && touch(alive.timer().now());
+    return alive != null && touch(alive.timer.now());
   }
 
   /** Keeps the session open as if touched at this time. */
@@ -114,7 +114,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   public boolean close() {
     Headroom.ensure();
     Sessions<K, V> alive = home;
-    return alive != null && alive.end(this, Reason.CLOSED, alive.timer().now());
+    return alive != null && alive.end(this, Reason.CLOSED, alive.timer.now());
   }
 
   @Override
@@ -129,10 +129,6 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   }
 
   /** Returns when it expires in its registry unless it is touched. */
-  private long expiry(Sessions<K, V> home) {
-    return expiry(home, lastTouched());
-  }
-
   private long expiry(Sessions<K, V> home, long lastTouch) {
     long expiry = WheelTimer.deadline(lastTouch, timeout(home));
     return isLease() ? expiry : Math.max(expiry, home.endOfGrace());
@@ -163,11 +159,11 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
     if (alive != null) {
       boolean stranded = false;
       try {
-        long now = alive.timer().now();
+        long now = alive.timer.now();
         if (isDue) {
           alive.onLook(due(), now, timeout(alive));
         }
-        stranded = expiry(alive) <= now && !expire(alive, now);
+        stranded = expiry(alive, lastTouched()) <= now && !expire(alive, now);
       } finally { // `hashCode` or `equals` of the key may throw
         if (isOpen() && !stranded) {
           scheduleAgain(alive);
@@ -191,7 +187,7 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
   }
 
   private void scheduleAgain(Sessions<K, V> alive) {
-    WheelTimer timer = alive.timer();
+    WheelTimer timer = alive.timer;
     try {
       long now = timer.now();
       rearm(nextLook(alive, now));
@@ -205,16 +201,13 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
     }
   }
 
-  /** Uses the same step as each wait: the first use of another one would need memory. */
   private void strand(Sessions<K, V> alive) {
-    for (int seen = state(); !casState(seen, seen | STRANDED); seen = state()) {
-      // A failed compare-and-set changes nothing.
-    }
-    alive.retry().later();
+    setBits(STRANDED);
+    alive.retry.later();
   }
 
   private long nextLook(Sessions<K, V> home, long now) {
-    long expiry = expiry(home);
+    long expiry = expiry(home, lastTouched());
     long look = expiry - (isLease() ? 0 : home.lookAhead(timeout(home)));
     if (look > now) {
       return look;
@@ -249,17 +242,13 @@ class SessionEntry<K, V> extends TimerEntry implements Session<K, V> {
       EventQueue.Node<?> end = // before the decision, because it takes memory
           alive.event(new SessionEnd<>(k, v, reason, before, now, alive.gapSince(before)));
       if (TOUCHED.compareAndSet(this, before, ~before)) {
-        release();
+        home = null;
+        key = null;
+        owner = null;
         return end;
       }
     }
     return null;
-  }
-
-  private void release() {
-    home = null;
-    key = null;
-    owner = null;
   }
 
   @Override

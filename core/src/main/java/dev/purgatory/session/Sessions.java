@@ -114,12 +114,15 @@ public final class Sessions<K, V> implements AutoCloseable {
    */
   private static final int LOOK_AHEAD = 8;
 
-  private final WheelTimer timer;
-  private final long timeout;
+  final WheelTimer timer;
+
+  /** Of a session that has none of its own. */
+  final long timeout;
+
   private final Consumer<? super SessionEnd<K, V>> listener;
   private final EventQueue events;
   private final Map<K, SessionEntry<K, V>> sessions = new ConcurrentHashMap<>();
-  private final Retry retry;
+  final Retry retry;
   private volatile boolean closed;
   private volatile long grace;
   private volatile @Nullable ClockGap lastGap;
@@ -168,13 +171,7 @@ public final class Sessions<K, V> implements AutoCloseable {
     this.timer = internals.wheels();
     this.timeout = nanos(timeout);
     this.grace = this.timeout;
-    this.retry =
-        new Retry(internals.wheels().retries()) {
-          @Override
-          protected void look() {
-            lookAgain();
-          }
-        };
+    this.retry = Retry.of(internals.wheels(), this::lookAgain);
     this.listener = requireNonNull(listener, "listener");
     this.events = new EventQueue(internals, executor);
   }
@@ -235,7 +232,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    * @throws IllegalStateException if these sessions or the timer are closed
    */
   public Session<K, V> open(K key, V owner) {
-    return open(key, owner, timeout);
+    return requireNonNull(open(key, owner, timeout, /* takesOver= */ true));
   }
 
   /**
@@ -250,17 +247,7 @@ public final class Sessions<K, V> implements AutoCloseable {
    * @see #open(Object, Object)
    */
   public Session<K, V> open(K key, V owner, Duration timeout) {
-    return open(key, owner, nanos(timeout));
-  }
-
-  private Session<K, V> open(K key, V owner, long nanos) {
-    for (; ; ) {
-      check(key, owner);
-      SessionEntry<K, V> session = begin(key, owner, nanos, /* takesOver= */ true);
-      if (session != null) {
-        return session;
-      }
-    }
+    return requireNonNull(open(key, owner, nanos(timeout), /* takesOver= */ true));
   }
 
   /**
@@ -273,8 +260,13 @@ public final class Sessions<K, V> implements AutoCloseable {
    * @throws IllegalStateException if these sessions or the timer are closed
    */
   public @Nullable Session<K, V> tryOpen(K key, V owner) {
-    for (check(key, owner); !isOpen(sessions.get(key)); check(key, owner)) {
-      SessionEntry<K, V> session = begin(key, owner, timeout, /* takesOver= */ false);
+    return open(key, owner, timeout, /* takesOver= */ false);
+  }
+
+  /** Returns null if the key has an open session, which is not taken over. */
+  private @Nullable Session<K, V> open(K key, V owner, long nanos, boolean takesOver) {
+    for (check(key, owner); takesOver || !isOpen(sessions.get(key)); check(key, owner)) {
+      SessionEntry<K, V> session = begin(key, owner, nanos, takesOver);
       if (session != null) {
         return session;
       }
@@ -320,7 +312,9 @@ public final class Sessions<K, V> implements AutoCloseable {
         next.end(CLOSED, now);
         timer.cancel(next);
       }
-      opening.finish();
+      if (opening.former != null) {
+        leave(opening.former, timer.isClock());
+      }
     }
     if (current != next) {
       return null;
@@ -401,19 +395,6 @@ public final class Sessions<K, V> implements AutoCloseable {
   @Override
   public String toString() {
     return "sessions, open " + size();
-  }
-
-  WheelTimer timer() {
-    return timer;
-  }
-
-  /** Returns the timeout of a session that has none of its own. */
-  long timeout() {
-    return timeout;
-  }
-
-  Retry retry() {
-    return retry;
   }
 
   /** Returns how long before its deadline the clock looks at a session with this timeout. */
@@ -543,12 +524,6 @@ public final class Sessions<K, V> implements AutoCloseable {
       }
       former = current;
       return next;
-    }
-
-    void finish() {
-      if (former != null) {
-        leave(former, /* isClock= */ false);
-      }
     }
   }
 }

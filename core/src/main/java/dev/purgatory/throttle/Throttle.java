@@ -27,7 +27,7 @@ final class Throttle {
    * completes their futures, without the lock, on the executor: a change never runs the callbacks of other
    * requests, and callbacks that change throttles do not nest.
    *
-   * One thread at a time completes them, one after another. Until it is done, `releasing` is set, and requests
+   * One thread at a time completes them, one after another. Until it is done, `completing` is set, and requests
    * that another alarm finds due are left to that thread. A request is taken off `released` when its turn comes,
    * and is `completing` until its future is done. Until then no request may overtake it, and afterwards its
    * callbacks may find that none waits. So the order of arrival is kept on every executor.
@@ -61,7 +61,6 @@ final class Throttle {
   private final Waiter.Line line = new Waiter.Line();
   private final Waiter.Line released = new Waiter.Line();
   private @Nullable Waiter completing;
-  private boolean releasing;
   private @Nullable Rate own;
 
   private boolean removed;
@@ -127,13 +126,32 @@ final class Throttle {
       lock.unlock();
     }
     try {
-      exchange(before, after);
+      if (after != null && after != before) {
+        start(before, after);
+      }
+      if (before != null && before != after) {
+        cancel(before);
+      }
     } finally {
       if (ended) {
         onRemoved.accept(this);
       }
     }
     return result;
+  }
+
+  /** Makes a change without a result; returns null if this throttle was removed before. */
+  private @Nullable Boolean alter(Runnable change) {
+    try {
+      return change(
+          () -> {
+            change.run();
+            return true;
+          });
+    } catch (OutOfMemoryError e) {
+      environment.retry.later(); // also without memory for the lambda
+      throw e;
+    }
   }
 
   /** Reads something, without setting the alarm; null if this throttle was removed. */
@@ -181,7 +199,7 @@ final class Throttle {
   /** Returns the alarm that is needed now. Without any need of this throttle, removes it. */
   private @Nullable TaskEntry nextAlarm(long now) {
     Waiter first = line.first();
-    if (first == null && releasing) {
+    if (first == null && completing != null) {
       return alarm; // the releasing thread checks again
     }
     if (isIdle() && (own != null || bucket.isFull())) {
@@ -202,22 +220,10 @@ final class Throttle {
   }
 
   private long nanosUntilNext(@Nullable Waiter first) {
-    if (released.first() != null && !releasing) {
+    if (released.first() != null && completing == null) {
       return 0;
     }
-    return first == null ? bucket.nanosUntilFull() : bucket.nanosUntil(first.amount);
-  }
-
-  private void exchange(@Nullable TaskEntry before, @Nullable TaskEntry after) {
-    if (before == after) {
-      return;
-    }
-    if (after != null) {
-      start(before, after);
-    }
-    if (before != null) {
-      cancel(before);
-    }
+    return bucket.nanosUntil(first == null ? Long.MAX_VALUE : first.amount); // until it is full
   }
 
   /** Cancels an alarm. It stays in the timer until it is swept, and must not keep the key. */
@@ -261,11 +267,7 @@ final class Throttle {
   /** Adds a request to the end of the line. */
   @Nullable Boolean join(Waiter waiter) {
     try {
-      return change(
-          () -> {
-            line.add(waiter);
-            return true;
-          });
+      return alter(() -> line.add(waiter));
     } catch (Throwable e) {
       lock.lock();
       try {
@@ -302,11 +304,7 @@ final class Throttle {
   }
 
   void giveBack(long amount) {
-    change(
-        () -> {
-          bucket.add(amount);
-          return true;
-        });
+    alter(() -> bucket.add(amount));
   }
 
   /**
@@ -315,22 +313,12 @@ final class Throttle {
    * @param next the rate; null for the usual one
    */
   @Nullable Boolean rate(@Nullable Rate next) {
-    return change(
-        () -> {
-          own = next;
-          return true;
-        });
+    return alter(() -> own = next);
   }
 
   /** Applies the usual rate, which may have changed, and sets the alarm if there is none. */
   void refresh() {
-    Boolean done =
-        change(
-            () -> {
-              forgetFiredAlarm();
-              return true;
-            });
-    if (done == null) {
+    if (alter(this::forgetFiredAlarm) == null) {
       onRemoved.accept(this); // its remover may be slow, or have found no memory
     }
   }
@@ -394,7 +382,6 @@ final class Throttle {
         released.addFirst(next);
       }
       completing = null;
-      releasing = false;
     } finally {
       lock.unlock();
     }
@@ -404,16 +391,15 @@ final class Throttle {
   private @Nullable Waiter first() {
     @Nullable Waiter[] first = new Waiter[1];
     try {
-      change(
+      alter(
           () -> {
             forgetFiredAlarm();
-            if (!releasing) {
+            if (completing == null) {
               first[0] = poll();
             }
-            return true;
           });
     } catch (OutOfMemoryError e) {
-      // The retry sets the next alarm.
+      environment.retry.later(); // it sets the next alarm
     } catch (Throwable e) { // the next alarm could not be set
       if (!environment.timer.isClosed()) {
         WILL_BE_LATE.accept(e);
@@ -434,9 +420,10 @@ final class Throttle {
   }
 
   private @Nullable Waiter poll() {
-    Waiter next = released.first();
-    releasing = next != null && released.remove(next);
-    completing = next;
-    return next;
+    completing = released.first();
+    if (completing != null) {
+      released.remove(completing);
+    }
+    return completing;
   }
 }

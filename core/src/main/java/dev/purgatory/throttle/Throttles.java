@@ -120,12 +120,7 @@ public final class Throttles<K> {
         new Throttle.Environment(
             internals.wheels(),
             dispatcher,
-            new Retry(internals.wheels().retries()) {
-              @Override
-              protected void look() {
-                throttles.forEach((key, throttle) -> lookAgain(throttle));
-              }
-            },
+            Retry.of(internals.wheels(), this::refreshAll),
             () -> this.rate);
   }
 
@@ -274,17 +269,16 @@ public final class Throttles<K> {
   }
 
   private void refreshAll() {
-    throttles.forEach((key, throttle) -> throttle.refresh());
-  }
-
-  private void lookAgain(Throttle throttle) {
-    try {
-      throttle.refresh();
-    } catch (OutOfMemoryError e) {
-      environment.retry().later();
-    } catch (Throwable e) { // `hashCode` or `equals` of the key
-      NOT_REFRESHED.accept(e);
-    }
+    throttles.forEach(
+        (key, throttle) -> {
+          try {
+            throttle.refresh();
+          } catch (OutOfMemoryError e) {
+            environment.retry().later();
+          } catch (Throwable e) { // `hashCode` or `equals` of the key, or the timer is closed
+            NOT_REFRESHED.accept(e);
+          }
+        });
   }
 
   /**

@@ -141,11 +141,6 @@ final class TokenBucket {
     return rate.isPaused() ? NEVER : nanosToRefill(needed(amount) - tokens);
   }
 
-  /** Returns the time until the bucket is full. */
-  long nanosUntilFull() {
-    return isFull() ? 0 : nanosUntil(rate.burst());
-  }
-
   private long nanosToRefill(long missing) {
     long amount = rate.amount();
     return Quotient.of(missing, periodNanos, amount - 1 - fraction, amount).whole; // rounded up

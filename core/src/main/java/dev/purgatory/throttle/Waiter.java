@@ -38,26 +38,17 @@ final class Waiter {
     }
 
     void add(Waiter waiter) {
-      waiter.line = this;
-      waiter.previous = last;
-      if (last == null) {
-        first = waiter;
-      } else {
-        last.next = waiter;
-      }
-      last = waiter;
-      size++;
+      insert(last, waiter, null);
     }
 
     void addFirst(Waiter waiter) {
+      insert(null, waiter, first);
+    }
+
+    private void insert(@Nullable Waiter before, Waiter waiter, @Nullable Waiter after) {
       waiter.line = this;
-      waiter.next = first;
-      if (first == null) {
-        last = waiter;
-      } else {
-        first.previous = waiter;
-      }
-      first = waiter;
+      link(before, waiter);
+      link(waiter, after);
       size++;
     }
 
@@ -66,8 +57,16 @@ final class Waiter {
       if (waiter.line != this) {
         return false;
       }
-      Waiter before = waiter.previous;
-      Waiter after = waiter.next;
+      link(waiter.previous, waiter.next);
+      waiter.line = null;
+      waiter.previous = null;
+      waiter.next = null;
+      size--;
+      return true;
+    }
+
+    /** Makes two requests neighbours; null stands for an end of the line. */
+    private void link(@Nullable Waiter before, @Nullable Waiter after) {
       if (before == null) {
         first = after;
       } else {
@@ -78,11 +77,6 @@ final class Waiter {
       } else {
         after.previous = before;
       }
-      waiter.line = null;
-      waiter.previous = null;
-      waiter.next = null;
-      size--;
-      return true;
     }
   }
 }

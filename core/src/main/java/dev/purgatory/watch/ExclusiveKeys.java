@@ -29,7 +29,7 @@ public final class ExclusiveKeys<K> implements Keys<K> {
 
   private final String name;
   private final WatchLists<K> hidden;
-  private final ShrinkingMap<K, Waiter> map;
+  final ShrinkingMap<K, Waiter> map;
 
   /**
    * Creates an empty set of keys.
@@ -112,10 +112,5 @@ public final class ExclusiveKeys<K> implements Keys<K> {
   @Override
   public long watched() {
     return map.size() + hidden.watched();
-  }
-
-  /** Returns the current map, for tests. */
-  Object map() {
-    return map.table();
   }
 }

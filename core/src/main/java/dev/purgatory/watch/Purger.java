@@ -55,7 +55,7 @@ public final class Purger {
   private final AtomicBoolean purging = new AtomicBoolean();
   private final AtomicBoolean armed = new AtomicBoolean();
   private volatile boolean keysDue;
-  private volatile long tookNanos;
+  volatile long tookNanos;
   private volatile @Nullable Alarm alarm;
   private final AtomicBoolean keeping = new AtomicBoolean();
   private volatile @Nullable Alarm keeper;
@@ -87,12 +87,17 @@ public final class Purger {
   }
 
   /**
-   * Checks whether a purge by number is due, as a waiter was cleared. A running purge checks by
-   * itself, at its end, whether another is due.
+   * Clears a waiter that has ended, and begins a purge by number that is due, or has one by time
+   * run soon. A running purge checks by itself, at its end, whether another is due.
+   *
+   * @param waiter is on no list, or on those of {@link WatchLists#watch}
    */
-  public void checkNumber() {
-    if (!purging.get()) {
+  public void clear(Waiter waiter) {
+    if (lists.clear(waiter) && !purging.get()) {
       purgeIfDue();
+    }
+    if (lists.hasKeys() || keeping.get()) {
+      purgeSoon();
     }
   }
 
@@ -122,15 +127,6 @@ public final class Purger {
     if (!keeping.get() && timer.hasThread() && keeping.compareAndSet(false, true)) {
       keep();
     }
-  }
-
-  /**
-   * Returns whether the clock is kept running. A purge by time may end that.
-   *
-   * @return false if nothing has called {@link #keepClock} since the last purge by time
-   */
-  public boolean isKeepingClock() {
-    return keeping.get();
   }
 
   private void keep() {
@@ -236,10 +232,6 @@ public final class Purger {
       purgeIfDue();
     }
     return purging.get() || (!closed && isDue());
-  }
-
-  long tookNanos() {
-    return tookNanos;
   }
 
   /** Stops purging by time, and releases this from the timer. */

@@ -1,6 +1,5 @@
 package dev.purgatory.watch;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,7 @@ final class WaiterChain {
   private static final int STEPS_PER_SEGMENT = 2;
 
   private Segment first = new Segment(Segment.MIN_LENGTH);
-  private Segment last = first;
+  Segment last = first;
   private @Nullable Segment swept;
 
   /** The segment before {@link #swept}; null if there is none. */
@@ -55,11 +54,6 @@ final class WaiterChain {
   /** Returns how many waiters of the first segment were passed over. They are cleared. */
   int skipped() {
     return skipped;
-  }
-
-  /** For tests. */
-  Segment last() {
-    return last;
   }
 
   /** Returns the number of waiters, including cleared ones. */
@@ -100,9 +94,7 @@ final class WaiterChain {
     if (last.isFull()) {
       if (first == last && last.waiters.length < Segment.MAX_LENGTH) {
         sweepFromFront();
-        int passed = skipped;
-        replace(null, last.doubled(), null);
-        skipped = passed;
+        replaceOne(null, last, last.size); // twice the length, up to the greatest
       } else {
         Segment added = new Segment(Segment.MAX_LENGTH);
         last.next = added;
@@ -243,16 +235,6 @@ final class WaiterChain {
 
     Segment(int length) {
       waiters = new Waiter[length];
-    }
-
-    private Segment(Segment former, int length) {
-      waiters = Arrays.copyOf(former.waiters, length);
-      size = former.size;
-    }
-
-    /** Returns a copy of twice the length. */
-    Segment doubled() {
-      return new Segment(this, Math.min(MAX_LENGTH, 2 * waiters.length));
     }
 
     /** Returns the waiters for a walk, which must read them once. */

@@ -73,9 +73,7 @@ public record Walk(
     /** Counts the first waiters, which are cleared, without a visit. */
     void skip(int waiters) {
       skipped = waiters;
-      seen = waiters;
-      cleared = waiters;
-      atFront = waiters;
+      pass(waiters);
     }
 
     /** Counts cleared waiters, without a visit. */

@@ -44,8 +44,8 @@ public final class WatchList implements Waiters {
 
   // Guarded by the monitor, except for racy reads of `only` and `retired`. At most one of the first
   // two is not null.
-  private @Nullable Waiter only;
-  private @Nullable WaiterChain chain;
+  @Nullable Waiter only;
+  @Nullable WaiterChain chain;
   private volatile boolean retired;
 
   WatchList() {} // newer JDKs warn of a public class whose constructor has no comment
@@ -67,14 +67,10 @@ public final class WatchList implements Waiters {
       if (only != null && only.inUse() != 0) {
         return beginChain(only, waiter);
       }
-      return replaceOnly(waiter);
+      int removed = only == null ? 0 : 1;
+      ONLY.setRelease(this, waiter); // published to walks, which read it without the monitor
+      return removed;
     }
-  }
-
-  private int replaceOnly(Waiter waiter) {
-    int removed = only == null ? 0 : 1;
-    ONLY.setRelease(this, waiter); // published to walks, which read it without the monitor
-    return removed;
   }
 
   private int beginChain(Waiter first, Waiter second) {
@@ -180,23 +176,6 @@ public final class WatchList implements Waiters {
     synchronized (this) {
       return chain == null ? only == null ? 0 : 1 : chain.size();
     }
-  }
-
-  /** Returns the first segment of the chain, for tests. */
-  @Nullable Segment firstSegment() {
-    synchronized (this) {
-      return chain == null ? null : chain.first();
-    }
-  }
-
-  // For tests, while no other thread uses the list.
-
-  @Nullable Waiter only() {
-    return only;
-  }
-
-  @Nullable WaiterChain chain() {
-    return chain;
   }
 
   /** Returns whether this is empty for good. Racy: once true, it stays true. */

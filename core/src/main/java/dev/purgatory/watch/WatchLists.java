@@ -46,7 +46,7 @@ public final class WatchLists<K> implements Keys<K> {
   private static final LastResort KEY_FAILED =
       LastResort.handler("A key threw: its operations can no longer be found by it");
 
-  private final ShrinkingMap<K, WatchList> map;
+  final ShrinkingMap<K, WatchList> map;
 
   /** Waiters without a key: one list per stripe, if any. A retired list is replaced. */
   private final AtomicReferenceArray<@Nullable WatchList> withoutKey =
@@ -86,22 +86,19 @@ public final class WatchLists<K> implements Keys<K> {
    */
   int watch(K key, Waiter waiter) {
     for (; ; ) {
-      WatchList list = findOrCreate(key);
+      WatchList list =
+          map.computeIfAbsent(
+              key,
+              k -> {
+                keyed = true;
+                return new WatchList();
+              });
       int removed = list.append(waiter);
       if (removed != WatchList.RETIRED) {
         return removed;
       }
       map.remove(key, list);
     }
-  }
-
-  private WatchList findOrCreate(K key) {
-    return map.computeIfAbsent(
-        key,
-        k -> {
-          keyed = true;
-          return new WatchList();
-        });
   }
 
   /** Without a key, puts the waiter on a list that only visitors of all lists reach. */
@@ -145,7 +142,7 @@ public final class WatchLists<K> implements Keys<K> {
   }
 
   /**
-   * Removes cleared waiters after a walk, if that is worth its cost. After a failure, a purge does
+   * Removes cleared waiters after a walk, if that is worth its cost. Without memory, a purge does
    * it.
    *
    * @param key the key
@@ -158,27 +155,29 @@ public final class WatchLists<K> implements Keys<K> {
     }
     if (walk.isOneEnded() && keys() <= MOST_EMPTY) {
       emptied = true; // first: a purge that comes in between then looks for it
-      removed(list.removeOnly());
+      count(0, list.removeOnly());
     } else if (walk.isStopped() || walk.leavesMuchToRemove()) {
       try {
-        removed(list.removeClearedAfter(walk));
-        removeIfRetired(key, list);
-      } catch (Throwable e) {
-        removalFailed(e);
+        removed(key, list, list.removeClearedAfter(walk));
+      } catch (OutOfMemoryError e) {
+        // The next purge removes it.
       }
     }
   }
 
-  private void removalFailed(Throwable e) {
-    if (!(e instanceof OutOfMemoryError)) { // the next purge removes it
+  /** Counts what was removed from a list, and removes a retired one. Contains a key that throws. */
+  private int removed(@Nullable K key, WatchList list, int waiters) {
+    count(0, waiters);
+    try {
+      if (key != null && list.isRetired()) {
+        map.remove(key, list);
+      }
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (Throwable e) {
       KEY_FAILED.accept(e);
     }
-  }
-
-  private void removeIfRetired(@Nullable K key, WatchList list) {
-    if (key != null && list.isRetired()) {
-      map.remove(key, list);
-    }
+    return waiters;
   }
 
   /** Counts waiters that were added to lists, and cleared ones that were removed. */
@@ -189,11 +188,6 @@ public final class WatchLists<K> implements Keys<K> {
     if (fewer > 0) {
       removed.add(fewer);
     }
-  }
-
-  private int removed(int waiters) {
-    count(0, waiters);
-    return waiters;
   }
 
   /**
@@ -207,12 +201,7 @@ public final class WatchLists<K> implements Keys<K> {
     int lists = waiter.lists;
     long after = lists == 0 ? 0 : cleared.add(lists);
     waiter.clear();
-    return passedMultiple(step, after, lists);
-  }
-
-  /** Returns whether a counter, by what was added, has passed a multiple of a power of two. */
-  private static boolean passedMultiple(long of, long after, long added) {
-    return ((after ^ (after - added)) & -of) != 0;
+    return ((after ^ (after - lists)) & -step) != 0; // it has passed a multiple
   }
 
   boolean isPurgeDue() {
@@ -247,24 +236,9 @@ public final class WatchLists<K> implements Keys<K> {
     long[] sum = new long[1];
     forEach(
         (key, list) ->
-            contain(
-                () -> {
-                  sum[0] += removed(removal.applyAsInt((WatchList) list));
-                  removeIfRetired(key, (WatchList) list);
-                }));
+            sum[0] += removed(key, (WatchList) list, removal.applyAsInt((WatchList) list)));
     map.tidy();
     return sum[0];
-  }
-
-  /** Confines a failure of a key to that key. */
-  private void contain(Runnable action) {
-    try {
-      action.run();
-    } catch (OutOfMemoryError e) {
-      throw e;
-    } catch (Throwable e) {
-      removalFailed(e);
-    }
   }
 
   @Override
@@ -277,11 +251,6 @@ public final class WatchLists<K> implements Keys<K> {
       }
     }
     map.forEachStray(list -> visitor.accept(null, list));
-  }
-
-  /** Returns the current map, for tests. */
-  Object map() {
-    return map.table();
   }
 
   /** Returns the number of cleared waiters on all lists. */

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -560,6 +562,32 @@ class SessionsTest {
         leave.countDown();
         Threads.until(() -> told.get() == 2);
       }
+    }
+  }
+
+  @Test
+  void takeOverByATaskOfTheClock_callsTheExecutorOnAnotherThread() {
+    Queue<Thread> callers = new ConcurrentLinkedQueue<>();
+    AtomicReference<Thread> driver = new AtomicReference<>();
+    try (Timer clock = Timer.builder().start("test-clock");
+        Sessions<String, String> own =
+            new Sessions<>(
+                clock,
+                TIMEOUT,
+                end -> {},
+                task -> {
+                  callers.add(Thread.currentThread());
+                  task.run();
+                })) {
+      own.open("a", "one");
+      clock.schedule(
+          () -> {
+            driver.set(Thread.currentThread());
+            own.open("a", "two");
+          },
+          Duration.ZERO);
+      Threads.until(() -> !callers.isEmpty());
+      assertThat(callers).doesNotContain(driver.get());
     }
   }
 

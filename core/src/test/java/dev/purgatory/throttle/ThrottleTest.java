@@ -44,7 +44,7 @@ class ThrottleTest {
             new Throttle.Environment(
                 TimerInternals.of(timer).wheels(),
                 new Dispatcher(TimerInternals.of(timer), Runnable::run, "test", error -> {}),
-                new Retry(TimerInternals.of(timer).wheels().retries()) {
+                new Retry(TimerInternals.of(timer).wheels()) {
                   @Override
                   protected void look() {}
                 },

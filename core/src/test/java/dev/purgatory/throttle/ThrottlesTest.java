@@ -729,4 +729,34 @@ class ThrottlesTest {
       Threads.until(() -> own.keys() == 0); // so the quota is full, and nothing was lost
     }
   }
+
+  @Test
+  void rate_aKeyThrows_stillReachesTheOthers() {
+    AtomicBoolean throwing = new AtomicBoolean();
+    Object odd =
+        new Object() {
+          @Override
+          public int hashCode() {
+            if (throwing.get()) {
+              throw new IllegalStateException("odd");
+            }
+            return "a".hashCode(); // the same bin: it is visited first
+          }
+        };
+    try (Purgatory<Object> any =
+        Purgatory.builder("any", Object.class)
+            .timer(timer)
+            .expirationExecutor(Runnable::run)
+            .build()) {
+      Throttles<Object> own =
+          new Throttles<>(any, timer, new Rate(100, Duration.ofSeconds(1), 10), Runnable::run);
+      own.charge(odd, 5); // with a greater rate, nothing of it is left to keep
+      own.charge("a", 10);
+      HeldFuture<Long> waiting = own.acquire("a", 10);
+      throwing.set(true);
+      own.rate(Rate.unlimited());
+      pass(TICK);
+      assertThat(waiting).isCompletedWithValue(10L);
+    }
+  }
 }

@@ -28,8 +28,8 @@ public final class ListsView {
     }
     WatchList list = (WatchList) waiting;
     synchronized (list) {
-      Waiter only = list.only();
-      WaiterChain chain = list.chain();
+      Waiter only = list.only;
+      WaiterChain chain = list.chain;
       List<Waiter> waiters = new ArrayList<>();
       if (only != null) {
         waiters.add(only);
@@ -46,7 +46,7 @@ public final class ListsView {
       Stream.of(at.waiters()).limit(at.size).forEach(to::add);
       end = at;
     }
-    return end == chain.last();
+    return end == chain.last;
   }
 
   /** Returns what waits; null if it is cleared. */
@@ -56,7 +56,9 @@ public final class ListsView {
 
   /** Returns the map that is in use. */
   public static Object map(Keys<?> keys) {
-    return keys instanceof WatchLists<?> lists ? lists.map() : ((ExclusiveKeys<?>) keys).map();
+    return keys instanceof WatchLists<?> lists
+        ? lists.map.table()
+        : ((ExclusiveKeys<?>) keys).map.table();
   }
 
   /** Returns the number of cleared waiters, as counted. */
@@ -71,6 +73,6 @@ public final class ListsView {
 
   /** Returns how long the last search for unused keys took, in nanoseconds of real time. */
   public static long lastPurgeNanos(Purger purger) {
-    return purger.tookNanos();
+    return purger.tookNanos;
   }
 }

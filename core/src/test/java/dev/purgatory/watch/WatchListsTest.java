@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,10 @@ class WatchListsTest {
 
   private static Waiter waiter() {
     return new TestWaiter();
+  }
+
+  private static @Nullable Segment firstSegment(WatchList list) {
+    return list.chain == null ? null : list.chain.first();
   }
 
   private static List<Waiter> appendTo(WatchList list, int count) {
@@ -362,7 +367,7 @@ class WatchListsTest {
   @Test
   void purge_afterABurstOfKeys_mapIsExchanged_butNotWhileKeysComeAndGo() {
     WatchLists<Integer> lists = new WatchLists<>(0, Runnable::run);
-    Object map = lists.map();
+    Object map = lists.map.table();
     for (int key = 0; key < 10_000; key++) {
       Waiter waiter = waiter();
       watch(lists, key, waiter);
@@ -371,24 +376,24 @@ class WatchListsTest {
         lists.purge();
       }
     }
-    assertThat(lists.map()).isSameAs(map);
+    assertThat(lists.map.table()).isSameAs(map);
     List<Waiter> waiters = IntStream.range(0, 10_000).mapToObj(i -> waiter()).toList();
     for (int key = 0; key < 10_000; key++) {
       watch(lists, key, waiters.get(key));
     }
     waiters.forEach(lists::clear);
     lists.purge();
-    assertThat(lists.map()).isNotSameAs(map);
-    Object next = lists.map();
+    assertThat(lists.map.table()).isNotSameAs(map);
+    Object next = lists.map.table();
     lists.purge();
-    assertThat(lists.map()).isSameAs(next);
+    assertThat(lists.map.table()).isSameAs(next);
   }
 
   /** Each round removes enough keys for the maps to be exchanged. */
   @Test
   void watch_racesWithPurgesAndExchangesOfMaps_noWaiterIsLost() throws InterruptedException {
     WatchLists<Integer> lists = new WatchLists<>(0, Runnable::run);
-    Object map = lists.map();
+    Object map = lists.map.table();
     AtomicInteger busy = new AtomicInteger(2);
     AtomicLong missed = new AtomicLong();
     Threads.race(
@@ -402,7 +407,7 @@ class WatchListsTest {
     assertThat(missed).hasValue(0);
     lists.purge();
     lists.purge();
-    assertThat(lists.map()).isNotSameAs(map);
+    assertThat(lists.map.table()).isNotSameAs(map);
     assertThat(lists.keys()).isZero();
     assertThat(List.of(lists.watched(), lists.clearedButWatched())).containsOnly(0L);
   }
@@ -516,7 +521,7 @@ class WatchListsTest {
 
   private static List<Integer> lengths(WatchList list) {
     List<Integer> lengths = new ArrayList<>();
-    for (Segment segment = list.firstSegment(); segment != null; segment = segment.next) {
+    for (Segment segment = firstSegment(list); segment != null; segment = segment.next) {
       lengths.add(segment.waiters().length);
     }
     return lengths;
@@ -548,7 +553,7 @@ class WatchListsTest {
     WatchList list = new WatchList();
     List<Waiter> waiters = appendTo(list, 4 * Segment.MAX_LENGTH);
     List<Segment> segments = new ArrayList<>();
-    for (Segment segment = list.firstSegment(); segment != null; segment = segment.next) {
+    for (Segment segment = firstSegment(list); segment != null; segment = segment.next) {
       segments.add(segment);
     }
     waiters.subList(0, 2 * Segment.MAX_LENGTH).forEach(Waiter::clear);

@@ -34,7 +34,7 @@ final class Dispatcher {
   private final boolean ownsTimer;
   private final long aheadNanos;
   private final @Nullable Executor other;
-  private final @Nullable Workers workers;
+  final @Nullable Workers workers;
   private final BiConsumer<WheelTask<?>, Throwable> refused;
 
   /**
@@ -169,11 +169,6 @@ final class Dispatcher {
     if (workers != null) {
       workers.countCancelled();
     }
-  }
-
-  /** For tests. */
-  int queued() {
-    return workers == null ? 0 : workers.queued();
   }
 
   /**

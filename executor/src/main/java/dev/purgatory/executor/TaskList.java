@@ -124,14 +124,7 @@ final class TaskList {
    */
   boolean hasOthersThan(Predicate<WheelTask<?>> kind) {
     long gone = ended.sum();
-    long known = 0;
-    for (Stripe stripe : stripes) {
-      synchronized (stripe) {
-        for (WheelTask<?> task = stripe.first; task != null; task = task.next) {
-          known += kind.test(task) ? 1 : 0;
-        }
-      }
-    }
+    long known = listed().stream().filter(kind).count();
     return numbers.get(NEXT) - gone > known;
   }
 

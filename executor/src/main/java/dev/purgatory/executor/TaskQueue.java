@@ -76,12 +76,6 @@ final class TaskQueue {
         task = next;
       }
     }
-
-    void clear() {
-      while (first != null) {
-        removeFirst();
-      }
-    }
   }
 
   private final Run first = new Run();
@@ -149,11 +143,5 @@ final class TaskQueue {
       others.removeIf(WheelTask::isCancelled);
       dropHeapIfEmpty();
     }
-  }
-
-  void clear() {
-    first.clear();
-    second.clear();
-    others = null;
   }
 }

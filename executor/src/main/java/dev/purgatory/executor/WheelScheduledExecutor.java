@@ -92,8 +92,8 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
 
   private final Timer timer;
   private final boolean ownsTimer;
-  private final Dispatcher dispatcher;
-  private final TaskList tasks;
+  final Dispatcher dispatcher;
+  final TaskList tasks;
   private final AtomicLong refused = new AtomicLong();
   private final AtomicInteger state = new AtomicInteger(RUNNING);
   private final AtomicBoolean terminating = new AtomicBoolean();
@@ -270,15 +270,6 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
     if (isShutdown()) {
       throw new RejectedExecutionException("the executor is shut down: " + this);
     }
-  }
-
-  TaskList tasks() {
-    return tasks;
-  }
-
-  /** Returns when a task with this deadline leaves the wheels. */
-  long dueInWheels(long deadline) {
-    return dispatcher.dueInWheels(deadline);
   }
 
   /** Called when the wait of a task is over, by the thread that ended it. */
@@ -532,11 +523,6 @@ public final class WheelScheduledExecutor extends AbstractExecutorService
    */
   public long refused() {
     return refused.get();
-  }
-
-  /** For tests. */
-  int queued() {
-    return dispatcher.queued();
   }
 
   /** Describes the executor for logs: its state, and how many tasks wait or run. */

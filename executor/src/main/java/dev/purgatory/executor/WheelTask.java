@@ -129,9 +129,9 @@ class WheelTask<V extends @Nullable Object> extends TimerEntry
    * @param kind 0 or that bit
    */
   WheelTask(WheelScheduledExecutor executor, Object work, long deadline, int kind) {
-    super(executor.dueInWheels(deadline));
+    super(executor.dispatcher.dueInWheels(deadline));
     this.executor = executor;
-    this.tasks = executor.tasks();
+    this.tasks = executor.tasks;
     this.work = work;
     this.deadline = deadline;
     initialState(kind);
@@ -154,7 +154,7 @@ class WheelTask<V extends @Nullable Object> extends TimerEntry
     long period = ((Periodic) this).period;
     deadline =
         period > 0 ? WheelTimer.deadline(deadline, period) : WheelTimer.deadline(now, -period);
-    rearm(owner.dueInWheels(deadline));
+    rearm(owner.dispatcher.dueInWheels(deadline));
   }
 
   @Override

@@ -89,7 +89,7 @@ final class Workers {
   /** They sleep, and nobody wakes them yet. Has room for all, so that adding one cannot fail. */
   private final ArrayList<Thread> idle = new ArrayList<>();
 
-  private final TaskQueue queue = new TaskQueue();
+  final TaskQueue queue = new TaskQueue();
   private int cancelled;
   private boolean driving;
   private boolean closed;
@@ -390,16 +390,6 @@ final class Workers {
     }
   }
 
-  /** For tests. */
-  int queued() {
-    lock.lock();
-    try {
-      return queue.size();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
    * Ends the threads, when there are no tasks.
    *
@@ -412,7 +402,9 @@ final class Workers {
       closed = true;
       changeLeader(null, UNKNOWN);
       idle.forEach(LockSupport::unpark);
-      queue.clear();
+      while (queue.peek() != null) {
+        queue.remove();
+      }
       if (interrupts) {
         interrupted = List.copyOf(threads);
       }

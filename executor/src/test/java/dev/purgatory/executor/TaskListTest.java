@@ -25,7 +25,7 @@ class TaskListTest {
   private final List<Runnable> handed = new CopyOnWriteArrayList<>();
   private final WheelScheduledExecutor executor =
       WheelScheduledExecutor.builder().timer(time.timer()).executor(handed::add).build();
-  private final TaskList tasks = executor.tasks();
+  private final TaskList tasks = executor.tasks;
 
   @Test
   void taskInTheWheels_isFound_untilItEnds() {

@@ -21,7 +21,7 @@ class TaskQueueTest {
 
   private WheelTask<?> task(long deadline) {
     WheelTask<?> task = new WheelTask<>(executor, (Runnable) () -> {}, deadline, 0);
-    executor.tasks().add(task, true);
+    executor.tasks.add(task, true);
     return task;
   }
 
@@ -77,16 +77,5 @@ class TaskQueueTest {
     while (!expected.isEmpty()) {
       removeFirst();
     }
-  }
-
-  @Test
-  void clearedQueue_isEmpty() {
-    for (long deadline : new long[] {5, 9, 2, 7, 1}) {
-      add(deadline);
-    }
-    queue.clear();
-    expected.clear();
-    removeFirst();
-    assertThat(queue.size()).isZero();
   }
 }

@@ -8,7 +8,7 @@ import io.netty.util.TimerTask;
 import org.jspecify.annotations.Nullable;
 
 /** A timeout of a {@link WheelTimer}. Thread-safe. */
-final class WheelTimeout implements Timeout {
+final class WheelTimeout implements Timeout, Runnable {
 
   /*
    * The entry in the wheels has the state, so one compare-and-set ends the timeout and its wait. An entry
@@ -26,17 +26,12 @@ final class WheelTimeout implements Timeout {
     /** An executor has run the task. If it then throws, the clock does not run the task again. */
     private static final int RUN = 2 << BITS;
 
-    /** Cleared only by the thread that ended the wait. */
-    private @Nullable WheelTimeout timeout;
+    /** Cleared only by the thread that ended the wait. Others read it racily, perhaps too late. */
+    @Nullable WheelTimeout timeout;
 
     Wait(WheelTimeout timeout, long deadline) {
       super(deadline);
       this.timeout = timeout;
-    }
-
-    /** Returns the timeout, or null if the wait has ended. A racy read: perhaps too late. */
-    @Nullable WheelTimeout timeout() {
-      return timeout;
     }
 
     boolean cancel() {
@@ -87,17 +82,14 @@ final class WheelTimeout implements Timeout {
   }
 
   /** Runs the task, unless this method has run it before. */
-  void runTaskOnce() {
+  @Override
+  public void run() {
     if (wait.beginRun()) {
-      runTask();
-    }
-  }
-
-  void runTask() {
-    try {
-      task.run(this);
-    } catch (Throwable e) {
-      WheelTimer.log("A task threw: " + task.getClass().getName(), e);
+      try {
+        task.run(this);
+      } catch (Throwable e) {
+        WheelTimer.log("A task threw: " + task.getClass().getName(), e);
+      }
     }
   }
 

@@ -374,28 +374,18 @@ public final class WheelTimer implements io.netty.util.Timer {
     countEnd();
     clock = Thread.currentThread();
     try {
-      if (taskExecutor == ImmediateExecutor.INSTANCE) {
-        timeout.runTask();
-      } else {
-        handOver(timeout);
-      }
-    } finally {
-      clock = null;
-    }
-  }
-
-  private void handOver(WheelTimeout timeout) {
-    try {
-      taskExecutor.execute(timeout::runTaskOnce);
+      taskExecutor.execute(timeout);
     } catch (Throwable e) {
       runRejected(timeout, e);
+    } finally {
+      clock = null;
     }
   }
 
   /** Runs the task first: a log that throws does not lose it. */
   private static void runRejected(WheelTimeout timeout, Throwable cause) {
     try {
-      timeout.runTaskOnce();
+      timeout.run();
     } finally {
       log("The executor of tasks threw, so the timer's thread runs the task", cause);
     }
@@ -463,7 +453,7 @@ public final class WheelTimer implements io.netty.util.Timer {
 
   private void cancel(TimerEntry entry, Set<Timeout> cancelled) {
     if (entry instanceof WheelTimeout.Wait wait) {
-      WheelTimeout timeout = wait.timeout();
+      WheelTimeout timeout = wait.timeout;
       if (timeout != null && timeout.timer() == this && timeout.cancelQuietly()) {
         cancelled.add(timeout);
       }

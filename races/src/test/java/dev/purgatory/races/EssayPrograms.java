@@ -784,7 +784,7 @@ final class EssayPrograms {
     AtomicInteger work = new AtomicInteger();
     CountDownLatch finished = new CountDownLatch(1);
     Retry retry =
-        new Retry(TimerInternals.of(timer).wheels().retries()) {
+        new Retry(TimerInternals.of(timer).wheels()) {
           @Override
           protected void look() {
             if (work.get() == 2) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** Runs programs of a few threads under Fray, which chooses their schedules. */
 class FrayTest {
-  private static final String SCHEDULES = System.getProperty("fray.schedules", "5");
+  private static final String SCHEDULES = System.getProperty("fray.schedules", "2");
 
   /** A schedule, as a failure prints it. */
   private static final String REPLAY = System.getProperty("fray.replay", "");

@@ -49,11 +49,6 @@ final class FlightEventTypes {
     }
   }
 
-  /** Loads this class, and those of the events with it. */
-  static boolean load() {
-    return true;
-  }
-
   @Name("dev.purgatory.SlowCallback")
   @Label("Slow Callback")
   @Description("Code of the user that a purgatory or a timer called, including what it called")
@@ -189,6 +184,7 @@ final class FlightEventTypes {
   /** A setting like {@code threshold}, for a time that is not the duration of the event. */
   static final class LatenessSetting extends SettingControl {
     private static final String DEFAULT = "10 ms";
+
     private static final Pattern TIMESPAN = Pattern.compile(" *(\\d{1,18}) *(ns|us|ms|s|m|h|d) *");
 
     private volatile String combined = DEFAULT;

@@ -58,7 +58,7 @@ public final class FlightEvents {
   private static boolean load() {
     if (LOADING.compareAndSet(false, true)) {
       try {
-        loaded = FlightEventTypes.load();
+        loaded = FlightEventTypes.CALL != null; // loads the class, and those of the events
       } catch (Throwable e) {
         // There is no memory: nothing is recorded.
       }

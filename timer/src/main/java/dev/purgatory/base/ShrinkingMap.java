@@ -1,6 +1,7 @@
 package dev.purgatory.base;
 
-import java.util.Map;
+import static java.util.Objects.requireNonNull;
+
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -63,7 +64,7 @@ public final class ShrinkingMap<K, V> {
   private final Executor mover;
   private final Predicate<? super V> isRetired;
   private final StripedCounter removed = new StripedCounter();
-  private final Queue<Map.Entry<K, V>> strays = new ConcurrentLinkedQueue<>();
+  private final Queue<V> strays = new ConcurrentLinkedQueue<>();
 
   /** Set while a thread exchanges the maps and moves the entries, or is to do so. */
   private final AtomicBoolean shrinking = new AtomicBoolean();
@@ -114,7 +115,7 @@ public final class ShrinkingMap<K, V> {
       Maps<K, V> seen = maps;
       V value = seen.current.get(key);
       if (value == null && seen.older != null) {
-        value = inOlder(seen, key);
+        value = inOlder(seen.older, key);
         value = value == null ? seen.current.get(key) : value;
       }
       if (seen == maps) {
@@ -173,14 +174,14 @@ public final class ShrinkingMap<K, V> {
       shrinkSoon();
       throw e;
     }
-    if (isRemoved) {
-      countRemoval();
+    if (isRemoved && (removed.add(1) & (REMOVALS_PER_CHECK - 1)) == 0) {
+      shrinkSoon();
     }
   }
 
   /** Returns the value in the older map, or null. */
-  private @Nullable V inOlder(Maps<K, V> seen, K key) {
-    V value = seen.older == null ? null : seen.older.get(key);
+  private @Nullable V inOlder(ConcurrentHashMap<K, V> older, K key) {
+    V value = older.get(key);
     return value == null || isRetired.test(value) ? null : value;
   }
 
@@ -191,24 +192,22 @@ public final class ShrinkingMap<K, V> {
    * @return the value in the current map
    */
   private @Nullable V move(Maps<K, V> seen, K key, @Nullable V other) {
-    if (seen.older == null) {
-      return null;
-    }
+    ConcurrentHashMap<K, V> older = requireNonNull(seen.older);
     V found =
         seen.current.compute(
             key,
             (k, present) -> {
               if (present != null) {
                 if (other != null) {
-                  seen.older.remove(k, other); // added too late to be moved
+                  older.remove(k, other); // added too late to be moved
                 }
                 return present;
               }
-              V value = inOlder(seen, k);
+              V value = inOlder(older, k);
               return value == null ? other : value;
             });
     if (found != null) {
-      seen.older.remove(key, found);
+      older.remove(key, found);
     }
     return found;
   }
@@ -236,7 +235,7 @@ public final class ShrinkingMap<K, V> {
    * @param visitor gets values, retired ones among them
    */
   public void forEachStray(Consumer<? super V> visitor) {
-    strays.forEach(each -> visitor.accept(each.getValue()));
+    strays.forEach(visitor);
   }
 
   /**
@@ -248,12 +247,6 @@ public final class ShrinkingMap<K, V> {
     Maps<K, V> seen = maps;
     int older = seen.older == null ? 0 : seen.older.size();
     return older + seen.current.size() + strays.size();
-  }
-
-  private void countRemoval() {
-    if ((removed.add(1) & (REMOVALS_PER_CHECK - 1)) == 0) {
-      shrinkSoon();
-    }
   }
 
   /** Begins to move the entries to a smaller map if this one has become far too large for them. */
@@ -273,12 +266,8 @@ public final class ShrinkingMap<K, V> {
    * callers that come by now and then.
    */
   public void tidy() {
-    dropStrays();
+    strays.removeIf(isRetired);
     shrinkSoon();
-  }
-
-  private void dropStrays() {
-    strays.removeIf(each -> isRetired.test(each.getValue()));
   }
 
   private boolean isSparse() {
@@ -291,11 +280,11 @@ public final class ShrinkingMap<K, V> {
 
   private void shrink() {
     try {
-      dropStrays();
-      if (maps.older == null) {
-        exchange();
-      }
-      moveAll(maps);
+      strays.removeIf(isRetired);
+      boolean again = maps.older != null;
+      Maps<K, V> moving = again ? maps : exchange();
+      requireNonNull(moving.older).forEach((key, value) -> moveOne(moving, key, value, again));
+      maps = new Maps<>(moving.current, null);
     } catch (Throwable e) {
       NOT_SMALLER.accept(e);
       return;
@@ -305,21 +294,15 @@ public final class ShrinkingMap<K, V> {
     shrinkSoon(); // entries were removed during the exchange
   }
 
-  private void exchange() {
+  private Maps<K, V> exchange() {
     Maps<K, V> next = new Maps<>(new ConcurrentHashMap<>(), maps.current);
     stuck = false;
     most.set(maps.current.size());
     maps = next;
+    return next;
   }
 
-  private void moveAll(Maps<K, V> moving) {
-    if (moving.older != null) {
-      moving.older.forEach((key, value) -> moveOne(moving, key, value));
-      maps = new Maps<>(moving.current, null);
-    }
-  }
-
-  private void moveOne(Maps<K, V> moving, K key, V value) {
+  private void moveOne(Maps<K, V> moving, K key, V value, boolean again) {
     try {
       if (!isRetired.test(value)) {
         move(moving, key, null);
@@ -327,7 +310,9 @@ public final class ShrinkingMap<K, V> {
     } catch (OutOfMemoryError e) {
       throw e; // a later attempt continues
     } catch (Throwable e) {
-      strays.add(Map.entry(key, value));
+      if (!again || !strays.contains(value)) {
+        strays.add(value);
+      }
       KEY_THREW.accept(e);
     }
   }

@@ -37,7 +37,7 @@ public final class StripedCounter {
   }
 
   private volatile long base;
-  private volatile long @Nullable [] cells;
+  volatile long @Nullable [] cells;
 
   /** Creates a counter at zero. */
   public StripedCounter() {}
@@ -87,10 +87,5 @@ public final class StripedCounter {
       }
     }
     return sum;
-  }
-
-  /** Returns whether threads have met, for tests. */
-  boolean isStriped() {
-    return cells != null;
   }
 }

@@ -9,7 +9,7 @@ public final class Stripes {
 
   /** The number of parts: a power of two, at least the number of processors, at most 16. */
   public static final int COUNT =
-      Math.min(MAX, ceilingPowerOfTwo(Runtime.getRuntime().availableProcessors()));
+      Math.min(MAX, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1));
 
   private Stripes() {}
 
@@ -33,9 +33,5 @@ public final class Stripes {
    */
   public static int of(long number, int count) {
     return (int) ((((number * GOLDEN) >>> 32) * count) >>> 32);
-  }
-
-  private static int ceilingPowerOfTwo(int n) {
-    return n <= 1 ? 1 : Integer.highestOneBit(n - 1) << 1;
   }
 }

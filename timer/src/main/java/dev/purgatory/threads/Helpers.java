@@ -48,7 +48,7 @@ public final class Helpers {
     isHelper(); // loads the class of helpers, while there is memory
   }
 
-  private final WheelTimer timer;
+  final WheelTimer timer;
   private final Runnable starter = this::start;
   private final AtomicReference<@Nullable Helper> reserve =
       new AtomicReference<>(Threads.make(Helper::new));
@@ -69,7 +69,7 @@ public final class Helpers {
    */
   public Helpers(WheelTimer timer) {
     this.timer = timer;
-    timer.addCloseListener(this::startAll);
+    timer.closeListener(this::startAll);
   }
 
   /**
@@ -92,15 +92,14 @@ public final class Helpers {
     return Thread.currentThread() instanceof Helper;
   }
 
-  boolean isClock() {
-    return timer.isClock();
-  }
-
   /** Gives the lane a turn as soon as a thread is free. Does not throw. */
   void dispatch(Lane lane) {
     boolean start;
     synchronized (lock) {
-      append(lane);
+      turns++;
+      if (lane.turns++ == 0) {
+        link(lane);
+      }
       start = turns > idle + starting && threads + starting < MOST;
       if (start) {
         starting++;
@@ -132,15 +131,8 @@ public final class Helpers {
   }
 
   /** Requires the lock. */
-  private void append(Lane lane) {
-    assert Thread.holdsLock(lock);
-    turns++;
-    if (lane.turns++ == 0) {
-      link(lane);
-    }
-  }
-
   private void link(Lane lane) {
+    assert Thread.holdsLock(lock);
     if (last == null) {
       first = lane;
     } else {
@@ -166,9 +158,9 @@ public final class Helpers {
   }
 
   private void startSoon() {
-    if (isHelper() || timer.isDrivenHere() || !lookAfter(0, starter)) {
+    if (isHelper() || !timer.hasThread() || timer.isClock() || !lookAfter(0, starter)) {
       start();
-    }
+    } // else the clock's thread starts it: callers start no thread
   }
 
   /** Starts the threads that the clock would have started, on a thread that may do so. */

@@ -105,7 +105,7 @@ public final class Lane implements Executor {
     boolean ask;
     boolean watch;
     synchronized (this) {
-      if (closed && !helpers.isClock()) {
+      if (closed && !helpers.timer.isClock()) {
         return false;
       }
       if (size == ring.length) {

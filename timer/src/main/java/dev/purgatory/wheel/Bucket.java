@@ -64,7 +64,7 @@ final class Bucket implements Comparable<Bucket> {
 
   private long latest;
 
-  private @Nullable Chunk first;
+  @Nullable Chunk first;
   private @Nullable Chunk last;
 
   /** The chunk that was swept last, or null if the first is next. */
@@ -84,10 +84,7 @@ final class Bucket implements Comparable<Bucket> {
 
   /** Sorts the entries by deadline, and removes the ended ones. */
   void sort() {
-    List<TimerEntry> entries = new ArrayList<>();
-    for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
-      chunk.forEach(entries::add);
-    }
+    List<TimerEntry> entries = first(Integer.MAX_VALUE);
     entries.removeIf(each -> !each.isScheduled());
     entries.sort(TimerEntry.IN_ORDER);
     Bucket sorted = new Bucket(resolution);
@@ -135,18 +132,10 @@ final class Bucket implements Comparable<Bucket> {
   void append(TimerEntry entry) {
     Chunk chunk = last;
     if (chunk == null || !chunk.add(entry)) {
-      grow().add(entry);
+      chunk = new Chunk(Chunk.lengthAfter(chunk));
+      chunk.add(entry);
+      link(chunk);
     }
-  }
-
-  private Chunk grow() {
-    Chunk chunk = new Chunk(Chunk.lengthAfter(last));
-    link(chunk);
-    return chunk;
-  }
-
-  @Nullable Chunk firstChunk() {
-    return first;
   }
 
   TimerEntry first() {
@@ -167,12 +156,10 @@ final class Bucket implements Comparable<Bucket> {
     return last != null && last.removeEndedLast();
   }
 
-  /** Moves all entries of the other bucket to the end of this one. */
+  /** Moves all entries of the other bucket, which has some, to the end of this one. */
   void takeAll(Bucket other) {
-    if (other.first != null) {
-      link(other.first);
-      last = other.last;
-    }
+    link(requireNonNull(other.first));
+    last = other.last;
     other.first = null;
     other.last = null;
     other.swept = null;

@@ -62,14 +62,14 @@ public record BucketContent(
     List<TimerEntry> examined = bucket.first(EXAMINED);
     List<TimerEntry> waiting = examined.stream().filter(TimerEntry::isScheduled).toList();
     long pending = waiting.size() * (long) size / examined.size();
-    boolean isDue = bucket == wheels.due();
+    boolean isDue = bucket == wheels.due;
     list.add(
         new BucketContent(
-            wheels.tickNanos(),
-            wheels.wheelSize(),
+            wheels.tickNanos,
+            wheels.wheelSize,
             bucket.resolution,
-            wheels.nanos(isDue ? wheels.clock() : bucket.start),
-            wheels.nanos(isDue ? wheels.clock() : bucket.visit),
+            wheels.nanos(isDue ? wheels.clock : bucket.start),
+            wheels.nanos(isDue ? wheels.clock : bucket.visit),
             bucket.state == Bucket.State.SPLITTING,
             pending,
             size - pending,

@@ -158,7 +158,7 @@ public final class ClockThread implements Runnable {
       } else if (timer.isEmpty() && end()) {
         return false;
       } else {
-        timer.doze();
+        timer.sleep.doze();
       }
     } catch (InterruptedException e) {
       // See run().

@@ -19,8 +19,8 @@ public final class MovableDeadline extends Retry {
    * `armed` is the entry in the wheels that stands for the wait. It is due at the target or before. Moving
    * to a later time leaves it alone: when it fires too early, the clock's thread puts the same entry back
    * with the new deadline, or in place of the entry that was handed in, the `spare` one. So the clock's thread
-   * makes no entry, and the deadline of the entry that was handed in never changes. Moving to an earlier time replaces it by a new entry and cancels it; the timer
-   * removes it like any cancelled entry.
+   * makes no entry, and the deadline of the entry that was handed in never changes. Moving to an earlier time
+   * replaces it by a new entry and cancels it; the timer removes it like any cancelled entry.
    *
    * No lock keeps the two fields together. Instead, each thread that changes `armed` or schedules an entry
    * reads both fields again afterwards, and each thread that changes one of them then looks at the entry:
@@ -61,8 +61,6 @@ public final class MovableDeadline extends Retry {
     }
   }
 
-  private final WheelTimer timer;
-
   /** Cleared only by the thread that ended the wait. */
   private @Nullable Runnable callback;
 
@@ -80,8 +78,7 @@ public final class MovableDeadline extends Retry {
    * @param entry is scheduled or will be. Its {@code onTimeout} calls {@link #onDue}
    */
   public MovableDeadline(WheelTimer timer, Runnable callback, TimerEntry entry) {
-    super(timer.retries());
-    this.timer = timer;
+    super(timer);
     this.callback = callback;
     this.target = Math.max(0, entry.due());
     this.armed = entry;
@@ -166,18 +163,14 @@ public final class MovableDeadline extends Retry {
       entry.rearm(entry.due()); // so it does not count as one that has fired
       next.rearm(wanted);
       try {
-        schedule(next, now);
+        timer.trySchedule(next, now);
       } catch (OutOfMemoryError e) {
         later();
         throw e;
       }
-    }
-  }
-
-  private void schedule(TimerEntry next, long now) {
-    timer.trySchedule(next, now);
-    if (armed != next || target < 0) {
-      timer.cancel(next); // it was replaced, or the wait cancelled
+      if (armed != next || target < 0) {
+        timer.cancel(next); // it was replaced, or the wait cancelled
+      }
     }
   }
 

@@ -4,8 +4,6 @@ import dev.purgatory.base.LastResort;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +41,8 @@ public abstract class Retry {
 
   private static final LastResort FAILED = LastResort.handler("Unfinished work failed again");
 
-  private final Line line;
+  /** Its clock runs the look. */
+  final WheelTimer timer;
 
   /** 1 while it is in the line. */
   private volatile int waits;
@@ -53,10 +52,26 @@ public abstract class Retry {
   /**
    * Creates a retry that nobody needs yet.
    *
-   * @param line whose clock runs the look
+   * @param timer its clock runs the look
    */
-  protected Retry(Line line) {
-    this.line = line;
+  protected Retry(WheelTimer timer) {
+    this.timer = timer;
+  }
+
+  /**
+   * Creates a retry that nobody needs yet.
+   *
+   * @param timer its clock runs the look
+   * @param look as {@link #look}
+   * @return a new retry
+   */
+  public static Retry of(WheelTimer timer, Runnable look) {
+    return new Retry(timer) {
+      @Override
+      protected void look() {
+        look.run();
+      }
+    };
   }
 
   /**
@@ -68,7 +83,7 @@ public abstract class Retry {
   /** Requests a look, soon. The caller holds no lock. */
   public void later() {
     if (waits == 0 && WAITS.compareAndSet(this, 0, 1)) {
-      line.add(this);
+      timer.retries.add(this);
     }
   }
 
@@ -87,7 +102,7 @@ public abstract class Retry {
   }
 
   /** The retries of a timer that wait, in any order. Thread-safe. */
-  public static final class Line {
+  static final class Line {
 
     /*
      * One that is added is linked before `due` is read; `due` is reset before the links are taken. So if
@@ -96,18 +111,11 @@ public abstract class Retry {
 
     private volatile @Nullable Retry first;
     private volatile long due = TimingWheels.NEVER;
-    private final LongSupplier clock;
-    private final LongConsumer wakeBy;
+    private final WheelTimer timer;
 
-    /**
-     * Creates an empty line.
-     *
-     * @param clock returns the time in nanoseconds
-     * @param wakeBy has the clock run the line at a time, and does not throw
-     */
-    Line(LongSupplier clock, LongConsumer wakeBy) {
-      this.clock = clock;
-      this.wakeBy = wakeBy;
+    /** Creates an empty line. */
+    Line(WheelTimer timer) {
+      this.timer = timer;
     }
 
     /** Returns when the clock runs them, {@link TimingWheels#NEVER} if none waits. */
@@ -124,11 +132,11 @@ public abstract class Retry {
         wanted = afterRest(0);
         due = wanted;
       }
-      wakeBy.accept(wanted);
+      timer.wakeBy(wanted);
     }
 
     void run() {
-      long begin = clock.getAsLong();
+      long begin = timer.now();
       due = TimingWheels.NEVER;
       for (Retry each = FIRST.getAndSet(this, null); each != null; ) {
         Retry following = each.next;
@@ -137,13 +145,13 @@ public abstract class Retry {
         each = following;
       }
       if (due != TimingWheels.NEVER) { // some wait again
-        due = afterRest(REST * (clock.getAsLong() - begin));
+        due = afterRest(REST * (timer.now() - begin));
       }
     }
 
     private long afterRest(long nanos) {
       long rest = Math.max(REST_NANOS, nanos);
-      return Math.min(clock.getAsLong(), Long.MAX_VALUE - rest) + rest;
+      return Math.min(timer.now(), Long.MAX_VALUE - rest) + rest;
     }
   }
 }

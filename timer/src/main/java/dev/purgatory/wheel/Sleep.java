@@ -23,7 +23,10 @@ final class Sleep {
   private final WheelTimer timer;
   private final Mutex lock = new Mutex();
   private final Condition wakeUp = lock.newCondition();
-  private volatile long until = AWAKE;
+
+  /** When the drivers wake up; {@link #AWAKE} if none sleeps. */
+  volatile long until = AWAKE;
+
   private volatile boolean dozing;
   private int sleepers;
 
@@ -31,12 +34,10 @@ final class Sleep {
     this.timer = timer;
   }
 
-  /** See {@link WheelTimer#awaitDue}. */
-  boolean await(long nanos) throws InterruptedException {
-    return await(nanos, false);
-  }
-
-  /** Waits until there is work or an entry has ended. Returns at once if nothing is scheduled. */
+  /**
+   * Waits, without a time limit, until there is work or an entry has ended. Returns at once if
+   * nothing is scheduled.
+   */
   void doze() throws InterruptedException {
     dozing = true;
     try {
@@ -48,7 +49,12 @@ final class Sleep {
     }
   }
 
-  private boolean await(long nanos, boolean dozes) throws InterruptedException {
+  /**
+   * See {@link WheelTimer#awaitDue}.
+   *
+   * @param dozes whether the end of an entry ends the wait
+   */
+  boolean await(long nanos, boolean dozes) throws InterruptedException {
     long now = timer.now();
     long end = nanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + nanos;
     lock.lock();
@@ -87,11 +93,6 @@ final class Sleep {
     if (due < until) {
       wake();
     }
-  }
-
-  /** For tests: when the drivers wake up, or a time in the past. */
-  long until() {
-    return until;
   }
 
   void wake() {

@@ -53,7 +53,7 @@ final class Stripe {
   }
 
   private final Mutex lock = new Mutex();
-  private TimingWheels wheels;
+  TimingWheels wheels;
   private @Nullable TimingWheels former;
 
   private volatile long nextDue = TimingWheels.NEVER;
@@ -103,11 +103,6 @@ final class Stripe {
   /** Returns the number of entries, including ended ones. Racy. */
   int size() {
     return (int) SIZE.getOpaque(this);
-  }
-
-  /** For tests. */
-  TimingWheels wheels() {
-    return wheels;
   }
 
   /**
@@ -273,7 +268,7 @@ final class Stripe {
             chunk = chunk.next;
             at += chunk == null ? 1 : 0;
           } else if (at < walked.buckets().size()) {
-            chunk = walked.buckets().get(at).firstChunk();
+            chunk = walked.buckets().get(at).first;
             at += chunk == null ? 1 : 0;
           } else {
             more = walked != wheels;

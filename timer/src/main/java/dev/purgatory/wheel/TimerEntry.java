@@ -130,9 +130,7 @@ public abstract class TimerEntry {
   protected final void rearm(long nanos) {
     assert !isScheduled() : "the entry waits";
     deadline = nanos;
-    for (int now = state; !casState(now, now & ~BEGUN); now = state) {
-      // A subclass has changed its bits.
-    }
+    clearBits(BEGUN);
   }
 
   /** Returns whether the entry was prepared for another wait that has not begun. */
@@ -209,7 +207,7 @@ public abstract class TimerEntry {
   }
 
   /**
-   * Clears bits of the subclass.
+   * Clears bits.
    *
    * @param bits the bits to clear
    */

@@ -2,7 +2,6 @@ package dev.purgatory.wheel;
 
 import dev.purgatory.wheel.Bucket.State;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -54,20 +53,30 @@ final class TimingWheels {
   /** The maximum number of entries, ended ones included, of a bucket that is sorted. */
   private static final int MOST_SORTED = 2 * Chunk.MAX_LENGTH;
 
-  private final long tickNanos;
-  private final int wheelSize;
+  final long tickNanos;
+  final int wheelSize;
   private final int mostSorted;
   private final long turnNanos;
 
   /** The last tick that is not beyond the end of time. */
   private final long lastTick;
 
-  private final Sweeper sweeper = new Sweeper();
+  /** All buckets, as {@link #buckets()} returns them. */
+  private final List<Bucket> buckets = new ArrayList<>();
+
+  /** The index of the bucket that is swept next. */
+  private int at;
+
   private final Wheel lowest;
-  private final PriorityQueue<Bucket> queue = new PriorityQueue<>();
-  private final ArrayList<Bucket> splitting = new ArrayList<>();
-  private final Bucket due = new Bucket(0);
-  private long clock;
+  final PriorityQueue<Bucket> queue = new PriorityQueue<>();
+  final ArrayList<Bucket> splitting = new ArrayList<>();
+
+  /** The entries that are due. */
+  final Bucket due = new Bucket(0);
+
+  /** The tick that is reached. */
+  long clock;
+
   private int size;
 
   /** The index of the bucket whose entries {@link #moveTo} moves next. */
@@ -89,9 +98,9 @@ final class TimingWheels {
     this.wheelSize = wheelSize;
     this.lastTick = Long.MAX_VALUE / tickNanos;
     this.turnNanos = nanos(wheelSize);
-    this.lowest = new Wheel(0, wheelSize, sweeper);
+    this.lowest = new Wheel(0, wheelSize, this);
     this.clock = time / tickNanos;
-    sweeper.add(due);
+    add(due);
   }
 
   /** Returns the number of entries, including ended ones. */
@@ -102,11 +111,6 @@ final class TimingWheels {
   /** Returns the time that the clock has reached, in nanoseconds. */
   long time() {
     return nanos(clock);
-  }
-
-  /** Returns the tick that the clock has reached. */
-  long clock() {
-    return clock;
   }
 
   /** Returns the time that the clock has reached if entries are due until then; else 0. */
@@ -144,14 +148,39 @@ final class TimingWheels {
     return bucket;
   }
 
-  /** Visits this many entries and buckets, and removes ended entries. */
+  /** Adds a bucket to the round. */
+  void add(Bucket bucket) {
+    int place = buckets.size();
+    while (place > 0 && buckets.get(place - 1).resolution < bucket.resolution) {
+      place--;
+    }
+    boolean moves = place <= at && !buckets.isEmpty();
+    buckets.add(place, bucket); // may find no memory, so before anything changes
+    at += moves ? 1 : 0; // go on with the same bucket
+  }
+
+  /**
+   * Visits the next entries and buckets, round-robin, and removes ended entries.
+   *
+   * @param most how many to visit; the last chunk may exceed it
+   */
   void sweep(int most) {
-    size -= sweeper.sweep(most);
+    for (int looked = 0; looked < most; ) {
+      Bucket bucket = buckets.get(at);
+      Chunk chunk = bucket.nextToSweep();
+      if (chunk != null) {
+        looked += chunk.size();
+        size -= bucket.sweep(chunk);
+      } else {
+        at = at + 1 == buckets.size() ? 0 : at + 1;
+        looked++;
+      }
+    }
   }
 
   /** Returns the number of entries and buckets: the length of a round of sweeping. */
   int toSweep() {
-    return size + sweeper.buckets().size();
+    return size + buckets.size();
   }
 
   /**
@@ -203,17 +232,25 @@ final class TimingWheels {
   boolean advance(long now, int most, List<TimerEntry> fired) {
     long target = now / tickNanos;
     int steps = 0;
-    while (steps < most && hasDue(target)) {
+    while (steps < most && (!due.isEmpty() || moveClockToNext(target))) {
       Bucket head = queue.peek();
       if (head == null || head.visit > clock) {
         for (; steps < most && !due.isEmpty(); steps++) {
           takeFirst(fired);
         }
+      } else if (head.isEmpty()) {
+        dequeue();
+      } else if (head.state == State.DUE) {
+        assert due.isEmpty() || head.visit == clock : "entries of another tick have not fired";
+        dequeue();
+        due.takeAll(head);
       } else if (mustWait(head)) {
         awaitFirst(head);
         steps++;
-      } else if (head.state == State.UNSORTED) {
+      } else if (canBeSorted(head)) {
         steps += sort(head);
+      } else if (head.state == State.UNSORTED) {
+        beginSplit(head);
       } else {
         moveFirst(head, this);
         steps++;
@@ -233,33 +270,6 @@ final class TimingWheels {
     }
     due.removeFirst();
     size--;
-  }
-
-  /**
-   * Moves the clock to the next tick with entries, or to the target.
-   *
-   * @return whether there are entries: either in an upper bucket at the head of the queue, which
-   *     the clock has reached, or in {@code due}
-   */
-  private boolean hasDue(long target) {
-    while (!due.isEmpty() || moveClockToNext(target)) {
-      Bucket head = queue.peek();
-      if (head == null || head.visit > clock) {
-        return true;
-      }
-      if (head.isEmpty()) {
-        dequeue();
-      } else if (head.state == State.DUE) {
-        assert due.isEmpty() || head.visit == clock : "entries of another tick have not fired";
-        dequeue();
-        due.takeAll(head);
-      } else if (head.state == State.UNSORTED && !canBeSorted(head)) {
-        beginSplit(head);
-      } else {
-        return true; // it waits, is to be sorted, or is being split
-      }
-    }
-    return false;
   }
 
   /** Moves the clock to the next visit, or to the target; returns whether there is a visit. */
@@ -362,7 +372,7 @@ final class TimingWheels {
    * at last the bucket of due entries.
    */
   List<Bucket> buckets() {
-    return sweeper.buckets();
+    return buckets;
   }
 
   private Bucket bucketOf(long tick) {
@@ -402,30 +412,7 @@ final class TimingWheels {
     return tick > lastTick ? Long.MAX_VALUE : tick * tickNanos;
   }
 
-  /** Returns the bucket of the entries that are due. */
-  Bucket due() {
-    return due;
-  }
-
-  long tickNanos() {
-    return tickNanos;
-  }
-
-  int wheelSize() {
-    return wheelSize;
-  }
-
-  // For tests.
-
-  Collection<Bucket> queue() {
-    return queue;
-  }
-
-  Collection<Bucket> splitting() {
-    return splitting;
-  }
-
-  /** The number of places for buckets, on all levels. */
+  /** The number of places for buckets, on all levels. For tests. */
   long slots() {
     return lowest.slots();
   }

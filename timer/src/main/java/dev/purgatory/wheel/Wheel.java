@@ -18,13 +18,13 @@ final class Wheel {
   /** Null until the first bucket: a timer has a wheel for each stripe, and may use few of them. */
   private @Nullable Bucket @Nullable [] ring;
 
-  private final Sweeper sweeper;
+  private final TimingWheels wheels;
   private @Nullable Wheel overflow;
 
   /** Creates a level whose buckets span 2<sup>shift</sup> ticks; the size is a power of two. */
-  Wheel(int shift, int size, Sweeper sweeper) {
+  Wheel(int shift, int size, TimingWheels wheels) {
     assert Integer.bitCount(size) == 1 : size;
-    this.sweeper = sweeper;
+    this.wheels = wheels;
     this.shift = shift;
     this.slots = 2 * size;
   }
@@ -49,7 +49,7 @@ final class Wheel {
     Bucket bucket = buckets[slot];
     if (bucket == null) {
       bucket = new Bucket(1L << shift);
-      sweeper.add(bucket);
+      wheels.add(bucket);
       buckets[slot] = bucket;
     }
     return bucket;
@@ -62,7 +62,7 @@ final class Wheel {
   Wheel overflow() {
     if (overflow == null) {
       int size = slots / 2;
-      overflow = new Wheel(shift + Integer.numberOfTrailingZeros(size), size, sweeper);
+      overflow = new Wheel(shift + Integer.numberOfTrailingZeros(size), size, wheels);
     }
     return overflow;
   }

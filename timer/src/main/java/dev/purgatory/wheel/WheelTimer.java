@@ -12,8 +12,6 @@ import dev.purgatory.wheel.TaskEntry.Alarm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
@@ -66,6 +64,13 @@ public final class WheelTimer {
    * `firing` is the time whose tasks are running. The wheels do not move beyond it before these tasks have
    * run: so an entry that a late task schedules, even for a time in the past, fires in its turn.
    *
+   * The caller of `reconfigure` does all the work: for each stripe, it puts new wheels in place, and then moves
+   * the entries of the former ones, a few per acquisition of the stripe's lock. Schedulers use the new
+   * wheels at once; drivers fire from both. So nobody waits, and no driver has to be woken to move
+   * entries. While wheels with different ticks are in use, an entry of the shorter tick may be due before one with
+   * an earlier deadline. A driver that is late therefore fires in steps of the longest tick: all entries
+   * of the step are collected, and sorted by their deadlines.
+   *
    * A heap, as in DelayQueue and ScheduledThreadPoolExecutor, was rejected: inserting takes log n steps
    * under one lock, cancelling a search or garbage, and nearly all entries are cancelled.
    */
@@ -99,12 +104,16 @@ public final class WheelTimer {
   private final StripedCounter alarms = new StripedCounter();
   private final StripedCounter endedAlarms = new StripedCounter();
 
-  private final Stripe[] stripes;
+  final Stripe[] stripes;
   private final Consumer<Throwable> errorHandler;
   private final Consumer<TimerEntry> onDue = this::onDue;
   private final Consumer<Throwable> onError = this::report;
-  private final Sleep sleep = new Sleep(this);
-  private final WheelSettings settings;
+  final Sleep sleep = new Sleep(this);
+
+  /** Held while the tick and the wheel size change. */
+  private final Mutex changing = new Mutex();
+
+  private volatile long longestTick;
   private final @Nullable ClockThread clock;
 
   /** The entries that a driver fires. */
@@ -136,9 +145,9 @@ public final class WheelTimer {
   private final Queue<Round> rounds = new ConcurrentLinkedQueue<>();
 
   /** What found no memory. */
-  private final Retry.Line retries = new Retry.Line(this::now, this::wakeBy);
+  final Retry.Line retries = new Retry.Line(this);
 
-  private final Set<Runnable> closeListeners = ConcurrentHashMap.newKeySet();
+  private volatile Runnable closeListener = () -> {};
   private volatile boolean closed;
 
   /**
@@ -169,7 +178,7 @@ public final class WheelTimer {
     for (int i = 0; i < stripeCount; i++) {
       stripes[i] = new Stripe(tickNanos, wheelSize);
     }
-    settings = new WheelSettings(stripes, sleep, tickNanos);
+    longestTick = tickNanos;
     FlightEvents.prepare(); // rather than when the first entry is due
     prepare();
     clock = threads == null ? null : new ClockThread(this, threads, idleNanos);
@@ -211,7 +220,7 @@ public final class WheelTimer {
    * @return the tick; during a reconfiguration, the longer one
    */
   public long tickNanos() {
-    return settings.endOfTick(1);
+    return endOfTick(1);
   }
 
   /**
@@ -323,7 +332,7 @@ public final class WheelTimer {
   }
 
   /** Wakes the clock for what is due before all else. Does not throw. */
-  private void wakeBy(long due) {
+  void wakeBy(long due) {
     sleep.wakeBy(due);
     if (clock != null && !closed) {
       try {
@@ -335,17 +344,15 @@ public final class WheelTimer {
   }
 
   private Stripe lockSomeStripe() {
-    int mask = stripes.length - 1;
     int preferred = Stripes.ofThisThread(stripes.length);
-    for (int i = 0; i <= mask; i++) {
-      Stripe stripe = stripes[(preferred + i) & mask];
+    for (int i = 0; i < stripes.length; i++) {
+      Stripe stripe = stripes[(preferred + i) & (stripes.length - 1)];
       if (stripe.tryLock()) {
         return stripe;
       }
     }
-    Stripe stripe = stripes[preferred & mask];
-    stripe.lock();
-    return stripe;
+    stripes[preferred].lock();
+    return stripes[preferred];
   }
 
   /**
@@ -361,15 +368,6 @@ public final class WheelTimer {
     }
     countEnd(entry);
     return true;
-  }
-
-  /**
-   * Returns whether the current thread may start threads: it is the clock's, or the timer has none.
-   *
-   * @return true also if the timer is closed
-   */
-  public boolean isDrivenHere() {
-    return clock == null || closed || clock.isCurrent();
   }
 
   /**
@@ -406,7 +404,7 @@ public final class WheelTimer {
     int fired = 0;
     try {
       for (long due; !closed && (due = nextEntry()) <= now; ) {
-        long until = Math.min(now, settings.endOfTick(due));
+        long until = Math.min(now, endOfTick(due));
         firing = until;
         long late = FlightEvents.recordsLateClocks() ? now() - due : 0;
         int count = expire(until, now);
@@ -595,7 +593,34 @@ public final class WheelTimer {
    * @param wheelSize the number of buckets per wheel: a power of two, 2 or more
    */
   public void reconfigure(long tickNanos, int wheelSize) {
-    settings.change(tickNanos, wheelSize);
+    changing.lock();
+    try {
+      longestTick = Math.max(longestTick, tickNanos);
+      for (Stripe stripe : stripes) {
+        moveAll(stripe); // if the last call failed
+        stripe.exchange(tickNanos, wheelSize);
+        moveAll(stripe);
+      }
+      longestTick = tickNanos;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void moveAll(Stripe stripe) {
+    boolean more;
+    do {
+      more = stripe.moveSome();
+      sleep.wakeBy(stripe.nextDue()); // with a shorter tick, entries are due earlier
+    } while (more);
+  }
+
+  /** Returns the end of the longest tick that this time is in. */
+  private long endOfTick(long due) {
+    long tick = longestTick;
+    long past = due % tick;
+    long end = past == 0 ? due : due + (tick - past);
+    return end < due ? TimingWheels.NEVER : end;
   }
 
   /**
@@ -637,20 +662,16 @@ public final class WheelTimer {
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean awaitDue(long nanos) throws InterruptedException {
-    return sleep.await(nanos);
-  }
-
-  /**
-   * Waits like {@link #awaitDue}, without a time limit, until an entry ends or nothing is
-   * scheduled.
-   */
-  void doze() throws InterruptedException {
-    sleep.doze();
+    return sleep.await(nanos, /* dozes= */ false);
   }
 
   /** Returns whether there is nothing to do before {@link #nextDue}. */
   boolean isWaiting() {
-    return !closed && !isSplitting();
+    boolean waits = !closed;
+    for (Stripe stripe : stripes) {
+      waits &= !stripe.isSplitting();
+    }
+    return waits;
   }
 
   /**
@@ -672,24 +693,6 @@ public final class WheelTimer {
     return earliest;
   }
 
-  /**
-   * Returns where work waits that found no memory.
-   *
-   * @return always the same
-   */
-  public Retry.Line retries() {
-    return retries;
-  }
-
-  private boolean isSplitting() {
-    for (Stripe stripe : stripes) {
-      if (stripe.isSplitting()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Returns whether nothing is in the wheels, and no retry waits. Removes ended entries first. */
   boolean isEmpty() {
     if (live() > 0) {
@@ -708,16 +711,6 @@ public final class WheelTimer {
     return closed;
   }
 
-  /** For tests: when the clock wakes up, or a time in the past. */
-  long sleepsUntil() {
-    return sleep.until();
-  }
-
-  /** For tests. */
-  Stripe[] stripes() {
-    return stripes;
-  }
-
   /**
    * Returns whether the timer drives its own clock.
    *
@@ -728,12 +721,13 @@ public final class WheelTimer {
   }
 
   /**
-   * Adds a listener, which runs when the timer is closed, on that thread and without a lock.
+   * Sets the listener, in place of the former one. It runs whenever the timer is closed, also
+   * again, on that thread and without a lock.
    *
    * @param listener perhaps does not run if the timer is closed already
    */
-  public void addCloseListener(Runnable listener) {
-    closeListeners.add(listener);
+  public void closeListener(Runnable listener) {
+    closeListener = listener;
   }
 
   /**
@@ -755,14 +749,10 @@ public final class WheelTimer {
    */
   public void close(long nanos) {
     closed = true;
-    for (Runnable listener : List.copyOf(closeListeners)) {
-      if (closeListeners.remove(listener)) {
-        try {
-          listener.run();
-        } catch (Throwable e) {
-          report(e);
-        }
-      }
+    try {
+      closeListener.run();
+    } catch (Throwable e) {
+      report(e);
     }
     sleep.wake();
     if (clock != null) {

@@ -23,7 +23,7 @@ public final class Threads {
 
   /** For more: {@code -Drepeat.millis=15000}. */
   private static final Duration REPEAT_LIMIT =
-      Duration.ofMillis(Integer.getInteger("repeat.millis", 1_500));
+      Duration.ofMillis(Integer.getInteger("repeat.millis", 500));
 
   private Threads() {}
 

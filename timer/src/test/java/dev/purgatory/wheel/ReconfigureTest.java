@@ -89,8 +89,8 @@ class ReconfigureTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("wheel size 1");
     assertThatThrownBy(() -> timer.reconfigure(null, 64)).isInstanceOf(NullPointerException.class);
-    assertThat(WheelsView.wheels(timer).stripes())
-        .allMatch(stripe -> stripe.wheels().tickNanos() == TimeUnit.MILLISECONDS.toNanos(1));
+    assertThat(WheelsView.wheels(timer).stripes)
+        .allMatch(stripe -> stripe.wheels.tickNanos == TimeUnit.MILLISECONDS.toNanos(1));
     timer.close();
     assertThatThrownBy(() -> timer.reconfigure(Duration.ofMillis(1), 64))
         .isInstanceOf(IllegalStateException.class)
@@ -200,10 +200,10 @@ class ReconfigureTest {
     entries.subList(0, 5_000).forEach(Entry::end);
     stripe.exchange(2, 64);
     int calls = 0;
-    int before = stripe.wheels().size();
+    int before = stripe.wheels.size();
     assertThat(before).isZero();
     while (stripe.moveSome()) {
-      int after = stripe.wheels().size();
+      int after = stripe.wheels.size();
       assertThat(after - before).isBetween(0, Stripe.BATCH);
       before = after;
       calls++;

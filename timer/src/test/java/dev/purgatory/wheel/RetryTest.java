@@ -18,7 +18,7 @@ class RetryTest {
   private final AtomicInteger looks = new AtomicInteger();
 
   private Retry retry(Timer of, Runnable look) {
-    return new Retry(WheelsView.wheels(of).retries()) {
+    return new Retry(WheelsView.wheels(of)) {
       @Override
       protected void look() {
         looks.incrementAndGet();

@@ -77,14 +77,13 @@ class TimerOrderTest {
   /** A thread takes another stripe while its own is busy. */
   @Test
   void schedule_stripeIsBusy_orderIsKept() throws InterruptedException {
-    for (int i = 0; i < 3 * WheelsView.wheels(timer).stripes().length; i++) {
+    for (int i = 0; i < 3 * WheelsView.wheels(timer).stripes.length; i++) {
       int number = i;
-      Stripe busy =
-          WheelsView.wheels(timer).stripes()[i % WheelsView.wheels(timer).stripes().length];
+      Stripe busy = WheelsView.wheels(timer).stripes[i % WheelsView.wheels(timer).stripes.length];
       whileLocked(List.of(busy), () -> scheduleAt(TICK, number));
     }
     advance(Duration.ofMillis(1));
-    assertThat(fired).isEqualTo(upTo(3 * WheelsView.wheels(timer).stripes().length));
+    assertThat(fired).isEqualTo(upTo(3 * WheelsView.wheels(timer).stripes.length));
   }
 
   private static void whileLocked(List<Stripe> stripes, Runnable action)
@@ -175,8 +174,8 @@ class TimerOrderTest {
   @Test
   void schedule_whileTheClockVisitsStripes_orderIsKept() throws InterruptedException {
     Timer timer = timer(2);
-    Stripe first = WheelsView.wheels(timer).stripes()[0];
-    Stripe last = WheelsView.wheels(timer).stripes()[1];
+    Stripe first = WheelsView.wheels(timer).stripes[0];
+    Stripe last = WheelsView.wheels(timer).stripes[1];
     whileLocked(List.of(last), () -> scheduleAt(timer, 0, 0)); // on the first
     whileLocked(List.of(first), () -> scheduleAt(timer, 0, 1)); // on the last
     last.lock();
@@ -254,7 +253,7 @@ class TimerOrderTest {
   void scheduleAt_pastDeadlinesInDifferentStripes_firesInTheOrderOfDeadlines()
       throws InterruptedException {
     Timer two = timer(2);
-    List<Stripe> stripes = List.of(WheelsView.wheels(two).stripes());
+    List<Stripe> stripes = List.of(WheelsView.wheels(two).stripes);
     List<Stripe> first = stripes.subList(0, 1);
     List<Stripe> second = stripes.subList(1, 2);
     whileLocked(first, () -> scheduleAt(two, TICK, 0));

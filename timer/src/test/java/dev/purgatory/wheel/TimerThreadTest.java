@@ -129,11 +129,11 @@ class TimerThreadTest {
       long due = timer.nextDue();
       for (int i = 0; i < 3; i++) {
         Timeout cancelled = timer.schedule(() -> {}, Duration.ofHours(2));
-        Threads.until(() -> WheelsView.wheels(timer).sleepsUntil() == due);
+        Threads.until(() -> WheelsView.wheels(timer).sleep.until == due);
         assertThat(cancelled.cancel()).isTrue();
         assertThat(clock.isAlive()).isTrue();
       }
-      Threads.until(() -> WheelsView.wheels(timer).sleepsUntil() == due);
+      Threads.until(() -> WheelsView.wheels(timer).sleep.until == due);
       assertThat(last.cancel()).isTrue();
       Threads.until(() -> !clock.isAlive());
       assertThat(TimerInternals.of(timer).wheels().retained()).isZero();
@@ -166,7 +166,7 @@ class TimerThreadTest {
       for (int i = 0; i < 20; i++) {
         fireOne(timer);
       }
-      passIdleTimeUntil(() -> WheelsView.wheels(timer).sleepsUntil() == timer.nextDue());
+      passIdleTimeUntil(() -> WheelsView.wheels(timer).sleep.until == timer.nextDue());
       assertThat(threads).hasSize(1);
       assertThat(threads.get(0).isAlive()).isTrue();
     }

@@ -102,7 +102,7 @@ class TimingWheelsTest {
 
   /** Returns when an entry that is inserted now fires at the latest. */
   private static long firesAt(TimingWheels wheels, long deadline) {
-    long tick = wheels.tickNanos();
+    long tick = wheels.tickNanos;
     long floor = deadline - deadline % tick;
     long roundedUp = floor == deadline ? floor : floor > NEVER - tick ? NEVER : floor + tick;
     return Math.max(roundedUp, wheels.time());
@@ -302,10 +302,10 @@ class TimingWheelsTest {
   void insert_clockIsFarBehind_movesItUpToTheNextDueEntry() {
     TimingWheels wheels = new TimingWheels(1, 4);
     Entry soon = insert(wheels, 1_002, 1_000);
-    assertThat(wheels.clock()).isEqualTo(1_000);
+    assertThat(wheels.clock).isEqualTo(1_000);
     assertThat(spanOf(wheels, soon)).isEqualTo("1002..1002");
     Entry later = insert(wheels, 2_004, 2_000);
-    assertThat(wheels.clock()).as("not past an entry").isEqualTo(1_002);
+    assertThat(wheels.clock).as("not past an entry").isEqualTo(1_002);
     assertThat(advance(wheels, 1_001)).isEmpty();
     assertThat(advance(wheels, 2_003)).containsExactly(soon);
     assertThat(advance(wheels, 2_004)).containsExactly(later);
@@ -724,7 +724,7 @@ class TimingWheelsTest {
       assertThat(due).isLessThanOrEqualTo(firesAt(wheels, deadline));
       inside.add(entry);
       reference.computeIfAbsent(key(entry), k -> identitySet()).add(entry);
-      ticks.put(entry, Math.max(tick(entry), wheels.clock()));
+      ticks.put(entry, Math.max(tick(entry), wheels.clock));
     }
 
     private long key(TimerEntry entry) {
@@ -861,8 +861,8 @@ class TimingWheelsTest {
           .as("%s stays or moves on", entry) // else a walk may miss it
           .isTrue();
       if (bucket.state == Bucket.State.IDLE) {
-        assertThat(bucket).as("%s is due", entry).isSameAs(wheels.due());
-        assertThat(tick(entry)).isLessThanOrEqualTo(wheels.clock());
+        assertThat(bucket).as("%s is due", entry).isSameAs(wheels.due);
+        assertThat(tick(entry)).isLessThanOrEqualTo(wheels.clock);
         return;
       }
       long start = bucket.start;
@@ -870,7 +870,7 @@ class TimingWheelsTest {
       assertThat(tick(entry) - start)
           .as("%s in %s", entry, start)
           .isBetween(0L, bucket.resolution - 1);
-      assertThat(wheels.clock())
+      assertThat(wheels.clock)
           .as("clock, with an entry in the bucket at %s", start)
           .isLessThanOrEqualTo(bucket.visit);
     }

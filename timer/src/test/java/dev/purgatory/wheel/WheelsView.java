@@ -79,13 +79,13 @@ public final class WheelsView {
 
   /** Returns the states of all stripes. */
   public List<StripeState> stripes() {
-    return Stream.of(timer.stripes()).map(WheelsView::state).toList();
+    return Stream.of(timer.stripes).map(WheelsView::state).toList();
   }
 
   /** Returns the number of buckets, of references to them, and of places for them. */
   public long slotsOfWheels() {
-    return Stream.of(timer.stripes())
-        .map(Stripe::wheels)
+    return Stream.of(timer.stripes)
+        .map(stripe -> stripe.wheels)
         .mapToLong(wheels -> wheels.slots() + 2L * wheels.buckets().size())
         .sum();
   }
@@ -93,7 +93,7 @@ public final class WheelsView {
   private static StripeState state(Stripe stripe) {
     stripe.lock();
     try {
-      return state(stripe, stripe.wheels());
+      return state(stripe, stripe.wheels);
     } finally {
       stripe.unlock();
     }
@@ -102,17 +102,17 @@ public final class WheelsView {
   private static StripeState state(Stripe stripe, TimingWheels wheels) {
     List<BucketState> buckets =
         wheels.buckets().stream()
-            .filter(bucket -> bucket != wheels.due())
+            .filter(bucket -> bucket != wheels.due)
             .map(bucket -> state(bucket, wheels))
             .toList();
     return new StripeState(
-        wheels.tickNanos(),
-        wheels.clock(),
+        wheels.tickNanos,
+        wheels.clock,
         stripe.nextDue(),
         stripe.size(),
         wheels.size(),
-        wheels.queue().size(),
-        wheels.due().first(Integer.MAX_VALUE),
+        wheels.queue.size(),
+        wheels.due.first(Integer.MAX_VALUE),
         buckets);
   }
 
@@ -121,9 +121,9 @@ public final class WheelsView {
         bucket.resolution,
         bucket.visit,
         bucket.state != Bucket.State.IDLE,
-        wheels.queue().contains(bucket),
+        wheels.queue.contains(bucket),
         bucket.state == Bucket.State.SPLITTING,
-        wheels.splitting().contains(bucket),
+        wheels.splitting.contains(bucket),
         bucket.state == Bucket.State.WAITING,
         bucket.first(Integer.MAX_VALUE));
   }

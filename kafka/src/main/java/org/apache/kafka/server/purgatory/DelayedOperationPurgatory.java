@@ -337,10 +337,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
 
   private void clear(HeldOperation held) {
     try {
-      if (lists.clear(held)) {
-        purger.checkNumber();
-      }
-      purger.purgeSoon();
+      purger.clear(held);
     } catch (Throwable e) { // a later end purges: this one goes on
       NOT_RELEASED.accept(e);
     }
