@@ -30,9 +30,7 @@ import picocli.CommandLine.Spec;
           + " purgatory-kafka, floor, and if selected kafka-purge-100 and kafka-purge-10: stock Kafka"
           + " that purges its lists after so many requests.",
       "Takes less than 15 minutes by default. Use an otherwise idle machine."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
+    })
 final class BenchBrokerCommand implements Callable<Integer> {
   private static final int MAX_ROUNDS = 100;
   private static final int MAX_SECONDS = 600;
@@ -63,12 +61,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
 
   @Mixin private BenchOutput output = new BenchOutput();
 
-  @Spec private CommandSpec spec;
-
-  /** For picocli, which sets the fields. */
-  BenchBrokerCommand() {
-    this.spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -132,7 +125,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
   }
 
   private static BrokerBench.Outcome measure(BrokerOptions options) throws InterruptedException {
-    try (BenchProgress progress = BenchProgress.begin(Terminal.isStandardError())) {
+    try (BenchProgress progress = new BenchProgress()) {
       progress.note(BrokerBench.plan(options));
       return new BrokerBench(options, progress).run();
     }

@@ -23,8 +23,6 @@ import picocli.CommandLine.Spec;
       "Measures what a purgatory costs, with all rivals in the same run. Prints the results and"
           + " writes them as JSON. Use an otherwise idle machine."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     subcommands = {BenchBrokerCommand.class, BenchCompareCommand.class, BenchPublishCommand.class})
 final class BenchCommand implements Callable<Integer> {
   @Option(
@@ -41,12 +39,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Mixin private BenchOutput output = new BenchOutput();
 
-  @Spec private CommandSpec spec;
-
-  /** For picocli, which sets the fields. */
-  BenchCommand() {
-    this.spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -74,7 +67,7 @@ final class BenchCommand implements Callable<Integer> {
   /** Runs a benchmark and shows its progress on standard error. */
   private static Results measure(Options options) throws IOException, InterruptedException {
     try (Cleanup cleanup = new Cleanup();
-        BenchProgress progress = BenchProgress.begin(Terminal.isStandardError())) {
+        BenchProgress progress = new BenchProgress()) {
       progress.note("expected time: " + BenchProgress.time(Bench.expected(options)));
       return cleanup.add(new BenchRun()).run(options, progress);
     }

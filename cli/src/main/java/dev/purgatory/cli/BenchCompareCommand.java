@@ -33,9 +33,7 @@ import picocli.CommandLine.Spec;
           + " a few milliseconds, and prints the ratio of this one. The other version is there twice:"
           + " the ratio of its second copy shows what chance does.",
       "Takes about ten seconds for each loop and JVM."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
+    })
 final class BenchCompareCommand implements Callable<Integer> {
   private static final int MOST_JVMS = 100;
   private static final int MOST_TURNS = 100_000;
@@ -65,12 +63,7 @@ final class BenchCompareCommand implements Callable<Integer> {
       description = "How many turns each copy has in each JVM. Default: ${DEFAULT-VALUE}.")
   private int turns;
 
-  @Spec private CommandSpec spec;
-
-  /** For picocli, which sets the fields. */
-  BenchCompareCommand() {
-    this.spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException, InterruptedException {

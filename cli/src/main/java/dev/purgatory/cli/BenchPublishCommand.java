@@ -14,16 +14,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Generates the figures of docs/benchmarks.md, its appendix and the charts of all pages from the"
           + " results in benchmarks/results. Measures nothing."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
+    })
 final class BenchPublishCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-
-  /** For picocli, which sets the fields. */
-  BenchPublishCommand() {
-    this.spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {

@@ -26,9 +26,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs one Kafka broker with the drop-in for clients on this machine, until Ctrl-C.",
       "Topics are created on first use."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
+    })
 final class BrokerCommand implements Callable<Integer> {
   private static final int MAX_PORT = 65535;
 
@@ -52,12 +50,7 @@ final class BrokerCommand implements Callable<Integer> {
   @Option(names = "--stock", description = "Runs stock Kafka.", hidden = true)
   private boolean stock;
 
-  @Spec private CommandSpec spec;
-
-  /** For picocli, which sets the fields. */
-  BrokerCommand() {
-    this.spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws InterruptedException {

@@ -26,9 +26,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs random programs with faults against the library and checks that its promises hold.",
       "A program that fails is reduced and printed, with a command that repeats it."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
+    })
 final class CheckCommand implements Callable<Integer> {
   private static final Logger LIBRARY = Logger.getLogger("dev.purgatory");
 
@@ -79,17 +77,15 @@ final class CheckCommand implements Callable<Integer> {
   @Option(names = "--no-faults", description = "Runs without faults.")
   private boolean withoutFaults;
 
-  @Spec private CommandSpec spec;
-
-  /** For picocli, which sets the fields. */
-  CheckCommand() {
-    this.spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {
     Arguments.checkRange(spec, "--seeds", seeds, 0, Integer.MAX_VALUE);
     Arguments.checkRange(spec, "--races", races, 0, Integer.MAX_VALUE);
+    if (seed != null && race != null) {
+      throw Arguments.wrong(spec, "choose either --seed or --race");
+    }
     Checker checker = new Checker(faults());
     LIBRARY.setLevel(Level.OFF); // It logs exceptions of listeners, which are injected.
     long start = System.nanoTime();
@@ -128,8 +124,7 @@ final class CheckCommand implements Callable<Integer> {
     if (race != null) {
       return checker.raceAgain(race, RACE_REPEATS);
     }
-    try (CheckProgress progress =
-        CheckProgress.begin(Terminal.isStandardError(), (long) seeds + races)) {
+    try (CheckProgress progress = new CheckProgress((long) seeds + races)) {
       Optional<Failure> failure = checker.simulate(from, seeds, progress);
       return failure.isPresent() ? failure : checker.race(from, races, progress);
     }

@@ -23,8 +23,6 @@ import picocli.CommandLine.Spec;
           + " prints statistics of their purgatories.",
       "Exits with code 1 if an acknowledged message is lost."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     showDefaultValues = true)
 final class DemoCommand implements Callable<Integer> {
   private static final int MAX_SECONDS = 3600;
@@ -55,12 +53,7 @@ final class DemoCommand implements Callable<Integer> {
   @Option(names = "--stock", description = "Runs only stock Kafka.", hidden = true)
   private boolean stock;
 
-  @Spec private CommandSpec spec;
-
-  /** For picocli, which sets the fields. */
-  DemoCommand() {
-    this.spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -68,8 +61,7 @@ final class DemoCommand implements Callable<Integer> {
     Arguments.checkRange(spec, "--consumers", consumers, 1, MAX_CONSUMERS);
     List<DemoResult> results = new ArrayList<>();
     for (DemoPlan plan : plans(Home.current())) {
-      try (TimedProgress progress =
-          new TimedProgress(Terminal.isStandardError(), "load", plan.load())) {
+      try (TimedProgress progress = new TimedProgress("load", plan.load())) {
         results.add(
             DemoRun.run(
                 plan,

@@ -19,6 +19,7 @@ import picocli.CommandLine.ParseResult;
     description = "Holds requests that cannot be answered yet, and answers each exactly once.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
+    scope = CommandLine.ScopeType.INHERIT,
     subcommands = {
       DemoCommand.class,
       BrokerCommand.class,

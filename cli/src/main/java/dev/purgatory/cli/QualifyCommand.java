@@ -44,9 +44,7 @@ import picocli.CommandLine.Spec;
           + " request, lose a node, get the drop-in one after the other, and are disturbed.",
       "Exits with code 1 and the reason if it is not. Otherwise, writes a row for the page for"
           + " operators. Takes about twenty minutes."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
+    })
 final class QualifyCommand implements Callable<Integer> {
   private static final Duration DEMO = Duration.ofSeconds(30);
   private static final Duration SOAK = Duration.ofMinutes(10);
@@ -64,12 +62,7 @@ final class QualifyCommand implements Callable<Integer> {
   @Option(names = "--no-row", description = "Writes no row.")
   private boolean noRow;
 
-  @Spec private CommandSpec spec;
-
-  /** For picocli, which sets the fields. */
-  QualifyCommand() {
-    this.spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException, InterruptedException {

@@ -51,9 +51,7 @@ import picocli.CommandLine.Spec;
       "answers: instances of a service that share answers over three Kafka nodes. Kills, pauses or cuts"
           + " off an instance and a node at a time, forges ids, sets clocks, and changes the topic."
           + " Each client must learn the answer of an id that it awaits, and no id may have two."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
+    })
 final class SoakCommand implements Callable<Integer> {
   private static final int MAX_CONSUMERS = 1000;
   private static final int MAX_MINUTES = 24 * 60;
@@ -135,12 +133,7 @@ final class SoakCommand implements Callable<Integer> {
   @Option(names = "--overwrite", description = "library, answers: replaces the file if it exists.")
   private boolean overwrite;
 
-  @Spec private CommandSpec spec;
-
-  /** For picocli, which sets the fields. */
-  SoakCommand() {
-    this.spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -246,7 +239,7 @@ final class SoakCommand implements Callable<Integer> {
   }
 
   private TimedProgress progress(Duration length) {
-    return new TimedProgress(Terminal.isStandardError(), "soak", length);
+    return new TimedProgress("soak", length);
   }
 
   private String time() {

@@ -28,9 +28,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows what the purgatories of running programs hold, each second, until Ctrl-C.",
       "By default, of the brokers with the drop-in that you run on this machine."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class)
+    })
 final class TopCommand implements Callable<Integer> {
   private static final long PERIOD_MILLIS = 1_000;
 
@@ -54,12 +52,7 @@ final class TopCommand implements Callable<Integer> {
       description = "Prints the table once, with the rates of one second, and exits.")
   private boolean once;
 
-  @Spec private CommandSpec spec;
-
-  /** For picocli, which sets the fields. */
-  TopCommand() {
-    this.spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws InterruptedException, IOException {
@@ -72,7 +65,7 @@ final class TopCommand implements Callable<Integer> {
         WatchedProcess.read(processes, LONG_PATIENCE);
         failIf(processes, each -> each.obstacle().isPresent());
         print(processes);
-      } else if (Terminal.isStandardOutput()) {
+      } else if (Boolean.getBoolean("purgatory.terminal.output")) {
         draw(processes);
       } else {
         printRepeatedly(processes);

@@ -25,8 +25,6 @@ import picocli.CommandLine.Spec;
       "The purgatory is that of a small server in this process. Clients poll three of its topics: one"
           + " works, nobody appends to one, and one has a mistake."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     showDefaultValues = true)
 final class WatchCommand implements Callable<Integer> {
   private static final int MAX_SECONDS = 3600;
@@ -41,16 +39,11 @@ final class WatchCommand implements Callable<Integer> {
       description = "How long the page is served, in seconds, from 1 to " + MAX_SECONDS + ".")
   private int seconds = 600;
 
-  @Spec private CommandSpec spec;
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   private final Map<String, Integer> ends = new ConcurrentHashMap<>();
   private final Purgatory<String> polls =
       Purgatory.builder("polls", String.class).diagnostics(new Diagnostics()).build();
-
-  /** For picocli, which sets the fields. */
-  WatchCommand() {
-    this.spec = CommandSpec.create();
-  }
 
   @Override
   public Integer call() throws InterruptedException {

@@ -35,6 +35,7 @@ class CheckCommandTest {
   @ParameterizedTest
   @CsvSource({
     "check --seeds -1, --seeds must be from 0",
+    "check --seed 1 --race 2, choose either --seed or --race",
     "check --races x, '''x'' is not an int'",
     "check --fault weather=0.5, 'unknown fault ''weather''; valid names: exception, error,'",
     "check --fault clock=2, --fault clock must be from 0 to 1",

@@ -28,17 +28,10 @@ final class HeldFutureHandler implements AsyncHandlerMethodReturnValueHandler {
       ModelAndViewContainer container,
       NativeWebRequest request)
       throws Exception {
-    if (value instanceof HeldFuture<?> future) {
-      start(future, container, request);
-    } else {
+    if (!(value instanceof HeldFuture<?> future)) {
       container.setRequestHandled(true);
+      return;
     }
-  }
-
-  /** Lets the request wait. If it cannot, its exchange ends with the exception. */
-  private static void start(
-      HeldFuture<?> future, ModelAndViewContainer container, NativeWebRequest request)
-      throws Exception {
     try {
       WebAsyncUtils.getAsyncManager(request)
           .startDeferredResultProcessing(new HeldResult<>(future), container);

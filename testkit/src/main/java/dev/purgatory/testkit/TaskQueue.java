@@ -46,7 +46,11 @@ final class TaskQueue implements Executor {
         throw new AssertionError(
             "the executor ran " + ran + " tasks without the time moving: the last is " + task);
       }
-      run(task);
+      try {
+        task.run();
+      } catch (Throwable e) {
+        errorHandler.accept(e);
+      }
     }
     return ran;
   }
@@ -54,14 +58,6 @@ final class TaskQueue implements Executor {
   private @Nullable Runnable poll() {
     synchronized (tasks) {
       return tasks.poll();
-    }
-  }
-
-  private void run(Runnable task) {
-    try {
-      task.run();
-    } catch (Throwable e) {
-      errorHandler.accept(e);
     }
   }
 }

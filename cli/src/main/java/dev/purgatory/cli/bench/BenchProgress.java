@@ -13,25 +13,11 @@ import me.tongfei.progressbar.ProgressBar;
 public final class BenchProgress implements Progress, AutoCloseable {
   private static final int LINE_MILLIS = 10_000;
 
-  private final Bar bar;
+  private final Bar bar =
+      new Bar(LINE_MILLIS, ProgressBar.builder().setTaskName("bench").setInitialMax(1));
 
-  private BenchProgress(boolean terminal) {
-    this.bar =
-        new Bar(
-            System.err,
-            terminal,
-            LINE_MILLIS,
-            ProgressBar.builder().setTaskName("bench").setInitialMax(1));
-  }
-
-  /**
-   * Shows the progress of a run on standard error.
-   *
-   * @param terminal whether standard error is a terminal
-   */
-  public static BenchProgress begin(boolean terminal) {
-    return new BenchProgress(terminal);
-  }
+  /** Shows the progress of a run on standard error. */
+  public BenchProgress() {}
 
   @Override
   public void advanced(int done, int total, String current, Duration left) {

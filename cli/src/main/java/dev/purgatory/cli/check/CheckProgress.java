@@ -17,24 +17,15 @@ public final class CheckProgress implements Checker.Progress, AutoCloseable {
   private final AtomicLong done = new AtomicLong();
   private final Bar bar;
 
-  private CheckProgress(boolean terminal, long total) {
-    this.total = total;
-    this.bar =
-        new Bar(
-            System.err,
-            terminal,
-            LINE_MILLIS,
-            ProgressBar.builder().setTaskName("check").setInitialMax(total));
-  }
-
   /**
    * Shows the progress of a run on standard error.
    *
-   * @param terminal whether standard error is a terminal
    * @param total the number of programs
    */
-  public static CheckProgress begin(boolean terminal, long total) {
-    return new CheckProgress(terminal, total);
+  public CheckProgress(long total) {
+    this.total = total;
+    this.bar =
+        new Bar(LINE_MILLIS, ProgressBar.builder().setTaskName("check").setInitialMax(total));
   }
 
   @Override

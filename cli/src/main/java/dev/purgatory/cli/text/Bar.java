@@ -1,6 +1,5 @@
 package dev.purgatory.cli.text;
 
-import java.io.PrintStream;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
@@ -14,21 +13,18 @@ public final class Bar implements AutoCloseable {
   private static final int LINE_LENGTH = 110;
   private static final String CLEAR_LINE = "\r\033[K";
 
-  private final PrintStream out;
-  private final boolean terminal;
+  /** Whether standard error is a terminal: the launcher finds out. */
+  private final boolean terminal = Boolean.getBoolean("purgatory.terminal");
+
   private final ProgressBar bar;
 
   /**
-   * Shows a bar.
+   * Shows a bar on standard error.
    *
-   * @param out the stream to show it on
-   * @param terminal whether {@code out} is a terminal
    * @param lineMillis the time between two lines if it is not, in milliseconds
    * @param builder the configuration of the bar
    */
-  public Bar(PrintStream out, boolean terminal, int lineMillis, ProgressBarBuilder builder) {
-    this.out = out;
-    this.terminal = terminal;
+  public Bar(int lineMillis, ProgressBarBuilder builder) {
     this.bar =
         builder
             .hideEta()
@@ -40,8 +36,8 @@ public final class Bar implements AutoCloseable {
 
   private ProgressBarConsumer consumer() {
     return terminal
-        ? new ConsoleProgressBarConsumer(out)
-        : new DelegatingProgressBarConsumer(out::println, LINE_LENGTH);
+        ? new ConsoleProgressBarConsumer(System.err)
+        : new DelegatingProgressBarConsumer(System.err::println, LINE_LENGTH);
   }
 
   /**
@@ -59,7 +55,7 @@ public final class Bar implements AutoCloseable {
 
   /** Prints an event on a separate line. */
   public void say(String event) {
-    out.println((terminal ? CLEAR_LINE : "") + event);
+    System.err.println((terminal ? CLEAR_LINE : "") + event);
   }
 
   @Override

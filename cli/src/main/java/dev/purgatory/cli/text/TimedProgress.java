@@ -15,7 +15,6 @@ public final class TimedProgress implements Progress, AutoCloseable {
   private static final long UNIT_MILLIS = 1_000 / UNITS_PER_SECOND;
   private static final int LINE_MILLIS = 5_000;
 
-  private final boolean terminal;
   private final String name;
   private final Duration length;
 
@@ -27,12 +26,10 @@ public final class TimedProgress implements Progress, AutoCloseable {
   /**
    * Creates the progress of a run that is yet to start, on standard error.
    *
-   * @param terminal whether standard error is a terminal
    * @param name the name of the run
    * @param length its duration
    */
-  public TimedProgress(boolean terminal, String name, Duration length) {
-    this.terminal = terminal;
+  public TimedProgress(String name, Duration length) {
     this.name = name;
     this.length = length;
   }
@@ -46,7 +43,7 @@ public final class TimedProgress implements Progress, AutoCloseable {
               .setTaskName(name)
               .setInitialMax(total)
               .setUnit(" s", UNITS_PER_SECOND);
-      bar = new Bar(System.err, terminal, LINE_MILLIS, builder);
+      bar = new Bar(LINE_MILLIS, builder);
     }
     if (bar != null) {
       bar.show(elapsed.toMillis() / UNIT_MILLIS, total, message);

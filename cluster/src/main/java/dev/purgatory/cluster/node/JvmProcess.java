@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. A shutdown hook {@linkplain #retire() retires} the process before it kills it, so
  * that no other thread starts it again.
  */
-public final class JvmProcess {
+public class JvmProcess {
   private static final Duration PAUSE_PATIENCE = Duration.ofMinutes(1);
 
   private final String name;
@@ -84,7 +84,7 @@ public final class JvmProcess {
 
   /** Kills the process as a crash would, and waits until it has ended. */
   public void kill() {
-    end(Duration.ZERO);
+    stop(Duration.ZERO);
   }
 
   /**
@@ -93,7 +93,21 @@ public final class JvmProcess {
    * @param patience the time after which the process is killed
    */
   public void stop(Duration patience) {
-    end(patience);
+    Process running;
+    synchronized (this) {
+      running = process;
+    }
+    if (running == null) {
+      return;
+    }
+    if (!patience.isZero()) {
+      running.destroy();
+    }
+    if (patience.isZero() || !awaitEnd(running, patience)) {
+      running.destroyForcibly();
+      awaitEnd(running, Duration.ofSeconds(10));
+    }
+    deleteAttachSocket(running.pid());
   }
 
   /**
@@ -174,24 +188,6 @@ public final class JvmProcess {
     if (running != null) {
       running.waitFor();
     }
-  }
-
-  private void end(Duration patience) {
-    Process running;
-    synchronized (this) {
-      running = process;
-    }
-    if (running == null) {
-      return;
-    }
-    if (!patience.isZero()) {
-      running.destroy();
-    }
-    if (patience.isZero() || !awaitEnd(running, patience)) {
-      running.destroyForcibly();
-      awaitEnd(running, Duration.ofSeconds(10));
-    }
-    deleteAttachSocket(running.pid());
   }
 
   private static boolean awaitEnd(Process running, Duration patience) {

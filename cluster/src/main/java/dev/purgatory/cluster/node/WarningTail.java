@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 public final class WarningTail implements AutoCloseable {
   private static final Pattern WARNING = Pattern.compile("^\\[[^]]*] (WARN|ERROR|FATAL) .*");
   private static final long PAUSE_MILLIS = 10_000;
+  private static final int MOST_BYTES = 1 << 20;
 
   private final Path log;
   private final Consumer<String> out;
@@ -64,10 +65,17 @@ public final class WarningTail implements AutoCloseable {
   private String newText() throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
       file.seek(position);
-      byte[] bytes = new byte[(int) Math.min(file.length() - position, 1 << 20)];
+      byte[] bytes = new byte[(int) Math.min(file.length() - position, MOST_BYTES)];
       file.readFully(bytes);
-      position += bytes.length;
-      return new String(bytes, StandardCharsets.UTF_8);
+      int length = bytes.length;
+      while (length > 0 && bytes[length - 1] != '\n') {
+        length--; // the rest of that line is still to come
+      }
+      if (length == 0 && bytes.length == MOST_BYTES) {
+        length = bytes.length; // a line that is too long
+      }
+      position += length;
+      return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
   }
 

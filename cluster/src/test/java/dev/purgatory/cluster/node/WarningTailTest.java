@@ -26,4 +26,17 @@ class WarningTailTest {
     }
     assertThat(lines).containsExactly("[3] ERROR bad (and 1 more in the log)");
   }
+
+  @Test
+  void reportsALineThatComesInParts() throws IOException {
+    Path log = Files.writeString(folder.resolve("log"), "");
+    List<String> lines = new ArrayList<>();
+    try (WarningTail tail = new WarningTail(log, lines::add)) {
+      Files.writeString(log, "[1] INFO fine\n[2] WAR", StandardOpenOption.APPEND);
+      tail.report();
+      Files.writeString(log, "N odd\n", StandardOpenOption.APPEND);
+      tail.report();
+    }
+    assertThat(lines).containsExactly("[2] WARN odd");
+  }
 }

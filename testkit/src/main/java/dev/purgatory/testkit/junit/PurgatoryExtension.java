@@ -2,8 +2,6 @@ package dev.purgatory.testkit.junit;
 
 import dev.purgatory.testkit.VirtualTime;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +63,7 @@ public final class PurgatoryExtension
 
   /** Creates an extension that allows nothing to be left. */
   public PurgatoryExtension() {
-    this(EnumSet.noneOf(Leftover.class));
+    this(Set.of());
   }
 
   private PurgatoryExtension(Set<Leftover> allowed) {
@@ -79,9 +77,7 @@ public final class PurgatoryExtension
    * @return a new extension
    */
   public static PurgatoryExtension allowing(Leftover... leftovers) {
-    Set<Leftover> allowed = EnumSet.noneOf(Leftover.class);
-    allowed.addAll(Arrays.asList(leftovers));
-    return new PurgatoryExtension(allowed);
+    return new PurgatoryExtension(Set.copyOf(List.of(leftovers)));
   }
 
   private static final class State {

@@ -132,24 +132,6 @@ public abstract class DelayedOperation extends TimerTask {
     held = last;
   }
 
-  /**
-   * Checks the operation.
-   *
-   * @return true if this call completed it
-   */
-  boolean check() {
-    lock.lock();
-    try {
-      if (completed) {
-        return false;
-      }
-      tryComplete();
-      return completed;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   // Used by Kafka's tests.
   boolean safeTryCompleteOrElse(Action action) {
     lock.lock();
@@ -164,10 +146,15 @@ public abstract class DelayedOperation extends TimerTask {
     }
   }
 
+  /** Checks the operation, and returns whether this call completed it. */
   boolean safeTryComplete() {
     lock.lock();
     try {
-      return !completed && tryComplete();
+      if (completed) {
+        return false;
+      }
+      tryComplete();
+      return completed;
     } finally {
       lock.unlock();
     }

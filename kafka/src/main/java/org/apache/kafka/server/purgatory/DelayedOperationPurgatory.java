@@ -384,7 +384,7 @@ public class DelayedOperationPurgatory<T extends DelayedOperation> {
       return false;
     }
     try {
-      return operation.check();
+      return operation.safeTryComplete();
     } catch (Throwable e) {
       stats.failed(operation, e);
       return operation.isCompleted(); // its answer has thrown

@@ -1,6 +1,7 @@
 package org.apache.kafka.server.util.timer;
 
 import dev.purgatory.base.Headroom;
+import dev.purgatory.base.LastResort;
 import dev.purgatory.base.Threads;
 import dev.purgatory.kafka.DropIn;
 import dev.purgatory.threads.TimerInternals;
@@ -44,6 +45,8 @@ public class SystemTimer implements Timer, Executor {
   public static final String SYSTEM_TIMER_THREAD_PREFIX = "executor-";
 
   private static final Logger LOG = LoggerFactory.getLogger(SystemTimer.class);
+  private static final LastResort NOT_LOGGED =
+      LastResort.handler("A timer task failed, and could not be logged");
   private static final long CLOSE_TIMEOUT_SECONDS = 5;
 
   private final ThreadPoolExecutor taskExecutor;
@@ -233,9 +236,18 @@ public class SystemTimer implements Timer, Executor {
     try {
       task.run();
     } catch (Throwable e) {
-      LOG.error("Timer task {} failed", task, e);
+      log(task, e);
     } finally {
       Thread.interrupted(); // meant for this task: the next may read a file
+    }
+  }
+
+  /** Never throws: a caller would take the task for one that has not run. */
+  private static void log(Runnable task, Throwable error) {
+    try {
+      LOG.error("Timer task {} failed", task, error);
+    } catch (Throwable e) {
+      NOT_LOGGED.accept(error);
     }
   }
 
