@@ -65,7 +65,7 @@ final class TopCommand implements Callable<Integer> {
         WatchedProcess.read(processes, LONG_PATIENCE);
         failIf(processes, each -> each.obstacle().isPresent());
         print(processes);
-      } else if (Boolean.getBoolean("purgatory.terminal.output")) {
+      } else if (Boolean.getBoolean("purgatory.terminal.output")) { // the launcher finds out
         draw(processes);
       } else {
         printRepeatedly(processes);
